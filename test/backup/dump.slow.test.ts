@@ -84,7 +84,7 @@ testWithClients('a dump of an older server goes into the embedded one, which ref
   await old.stop();
   const [refusal = ''] = await refusedStart({ DATA_DIR: old.dataDir });
   expect(refusal).toMatch(
-    /^The data directory .* was written by PostgreSQL \d+ and this program brings PostgreSQL \d+: dump it with/,
+    /^The data directory .* was written by PostgreSQL \d+, but this program includes PostgreSQL \d+\. Dump it with/,
   );
 
   const environment = {

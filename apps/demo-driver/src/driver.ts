@@ -37,7 +37,7 @@ const driverTimes: DriverTimes = {
   ...streamTimes,
 };
 
-/** As often as a post is sent again. A report that timed out is not repeated: its time is over. */
+/** As often as posts are retried. A report that timed out is not retried: its time is up. */
 const ackRetries: AckRetries = {
   waitsMs: driverLimits.retryWaitsMs.slice(0, driverLimits.attempts - 1),
   isRetryable: (error) => {

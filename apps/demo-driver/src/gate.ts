@@ -1,6 +1,6 @@
 import type { Clock } from '@shiplog/client';
 
-/** Blocks calls during a reset, and opens by itself when its time is over (§3, `RESET_GATE_MAX_TTL_MS`). */
+/** Blocks calls during a reset, and opens automatically when it expires (§3, `RESET_GATE_MAX_TTL_MS`). */
 export class Gate {
   readonly #clock: Clock;
   readonly #ttlMs: number;

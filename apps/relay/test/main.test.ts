@@ -34,7 +34,7 @@ test('a fault of the file ends with 2, its place and a sentence', async () => {
 
 test('an option that there is not ends with 2', async () => {
   const { code, stderr } = await ran([], '--test');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown arguments: --test; take --check')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown arguments: --test. Use --check')]);
 });
 
 test('--test sends by the name of a target', async () => {

@@ -30,7 +30,7 @@ test('where nothing can lock, or nothing can be locked, the reasons are told', a
   const absent = { file: 'no-such-program', args: [] };
   const failing = { file: 'sh', args: ['-c', 'echo "3: No locks available" >&2; exit 1'] };
   await expect(lock.take([absent, failing])).rejects.toThrow(
-    `The data directory ${inFolder('.')} cannot be locked (spawn no-such-program ENOENT; 3: No locks available), and`,
+    `The data directory ${inFolder('.')} can't be locked (spawn no-such-program ENOENT; 3: No locks available), and`,
   );
   await lock.close();
 });

@@ -37,14 +37,14 @@ test('a directory without an owner is claimed, given back, and claimed again', a
 
 test('a living owner is named in the refusal', async () => {
   const owner = await claim();
-  await expect(claim()).rejects.toThrow(`${dataDir} is in use by process ${process.pid}: stop that process`);
+  await expect(claim()).rejects.toThrow(`${dataDir} is in use by process ${process.pid}. Stop that process`);
   await owner.release();
 });
 
 test.each([
-  ['nothing yet', '', 'a process that this one cannot see (in another container?)'],
-  ['an owner of earlier', `1 another-boot/123 ${hostname()}`, 'a process that this one cannot see'],
-  ['a process elsewhere', '7 another-boot/123 shiplog-0', 'process 7 on shiplog-0 that this one cannot see'],
+  ['nothing yet', '', "a process that this one can't see (in another container?)"],
+  ['an owner of earlier', `1 another-boot/123 ${hostname()}`, "a process that this one can't see"],
+  ['a process elsewhere', '7 another-boot/123 shiplog-0', "process 7 on shiplog-0 that this one can't see"],
 ])('an owner whose file names %s is refused as one that is not seen', async (_, text, words) => {
   const owner = await claim();
   await writeFile(join(dataDir, 'shiplog.lock'), text);
@@ -102,7 +102,7 @@ test('a second service is refused and does not disturb the first', async () => {
   await second.end();
   expect(refused).toEqual({
     name: 'DatabaseStartError',
-    message: `The data directory ${dataDir} is in use by process ${first.pid}: stop that process, or point DATA_DIR at another folder.`,
+    message: `The data directory ${dataDir} is in use by process ${first.pid}. Stop that process, or point DATA_DIR at another folder.`,
   });
   expect(started && startMark(started.pid)).toBeDefined();
   await first.end();
@@ -128,7 +128,7 @@ testInContainers('a second service in another container is refused and does not 
     const { refused } = await second.until('started', 'refused');
     await second.end();
     expect(refused?.message).toBe(
-      `The data directory ${dataDir} is in use by a process that this one cannot see (in another container?): stop that process, or point DATA_DIR at another folder.`,
+      `The data directory ${dataDir} is in use by a process that this one can't see (in another container?). Stop that process, or point DATA_DIR at another folder.`,
     );
   }
   expect(await rowsOf(started.connection, `INSERT INTO kept VALUES ('ship')`, 'SELECT word FROM kept')).toHaveLength(1);

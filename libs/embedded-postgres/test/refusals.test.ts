@@ -27,7 +27,7 @@ test('a cluster of another major version is refused and left alone', async () =>
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '17\n');
   expect(await faultOf({ dataDir })).toBe(
-    `The data directory ${dataDir} was written by PostgreSQL 17 and this program brings PostgreSQL 18: dump it with PostgreSQL 17 and restore it into a new one, or point DATA_DIR at a new folder.`,
+    `The data directory ${dataDir} was written by PostgreSQL 17, but this program includes PostgreSQL 18. Dump it with PostgreSQL 17 and restore it into a new one, or point DATA_DIR at a new folder.`,
   );
   expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
 });
@@ -36,7 +36,7 @@ test('a cluster whose version cannot be read is refused', async () => {
   const dataDir = inFolder('damaged');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '');
-  expect(await faultOf({ dataDir })).toContain('is damaged (its file PG_VERSION names no version)');
+  expect(await faultOf({ dataDir })).toContain('is damaged (its file PG_VERSION has no version)');
 });
 
 test('a folder with other files is refused and left alone', async () => {
@@ -51,7 +51,7 @@ test('a folder with other files is refused and left alone', async () => {
 
 test('a file in the place of the data directory is refused', async () => {
   await writeFile(inFolder('file'), '');
-  expect(await faultOf({ dataDir: inFolder('file') })).toContain('is not a folder: point DATA_DIR at');
+  expect(await faultOf({ dataDir: inFolder('file') })).toContain('is not a folder. Point DATA_DIR at');
   expect(await faultOf({ dataDir: inFolder('file/below') })).toContain('a part of the path is a file');
 });
 
@@ -59,13 +59,13 @@ test('a write-protected data directory is refused and stays protected', async ()
   const dataDir = inFolder('protected');
   await mkdir(dataDir);
   await chmod(dataDir, 0o555);
-  expect(await faultOf({ dataDir })).toContain(`The data directory ${dataDir} is write-protected: make it writable`);
+  expect(await faultOf({ dataDir })).toContain(`The data directory ${dataDir} is write-protected. Make it writable`);
 });
 
 test('a folder that the system does not let anybody make is refused', async () => {
   const message = await faultOf({ dataDir: '/proc/shiplog' });
   expect(message).toMatch(
-    /^The embedded database cannot use \/proc\/shiplog \(ENOENT: .*\): .* point DATA_DIR at another/,
+    /^The embedded database can't use \/proc\/shiplog \(ENOENT: .*\): .* point DATA_DIR at another/,
   );
 });
 
@@ -73,7 +73,9 @@ test.runIf(runsAsRoot())('a cluster that belongs to root is refused with the way
   const dataDir = inFolder('of-root');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '18\n');
-  expect(await faultOf({ dataDir })).toMatch(/belongs to root .*: give it away with chown -R \w+, or point DATA_DIR/);
+  expect(await faultOf({ dataDir })).toMatch(
+    /belongs to root, .*\. Change its owner with chown -R \w+, or point DATA_DIR/,
+  );
 });
 
 test('a server that cannot start is quoted, with its log', async () => {
@@ -113,7 +115,7 @@ test('a platform without binaries is told to bring its own server', async () => 
   Object.defineProperty(process, 'arch', { value: 's390x' });
   try {
     const message = await faultOf({ dataDir: inFolder('unsupported') });
-    expect(message).toMatch(/^No embedded PostgreSQL is installed for \w+-s390x: set DATABASE_URL to a PostgreSQL 14/);
+    expect(message).toMatch(/^No embedded PostgreSQL is installed for \w+-s390x\. Set DATABASE_URL to a PostgreSQL 14/);
   } finally {
     Object.defineProperty(process, 'arch', { value: arch });
   }
@@ -121,7 +123,7 @@ test('a platform without binaries is told to bring its own server', async () => 
 
 test('a folder without PostgreSQL in the place of binaries is refused', async () => {
   const message = await faultOf({ dataDir: inFolder('no-binaries'), binaries: inFolder('nothing') });
-  expect(message).toMatch(/nothing\/bin\/postgres cannot be run \(.*ENOENT\): give a folder that holds/);
+  expect(message).toMatch(/Can't run .*nothing\/bin\/postgres \(.*ENOENT\)\. Use a folder with/);
 });
 
 async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {

@@ -103,7 +103,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     await runOnce({ dataDir: join(parent, 'data') });
     await chmod(parent, 0o700);
     const { refused } = await runOnce({ dataDir: join(parent, 'data'), rootDir: inFolder('unused') });
-    expect(refused?.message).toContain(`who cannot pass the folder ${parent}: open that folder with chmod o+x`);
+    expect(refused?.message).toContain(`who can't enter the folder ${parent}. Open that folder with chmod o+x`);
   });
 
   test('a cluster that was moved to the fallback stays there when the folder opens', async () => {
@@ -148,7 +148,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
     expect(refused).toEqual({
       name: 'DatabaseStartError',
       message: expect.stringMatching(
-        /^The embedded database cannot use .*not-yours \(EACCES: .*\): make the folder writable/,
+        /^The embedded database can't use .*not-yours \(EACCES: .*\): make the folder writable/,
       ),
     });
   });
@@ -157,7 +157,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
     const dataDir = inFolder('of-root-2');
     await mkdir(dataDir, { mode: 0o700 });
     const { refused } = await runOnce({ dataDir }, { script: clone.script, ...nobody });
-    expect(refused?.message).toContain('belongs to user root and this program runs as nobody: start it as root, or');
+    expect(refused?.message).toContain('belongs to user root, but this program runs as nobody. Start it as root, or');
   });
 
   test('a uid without a name is told what initdb misses', async () => {

@@ -6,7 +6,7 @@ import type { FieldError } from '@shiplog/contract';
 import { jsonErrorPosition } from './json-error-position.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 
-/** A scenario that cannot be loaded. The message names the file, the place in it, and what is expected there. */
+/** A scenario that can't be loaded. The message names the file, the position, and what is expected there. */
 export class ScenarioError extends Error {}
 
 /** The scenarios of the repository: `demo/data`, three folders above `src` and above `dist`. */

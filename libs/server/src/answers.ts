@@ -3,12 +3,12 @@ import { contractVersion, headerNames, productVersion } from '@shiplog/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from './route.ts';
 
-/** What is so at this moment and soon is not: nobody stores it. */
+/** An answer that is true for a moment: not stored by caches. */
 export function momentary(body: object): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
 }
 
-/** A list that is asked for again before it is used again. */
+/** A list that caches revalidate before each use. */
 export function listed(body: object): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json: JSON.stringify(body) };
 }
@@ -40,7 +40,7 @@ interface EventStream {
   ): Promise<void>;
 }
 
-/** Node gives header names in lower case. */
+/** Node lower-cases header names. */
 const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 
 /** Hands a connection over to a stream. The header `Last-Event-ID` wins over the query (reading 6.4). */
@@ -49,7 +49,7 @@ export async function handOver(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   query: { readonly lastEventId?: string | undefined; readonly filter?: string | undefined } = {},
 ): Promise<undefined> {
-  // Read as it was sent: an empty one is no id and is told so, unlike an absent one.
+  // Read as sent: an empty one is refused as an invalid id, unlike an absent one.
   const header = request.raw.headers[lastEventIdHeader];
   const lastEventId = typeof header === 'string' ? header : query.lastEventId;
   await stream.open(reply.raw, { lastEventId, filter: query.filter, headOnly: request.method === 'HEAD' });

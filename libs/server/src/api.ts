@@ -2,7 +2,7 @@ import type { Endpoint, ServedEndpoints } from '@shiplog/contract';
 import type { FastifyInstance } from 'fastify';
 import { type Handler, type RouteOptions, route } from './route.ts';
 
-/** Adds endpoints of a table by name, and remembers which are served: the OpenAPI document lists those. */
+/** Adds endpoints of a table by name, and remembers them for the OpenAPI document. */
 export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: Endpoint }> {
   readonly #served: Record<string, Endpoint> = {};
   readonly #app: FastifyInstance;

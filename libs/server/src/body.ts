@@ -6,8 +6,8 @@ import plugin from 'fastify-plugin';
 import { Problem } from './problem.ts';
 
 /**
- * Takes bodies as bytes, whatever type they claim to have (reading 1.1). One that is too large is refused at once; the
- * rest of it is read and thrown away, so that the answer reaches a client that is still sending.
+ * Reads bodies as bytes, whatever their declared type (reading 1.1). One that is too large is refused at once; the
+ * remaining bytes are discarded, so that the answer reaches a client that is still sending.
  */
 export const readBodies = plugin(async (app: FastifyInstance) => {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -42,7 +42,7 @@ export type ReadBody = { readonly text: string; readonly value: object } | { rea
 /**
  * Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or an error at pointer "".
  *
- * @param encoding the request's `Content-Encoding`. None is supported, and the error says so where that is the cause.
+ * @param encoding the request's `Content-Encoding`. None is supported; the error says so.
  */
 export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {
   if (!bytes || bytes.length === 0) return bodyError('must be a JSON object, but is empty');

@@ -11,12 +11,12 @@ const badRequest = [400, 'Bad Request'] as const;
 
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Node's error for a request that it could not parse, with the bytes that it read last. */
+/** Node's error for a request that it could not parse, with the last bytes read. */
 interface BrokenHttp extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown;
 }
 
-/** The path of a broken request, as far as it was read: of the request whose body is broken, or of a broken head. */
+/** The path of a broken request, as far as it was read, whether head or body is broken. */
 function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
   const request = socket._httpMessage?.req;
   if (request && !request.complete) return pathAsSent(request.url);
@@ -27,8 +27,8 @@ function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
 }
 
 /**
- * Gives a function that answers what Node could not read as HTTP with a plain problem and a closed connection (reading
- * 1.9). Requests that came whole before it are answered first: what was stored for them must not look refused.
+ * Answers requests that Node could not parse as HTTP with a plain problem, and closes the connection (reading
+ * 1.9). Complete requests before it are answered first: what they stored must not look refused.
  */
 export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => void {
   const waiting = new WeakSet<HttpSocket>();
@@ -38,7 +38,7 @@ export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => v
       answerBrokenHttp(error, socket);
       return;
     }
-    // Node tells of the same error again with every byte that comes after it.
+    // Node reports the same error again for every byte that follows.
     if (waiting.has(socket)) return;
     waiting.add(socket);
     earlier.once('close', () => {
@@ -61,7 +61,7 @@ function answerBrokenHttp(error: BrokenHttp, socket: HttpSocket): void {
   );
 }
 
-/** The same for a head that Node lets pass although HTTP forbids it. */
+/** Answers a head that Node accepts although HTTP forbids it. */
 export function answerBrokenHead(reply: FastifyReply): void {
   const [status, title] = badRequest;
   reply
@@ -70,7 +70,7 @@ export function answerBrokenHead(reply: FastifyReply): void {
     .send(Buffer.from(problemText(status, title, pathAsSent(reply.request.raw.url))));
 }
 
-/** Not one of the contract's kinds: a broken request has no page that would explain it. */
+/** Not one of the contract's kinds: no page explains a broken request. */
 function problemText(status: number, title: string, instance: string): string {
   return JSON.stringify({
     type: 'about:blank',

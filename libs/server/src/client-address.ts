@@ -6,7 +6,7 @@ import type { Setting } from './settings.ts';
 /** Whether a request came through proxies, and whether all of them are trusted. */
 export type ProxyTrust = (typeof proxyTrusts)[number];
 
-/** Addresses of proxies whose `X-Forwarded-For` is believed; `undefined` where there are none. */
+/** Addresses of proxies whose `X-Forwarded-For` is trusted; `undefined` if there are none. */
 export function trustedProxiesSetting(): Setting<readonly string[] | undefined> {
   return {
     variable: 'TRUSTED_PROXIES',
@@ -28,7 +28,7 @@ function isNetwork(text: string): boolean {
 
 /**
  * How a request came. fastify follows `X-Forwarded-For` from its end for as long as the sender of an entry is trusted
- * (`trustProxy` in `http.ts`); entries that are left over were not believed.
+ * (`trustProxy` in `http.ts`); the remaining entries are not trusted.
  */
 export function proxyTrust({ raw, ips }: FastifyRequest): ProxyTrust {
   const forwarded = raw.headers['x-forwarded-for'];
@@ -38,7 +38,7 @@ export function proxyTrust({ raw, ips }: FastifyRequest): ProxyTrust {
 }
 
 /**
- * What a client is counted by: its address, and of IPv6 its network of 64 bits, of which a single machine usually has
+ * Identifies a client for limits: by its IPv4 address, or its IPv6 network of 64 bits, of which one machine usually has
  * every address.
  */
 export function clientOf(request: FastifyRequest): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { headerNames } from '@shiplog/contract';
 import type { Answer } from './route.ts';
 
-/** A weak validator over the content: equal on every instance and after a restart (reading 4.4). */
+/** A weak validator of the content: equal on every instance and after a restart (reading 4.4). */
 export function weakEtag(...content: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of content) hash.update(`${Buffer.byteLength(part)}\n`).update(part);
@@ -16,25 +16,25 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   return etagsOf(ifNoneMatch).includes(etag.replace(/^W\//, ''));
 }
 
-/** The validators that a header lists, without their weakness. */
+/** The validators in a header, without their weak marks. */
 function etagsOf(ifNoneMatch: string): string[] {
   return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).map((etag) => etag.replace(/^W\//, ''));
 }
 
-/** The weak validators that a header lists: a client that sent one of them has the content. */
+/** The weak validators in a header: a client that sent one of them has the content. */
 export function weakEtagsOf(ifNoneMatch: string | undefined): string[] {
   return ifNoneMatch === undefined ? [] : etagsOf(ifNoneMatch).map((etag) => `W/${etag}`);
 }
 
-/** A state that answers are computed from: while its tick is the same, so is every answer. */
+/** The state behind answers: while its tick is unchanged, so is every answer. */
 export interface AnswerState {
   readonly tick: string;
-  /** Sent with the answer, also where it is 304. */
+  /** Sent with the answer, even with a 304. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Content {
-  /** What the ETag is made of: all of the body that is not the moment of its making. */
+  /** The content that the ETag covers: the body without its time of creation. */
   readonly content: readonly string[];
   readonly json: string;
 }
@@ -43,9 +43,9 @@ export interface ComputedAnswer extends AnswerState, Content {}
 
 export interface ConditionalRequest {
   readonly ifNoneMatch: string | undefined;
-  /** Which answer is asked for. */
+  /** The requested answer. */
   readonly key: string;
-  /** The state as it is; asked for only where the client has the latest answer that is known. */
+  /** The current state; read only if the client has the latest known answer. */
   readonly state: () => Promise<AnswerState>;
   readonly compute: () => Promise<ComputedAnswer>;
 }
@@ -53,9 +53,9 @@ export interface ConditionalRequest {
 const knownMax = 1000;
 
 /**
- * Answers GETs with `If-None-Match`. It remembers which ETag an answer had in which state, so that a client that has the
- * answer gets its 304 for one look at the state. This is no cache of answers: an instance that remembers nothing
- * computes the answer and comes to the same ETag.
+ * Answers GETs with `If-None-Match`. It remembers each answer's ETag and state, so that a client that has the
+ * answer gets its 304 for one read of the state. It doesn't cache answers: an instance that remembers nothing
+ * computes the answer and its equal ETag.
  */
 export class ConditionalGet {
   readonly #known = new Map<string, { readonly tick: string; readonly etag: string }>();
@@ -72,7 +72,7 @@ export class ConditionalGet {
     return answer;
   }
 
-  /** The answer that was computed longest ago is forgotten first. */
+  /** The oldest answer is forgotten first. */
   #remember(key: string, known: { readonly tick: string; readonly etag: string }): void {
     this.#known.delete(key);
     this.#known.set(key, known);
@@ -81,12 +81,12 @@ export class ConditionalGet {
   }
 }
 
-/** Answers one GET with `If-None-Match`, from an answer that is there already. */
+/** Answers one GET with `If-None-Match`, from an existing answer. */
 export function conditionalAnswer(ifNoneMatch: string | undefined, content: Content): Answer {
   return conditional(ifNoneMatch, content).answer;
 }
 
-/** The same where the validator is known; `json` is `null` where it is known, too, that the client has the answer. */
+/** Answers with a known validator; `json` is `null` if the client is known to have the answer. */
 export function validatedAnswer(
   ifNoneMatch: string | undefined,
   { etag, json }: { readonly etag: string; readonly json: string | null },

@@ -6,22 +6,22 @@ import plugin from 'fastify-plugin';
 export interface ConnectionLimits {
   /** How many requests a client may send on a connection before the first of them is answered. */
   readonly requestsAhead: number;
-  /** How many connections are open at most. */
+  /** The maximum number of open connections. */
   readonly connections: number;
   /**
-   * When the program stops: how long requests are still taken on open connections, each of which ends with the next
-   * answer. A proxy that keeps connections would otherwise lose what it sends in the moment in which they are closed.
-   * Connections are refused from the beginning: a proxy sends what it has for a refused one elsewhere, and would lose what
-   * it sends on one that the system has accepted when the port is closed.
+   * When the program stops: how long open connections still accept requests; each ends with the next
+   * answer. A proxy that keeps connections would otherwise lose requests sent while they are being closed.
+   * New connections are refused at once: a proxy sends their requests elsewhere, and would lose those
+   * on a connection that the system has accepted when the port is closed.
    */
   readonly drainMs: number;
 }
 
-/** Of the 10 s that a shutdown may take (`process.ts`); the rest is for waiting posts and the database. */
+/** Part of the 10 s of a shutdown (`process.ts`); the remaining time is for waiting posts and the database. */
 const closeGraceMs = 5000;
-/** How long a request on a fresh connection may take to be read. */
+/** How long reading a request on a fresh connection may take. */
 const readGraceMs = 100;
-/** A turn of the event loop in which nothing happens takes a fraction of this. */
+/** An idle turn of the event loop takes a fraction of this. */
 const quietTurnMs = 0.2;
 const quietWithinMs = 2000;
 const refusedConnectionsToldMs = 60_000;
@@ -44,7 +44,7 @@ function limitConnections({ server, log }: FastifyInstance, connectionsMax: numb
   });
 }
 
-/** What Node has on a connection and does not type: it is not read from while this is set. */
+/** An untyped member of Node's connections: while it is set, Node doesn't read from the connection. */
 type HttpSocket = Socket & { _paused?: boolean };
 
 interface Waiting {
@@ -70,7 +70,7 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
     ahead.count += 1;
     ahead.newest = response;
     waiting.set(connection, ahead);
-    // Not emitted once the connection is gone: then nobody waits for the answer.
+    // Not emitted once the connection is gone: no one waits for the answer then.
     response.once('socket', () => {
       ahead.count -= 1;
       done();
@@ -78,7 +78,7 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   });
 }
 
-/** As Node does it where answers are not taken; it reads on with the next answer, so this is said again then. */
+/** What Node does when answers aren't read. It resumes reading at the next answer, so this is repeated then. */
 function stopReading(connection: HttpSocket): void {
   connection._paused = true;
   connection.pause();
@@ -108,7 +108,7 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
       const close = () => {
         clearTimeout(timer);
         drained = undefined;
-        // A request may have arrived that was not read yet.
+        // A request may have arrived without being read.
         setTimeout(() => {
           for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
         }, readGraceMs).unref();

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 /** For what isn't a connection of a client: the database, files, the process itself. */
 const ownDescriptors = 200;
-/** Some are taken however few there are. */
+/** Accepted even with few descriptors. */
 const connectionsMin = 16;
 
-/** How many connections a process can take, at most `wanted`, and a sentence where that is fewer. */
+/** How many connections a process can accept, at most `wanted`, and a warning if fewer. */
 export interface DescriptorRoom {
   readonly connections: number;
   readonly warning: string | undefined;
@@ -20,7 +20,7 @@ export function descriptorRoom(wanted: number, descriptors: number = openFilesMa
   };
 }
 
-/** The limit that Node has raised as far as it may; without /proc it isn't known. */
+/** The limit, raised by Node as far as allowed; unknown without /proc. */
 function openFilesMax(): number {
   try {
     const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

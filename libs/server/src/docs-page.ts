@@ -176,10 +176,10 @@ function rule(property: Property): string {
   return rules.filter(Boolean).join(', ');
 }
 
-/** No key stands on a page: the reader's shell puts it in (section 5, rule 3). */
+/** Pages contain no keys: the reader's shell inserts them (section 5, rule 3). */
 const keyVariables = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
 
-/** A command to paste, where the variables of the keys are set as the service has them. */
+/** A command to paste into a shell whose key variables are set to the service's keys. */
 function curlExample(endpoint: Endpoint, baseUrl: string): string {
   const example = (property: Property) => property.examples?.[0];
   const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => {

@@ -6,7 +6,7 @@ import { pathAsSent } from './url.ts';
 
 export interface ErrorOptions {
   readonly problemBase: string;
-  /** Gives the problem for an error that a lower layer threw; what it does not know is an internal error. */
+  /** The problem for an error of a lower layer; unknown ones are internal errors. */
   readonly toProblem?: (error: unknown) => Problem | undefined;
 }
 
@@ -18,7 +18,7 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
       if (problem.status >= 500) request.log.warn({ err: problem.options.cause, kind: problem.kind }, problem.message);
       answerProblem(problem, request, reply, problemBase);
     } else if (!request.raw.complete && request.raw.errored) {
-      // The client broke its own request off; there is nobody to answer.
+      // The client broke off its request; no one waits for an answer.
       request.raw.destroy();
     } else {
       request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'internal error');
@@ -30,7 +30,7 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
 
 function problemOf(error: unknown, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error;
-  // The router's own refusal, for a method that it does not know at all.
+  // The router's own refusal of an unknown method.
   return (error as { code?: string }).code === 'FST_ERR_NOT_FOUND' ? request.server.notServed(request) : undefined;
 }
 

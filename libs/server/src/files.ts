@@ -2,7 +2,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { isolationHeaders } from './html.ts';
 
-/** What a page of ours may do: load what its own program serves, and nothing else (reading 9.12). */
+/** Pages may load files of their own program and nothing else (reading 9.12). */
 const filesHeaders = {
   'Cache-Control': 'no-cache',
   'Content-Security-Policy':
@@ -11,7 +11,7 @@ const filesHeaders = {
 } as const;
 
 /**
- * Serves every file of a folder, as it is when the program starts, below a path that ends in a slash; `index.html` at
+ * Serves every file that a folder has at the start, below a path that ends in a slash; `index.html` at
  * the path itself.
  */
 export async function addFiles(

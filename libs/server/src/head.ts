@@ -9,14 +9,14 @@ import { pathAsSent, routableUrl } from './url.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The problem of a request that no route takes: 404, or 405 with the methods that its path has. */
+    /** The problem of a request without a route: 404, or 405 with its path's methods. */
     notServed(request: FastifyRequest): Problem;
   }
 }
 
 /**
- * What is judged by the head of a request alone is judged before a byte of its body is read (reading 1.4): a head that
- * breaks HTTP, a path that nobody serves, a method that the path does not take.
+ * Checks that need a request's head alone run before a byte of its body is read (reading 1.4): a head that
+ * breaks HTTP, an unknown path, a method that the path doesn't allow.
  */
 export const judgeHeads = plugin(async (app: FastifyInstance) => {
   const known = new Map<string, KnownPath>();
@@ -34,7 +34,7 @@ export const judgeHeads = plugin(async (app: FastifyInstance) => {
   app.setNotFoundHandler(() => undefined);
 });
 
-/** A path that has a route, with its methods. */
+/** A path with a route, and its methods. */
 interface KnownPath {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
@@ -45,7 +45,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${fixed.join('[^/]+')}$`);
 }
 
-/** The router matches `/state/` with `/state/{adapter}`; an empty name is no name. */
+/** The router matches `/state/` with `/state/{adapter}`; an empty name doesn't count. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes('');
 }
@@ -66,7 +66,7 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
   });
 }
 
-/** Whether the head of a request is valid HTTP, in what Node does not check (RFC 9112). */
+/** Whether a request's head is valid HTTP, as far as Node doesn't check it (RFC 9112). */
 function isSoundHead(request: IncomingMessage): boolean {
   const { httpVersion } = request;
   return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);

@@ -60,8 +60,8 @@ ${body}
 }
 
 /**
- * What a browser keeps apart for everything that a page of ours consists of: no window of another site has a hold on
- * one, no other site embeds a part of one, and no device is asked for.
+ * Isolates pages and their files in the browser: no window of another site keeps a reference to
+ * them, no other site embeds them, and they can't request devices.
  */
 export const isolationHeaders = {
   'Referrer-Policy': 'no-referrer',

@@ -16,9 +16,9 @@ import { routableUrl } from './url.ts';
 export interface HttpOptions extends ErrorOptions {
   readonly logger: Logger;
   readonly metrics?: HttpMetrics;
-  /** How long requests are still taken on open connections when the program stops; not at all without it. */
+  /** How long open connections still accept requests when the program stops; not at all without it. */
   readonly drainMs?: number;
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -28,18 +28,18 @@ export const httpLimits = {
   /** How long a request may take to arrive: its head, and all of it. Slower ones get 408 and a closed connection. */
   headersMs: 15_000,
   requestMs: 30_000,
-  /** How often slow requests are looked for. */
+  /** How often the server checks for slow requests. */
   checkMs: 5000,
-  /** A response that has ended may leave a client's connection open this long for its next request. */
+  /** How long a connection stays open for its next request after a response. */
   idleMs: 72_000,
-  /** A connection without traffic is cut, so that answers that nobody reads are not kept; streams have a rule of their own. */
+  /** A connection without traffic is cut, so that unread answers don't pile up; streams have their own rule. */
   stillMs: 120_000,
   /** How many requests a client may send on a connection before the first of them is answered. */
   requestsAhead: 50,
-  /** Well above the readers that an instance is meant for; a process needs as many descriptors. */
+  /** Well above the readers that an instance is sized for; a process needs as many descriptors. */
   connections: 16_000,
 } as const;
-/** A path segment may fill the whole request line: the rule of a name says how long it may be. */
+/** A path segment may fill the whole request line: each name's own rule limits its length. */
 const paramLengthMax = httpLimits.headerBytes;
 
 /**
@@ -50,7 +50,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const answerBrokenHttp = brokenHttpAnswer();
   const onError = errorHandler(options);
   const app = Fastify({
-    // The program itself logs where it listens; of fastify's own lines only warnings and errors are wanted.
+    // The program itself logs its address; fastify logs only warnings and errors.
     loggerInstance: options.logger.child(
       {},
       { level: options.logger.isLevelEnabled('warn') ? 'warn' : options.logger.level },

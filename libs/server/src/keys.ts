@@ -4,7 +4,7 @@ import { developmentApiKey, type KeyName } from '@shiplog/contract';
 /** The valid values of each credential: one, or two while a key is being rotated (reading 2.1). */
 export type KeySettings = Readonly<Record<KeyName, readonly string[]>>;
 
-/** The keys of programs that are given none: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
+/** The keys of programs without configured ones: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
 export const developmentKeys = { api: developmentApiKey, control: 'dev-control-key' } as const;
 
 /**
@@ -21,7 +21,7 @@ export class Keys {
     };
   }
 
-  /** Whether a header value, as Node gives it (bytes as Latin-1), is a valid value of the credential. */
+  /** Whether a header value, in Node's form (bytes as Latin-1), is a valid value of the credential. */
   accepts(name: KeyName, header: string | string[] | undefined): boolean {
     if (typeof header !== 'string') return false;
     const offered = digest(Buffer.from(header, 'latin1'));

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { collapseRepeats } from './repeats.ts';
 
 /**
- * The log of a program: JSON lines, on standard output by default; repeated lines are counted and told once a minute. Of
+ * A program's log: JSON lines, on standard output by default; repeated lines are counted and summarized once a minute. Of
  * an error only type, message, code, stack and cause are logged: errors of libraries hold whole clients and sockets, with the
  * secrets in them.
  */

@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Of this process, once for all servers in it: what watches the event loop and the garbage collector has no end. */
+/** Of this process, shared by all its servers: the watchers of event loop and garbage collector can't be stopped. */
 let ofProcess: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -14,7 +14,7 @@ function processMetrics(): Registry {
 
 /** Requests by route, method and status, and how long they took. */
 export class HttpMetrics {
-  /** Those of the process, and whatever the program adds. */
+  /** The metrics of the process, and those that the program adds. */
   readonly registry = Registry.merge([processMetrics()]);
   readonly #requests: Counter<'route' | 'method' | 'status'>;
   readonly #seconds: Histogram<'route' | 'method'>;
@@ -36,7 +36,7 @@ export class HttpMetrics {
   }
 
   readonly onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    // A path without a route has one label for all: names that callers make up must not become time series.
+    // All paths without a route share one label: names made up by callers must not become time series.
     const labels = { route: request.routeOptions.url ?? 'none', method: request.method };
     this.#requests.inc({ ...labels, status: reply.statusCode });
     if (!reply.sent || !reply.raw.getHeader(headerNames.streamResume))

@@ -13,7 +13,7 @@ export function wantsPage({ method, headers }: IncomingMessage, path: string): b
   return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);
 }
 
-/** The page for an address that the program does not have; `path` as it was sent. */
+/** The page for an unknown address; `path` as it was sent. */
 export function notFoundPage(path: string): string {
   return page({
     title: 'Nothing is here · Shiplog',

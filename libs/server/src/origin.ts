@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 
 /**
  * Whether a browser sent this from a page of another site (reading 9.8): a page that a developer visits must not be
- * able to wipe the history. Programs that are no browsers send neither header.
+ * able to wipe the history. Programs other than browsers send neither header.
  */
 export function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Tells in the log how a stream is doing: in an outage each reason once, however many attempts fail, and its end. */
+/** Logs a stream's outages: each reason once per outage, however many attempts fail, and the end. */
 export function outagesOf(stream: string, logger: Logger) {
   const logged = new Set<string>();
   return {

@@ -1,7 +1,7 @@
 /** Where every program serves it. */
 export const stylePath = '/docs/style.css';
 
-/** The style of the pages that are made here: the system's typeface, light and dark, readable on a phone. */
+/** The style of this library's pages: the system's typeface, light and dark, readable on a phone. */
 export const pageStyle = `
 :root { --ink: #14181d; --soft: #58616d; --paper: #ffffff; --line: #dfe3e8; --tint: #f5f6f8; --accent: #1f5fd0; }
 @media (prefers-color-scheme: dark) {

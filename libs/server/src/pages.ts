@@ -9,14 +9,14 @@ const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'n
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
 export function addContractPages(app: FastifyInstance, options: ApiDescription): void {
-  // Made when it is first asked for: no start waits for a text that most programs are never asked for.
+  // Created at the first request: most programs never get one.
   let openApi: string | undefined;
   app.get('/openapi.json', (_request, reply) => {
     openApi ??= JSON.stringify(openApiDocument(options), undefined, 1);
     return reply.headers({ ...plainHeaders, 'content-type': 'application/json; charset=utf-8' }).send(openApi);
   });
   app.get('/docs', (request, reply) => {
-    // Behind a proxy the address that people use is the proxy's, which is what the host says.
+    // Behind a proxy people use the proxy's address, which is in the Host header.
     const baseUrl = `${request.protocol}://${request.host || 'localhost'}`;
     return reply.headers(pageHeaders).send(docsPage({ ...options, style: stylePath }, baseUrl));
   });

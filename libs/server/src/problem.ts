@@ -3,18 +3,18 @@ import { type FieldError, headerNames, type ProblemName, problemKinds, type Read
 export interface ProblemOptions {
   /** A sentence for a person: what is wrong and what to do. */
   readonly detail: string;
-  /** Where it differs from the status of the kind. */
+  /** If it differs from the kind's status. */
   readonly status?: number;
   readonly errors?: readonly FieldError[];
   readonly checks?: Readonly<Partial<Record<ReadinessCheck, 'ok' | 'fail'>>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A page that says the same to a person: sent in its place, with the same status. */
+  /** A page for people, sent instead of the problem with its status. */
   readonly page?: string;
   readonly cause?: unknown;
 }
 
 /**
- * The one error that handlers throw for what the caller can act on. It is written as `application/problem+json` in one
+ * The one error that handlers throw for faults the caller can act on. It is written as `application/problem+json` in one
  * place, `errors.ts`.
  */
 export class Problem extends Error {
@@ -55,7 +55,7 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
 /** A body of 256 KiB can hold tens of thousands of errors; each would be a hundred bytes of the answer. */
 const errorsMax = 100;
 
-/** 422 with all errors at once (reading 1.2), but for those that nobody would read; `detail` counts them. */
+/** 422 with all errors at once (reading 1.2), up to a readable number; `detail` counts the others. */
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;

@@ -9,7 +9,7 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A stop that is carried out once: whoever stops again waits for the same end. */
+/** A stop that runs once; further calls wait for its end. */
 export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => {
@@ -18,15 +18,15 @@ export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** An error that people can correct: its message is one sentence, or one per line, that says what to do. */
+/** An error that people can correct: its message says what to do, one sentence per line. */
 export class StartError extends Error {}
 
 /** How long a shutdown may take before the process ends anyway. */
 const shutdownMs = 10_000;
 
 /**
- * What every `main` does: reads the configuration, then runs the program until SIGINT or SIGTERM. Settings that make no
- * sense stop the start with their sentences.
+ * The body of every `main`: reads the configuration, then runs the program until SIGINT or SIGTERM. Invalid settings
+ * stop the start with their messages.
  */
 export async function runMain<Config extends { readonly logLevel: string }>(
   readConfig: () => Config,
@@ -64,7 +64,7 @@ async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, lo
   try {
     program = await start(stopping.signal);
   } catch (error) {
-    // What an aborted start rejects with is the abort.
+    // An aborted start rejects with the abort.
     if (!stopping.signal.aborted) return endWithError(error, logger);
   }
   await signalled;
@@ -80,7 +80,7 @@ function endAnyway(logger: Logger): void {
   }, shutdownMs).unref();
 }
 
-/** What Node and libraries warn of goes into the log, which is JSON to the last line, and not to standard error. */
+/** Warnings of Node and libraries go to the log, as JSON, instead of standard error. */
 function logWarnings(logger: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => logger.warn({ err: warning }, warning.message));
@@ -103,7 +103,7 @@ export interface Address {
 }
 
 /**
- * Has a program listen, and gives its URL.
+ * Starts to listen, and returns the URL.
  * @throws StartError with a sentence for an address that cannot be listened on.
  */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
@@ -114,7 +114,7 @@ export async function listen(app: FastifyInstance, { host, port }: Address): Pro
   }
 }
 
-/** The sentence for a port that cannot be listened on; other errors stay what they are. */
+/** The error for an address that can't be listened on; other errors are returned unchanged. */
 function listenError(error: NodeJS.ErrnoException, { host, port }: Address): Error {
   if (error.code === 'EADDRINUSE') {
     return new StartError(`Port ${port} on ${host} is in use by another program. Stop it, or set PORT to a free port.`);

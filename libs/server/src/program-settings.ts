@@ -20,7 +20,7 @@ export function logLevelSetting(): Setting<(typeof logLevels)[number]> {
   return choiceSetting('LOG_LEVEL', logLevels, 'info');
 }
 
-/** What the `type` of problems begins with (reading 8.4). */
+/** The prefix of problems' `type` (reading 8.4). */
 export function problemBaseSetting(): Setting<string> {
   return {
     variable: 'PROBLEM_BASE',
@@ -44,13 +44,13 @@ export function urlSetting(variable: string, fallback: string): Setting<string> 
   };
 }
 
-/** The same without a slash at its end; `undefined` for what is no plain http(s) URL. */
+/** The URL without a trailing slash; `undefined` if it isn't a plain http(s) URL. */
 export function baseUrlOf(text: string): string | undefined {
   if (!/^https?:\/\/[^/?#@]+(\/[^?#@]*)?$/i.test(text) || /\s/.test(text) || !URL.canParse(text)) return undefined;
   return text.replace(/\/+$/, '');
 }
 
-/** A key that no header can carry would make every call fail, with an error message that contains the key. */
+/** A key that is invalid in a header would make every call fail, with an error message that contains the key. */
 export function keySetting<Fallback extends string | undefined>(
   variable: string,
   fallback: Fallback,
@@ -64,7 +64,7 @@ export function keySetting<Fallback extends string | undefined>(
   };
 }
 
-/** A key that callers have to know: an empty value is a mistake, never the same as none (reading 2.2). */
+/** A key that callers have to know: an empty value is a mistake and doesn't count as absent (reading 2.2). */
 export function guardKeySetting(variable: string): Setting<string | undefined> {
   return { ...secretSetting(variable), takesEmpty: true };
 }
@@ -79,7 +79,7 @@ export function componentIdSetting(fallback: string): Setting<string> {
   };
 }
 
-/** Only addresses that no other machine can reach; a name may resolve to anything. */
+/** Only addresses that other machines can't reach; a name may resolve to anything. */
 export function isLoopback(host: string): boolean {
   return host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

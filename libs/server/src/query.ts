@@ -4,12 +4,12 @@ import type { TObject } from 'typebox';
 import { Problem } from './problem.ts';
 import { decoded } from './url.ts';
 
-/** Longer than any name that can be stored, and a value that no other rule accepts. */
+/** Longer than any stored name, and refused by every other rule. */
 const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
 
 type QueryValues = Record<string, string | string[]>;
 
-/** Stands for a query of too many pairs, of which none is read. */
+/** Marks a query of too many pairs, of which none is read. */
 const tooManyPairs: QueryValues = Object.freeze(Object.create(null));
 
 /**
@@ -63,7 +63,7 @@ export function declaredQuery(query: Record<string, unknown>, shape: TObject): R
   return values;
 }
 
-/** Refuses a query of too many pairs, also on a path without parameters. A missing key is judged before. */
+/** Refuses a query of too many pairs, even on a path without parameters. A missing key is reported first. */
 export function judgeQuery(request: FastifyRequest, _reply: FastifyReply, done: (problem?: Problem) => void): void {
   done(request.query === tooManyPairs ? tooManyParameters() : undefined);
 }

@@ -4,13 +4,13 @@ type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 const [warn, error] = [40, 50];
 const toldEveryMs = 60_000;
-/** How many reasons are counted apart; beyond that, lines with the same text count as one. */
+/** How many reasons are counted separately; beyond that, lines with equal texts count as one. */
 const keysMax = 100;
 
 /**
- * Collapses warnings and errors that tell of the same error (`err`) or refusal (`kind`): the first is written whole, and
- * while more come, a line each minute has their count and no stack. An outage refuses every request for the same reason,
- * and a client that tries again at once would fill the disk with it. Lines without either tell of a change, which
+ * Collapses warnings and errors about one error (`err`) or refusal (`kind`): the first is written whole, and
+ * while more follow, a line each minute has their count and no stack. An outage refuses every request for one reason,
+ * and a client that retries at once would fill the disk with it. Lines without either report a change, which
  * happens once. What was counted since the last such line is lost with the process.
  */
 export function collapseRepeats(root: () => Logger): LogHook {
@@ -41,7 +41,7 @@ export function collapseRepeats(root: () => Logger): LogHook {
   };
 }
 
-/** What a call of the logger got: fields before the text, an error alone, or the text alone. */
+/** A logger call's arguments: fields and a text, an error, or a text. */
 function partsOf(line: readonly unknown[]): { fields: { readonly err?: unknown }; texts: [string?, ...unknown[]] } {
   const [first, ...rest] = line;
   if (typeof first !== 'object' || first === null) return { fields: {}, texts: line as [string?] };

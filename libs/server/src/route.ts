@@ -18,18 +18,18 @@ export interface Answer {
 }
 
 export interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
-  /** The body as it was sent, for what must be kept to the letter. */
+  /** The body as it was sent, for endpoints that store it unchanged. */
   readonly bodyText: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Answers a validated request; `undefined` where it took the connection over (a stream). */
+/** Answers a validated request; `undefined` if it took over the connection (a stream). */
 export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
 export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
-  /** Why a request to this endpoint is refused at this moment, if it is; asked for its head and again when its body is there. */
+  /** Why a request to this endpoint is refused now, if it is; checked at its head and again after its body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
@@ -58,7 +58,7 @@ export function route<const E extends Endpoint>(
       },
     }),
     handler: async (request, reply) => {
-      // Once more: the reason may have come up while the body was on its way.
+      // Again, because the reason may have appeared while the body arrived.
       const problem = refusal?.(endpoint, request);
       if (problem) throw problem;
       const context = { ...read(request), request, reply } as HandlerContext<E>;
@@ -73,7 +73,7 @@ export function route<const E extends Endpoint>(
   });
 }
 
-/** A template as the router takes it. Before an ending, such as that of a file, it would take a name of one line only. */
+/** A path template in the router's syntax. Before a suffix, such as a file extension, names need an explicit pattern. */
 function routePath(path: string): string {
   return path.replace(/\{([a-z_]+)\}(?=[^/])/g, ':$1([^]*?)').replace(/\{([a-z_]+)\}/g, ':$1');
 }
@@ -81,7 +81,7 @@ function routePath(path: string): string {
 function unauthorized(header: string): Problem {
   return new Problem('unauthorized', {
     detail: `${header} is missing or is not a valid key.`,
-    // A challenge is owed with every 401 (RFC 9110, 15.5.2); no registered scheme takes a key in a header of its own.
+    // Every 401 needs a challenge (RFC 9110, 15.5.2); no registered scheme has a key in its own header.
     headers: { [headerNames.wwwAuthenticate]: `ApiKey header="${header}"` },
   });
 }
@@ -115,7 +115,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
   };
 }
 
-/** A path parameter with a list of values is one of those names, or the name of nothing: 404, before all else (reading 1.4). */
+/** A path parameter with listed values must be one of them, else 404 before all else (reading 1.4). */
 function requireKnownNames(shape: TObject | undefined, params: Readonly<Record<string, string>>): void {
   for (const [name, { enum: names }] of Object.entries<{ enum?: readonly string[] }>(shape?.properties ?? {})) {
     if (!names || names.includes(params[name] ?? '')) continue;
@@ -131,14 +131,14 @@ function partReader(
   const validate = compileValidator(shape);
   return (request, errors) => {
     const values = take(request, shape);
-    // A place is the name of a parameter or header, also where one of its values is at fault.
+    // The pointer names the parameter or header, even if only one of its values is invalid.
     for (const error of validate(values))
       errors.push({ ...error, pointer: error.pointer.replace(/^(\/[^/]*).*$/s, '$1') });
     return values;
   };
 }
 
-/** An optional member that is `null` counts as not sent (reading 3.2); any other `null` has been refused before. */
+/** An optional member that is `null` counts as absent (reading 3.2); any other `null` was refused before. */
 function withoutNulls(body: Record<string, unknown>): object {
   for (const name in body) if (body[name] === null) delete body[name];
   return body;

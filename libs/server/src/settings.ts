@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** Thrown when settings make no sense; the message has one sentence for each mistake. */
+/** Thrown for invalid settings; the message has one sentence per mistake. */
 export class SettingsError extends Error {}
 
-/** One variable of the environment: how it is read, and what the README says of it. */
+/** An environment variable and how it is read. */
 export interface Setting<Value> {
   readonly variable: string;
   /** The accepted values, for the sentence about a bad one: "PORT is "x"; it must be <takes>." */
   readonly takes: string;
   readonly fallback: Value;
-  /** `undefined` = not acceptable. */
+  /** `undefined`: invalid. */
   readonly parse: (text: string) => Value | undefined;
-  /** The value may come from the file that `<variable>_FILE` names, and is never repeated in a message. */
+  /** The value may come from the file that `<variable>_FILE` names, and no message repeats it. */
   readonly secret?: boolean;
-  /** An empty value means something; of every other setting it counts as unset, as CI systems and compose files write it. */
+  /** An empty value has a meaning. For every other setting it counts as unset, as in CI systems and compose files. */
   readonly takesEmpty?: boolean;
 }
 
@@ -24,16 +24,16 @@ export type ValuesOf<Settings extends SettingsRecord> = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A rule about several settings together; checked only if each of them is acceptable by itself. */
+/** A rule about several settings, checked only if each of them is valid. */
 export interface SettingsRule<Settings extends SettingsRecord> {
   readonly of: readonly (keyof Settings)[];
-  /** The sentence about what is wrong, `undefined` where nothing is. */
+  /** The mistake in a sentence, or `undefined`. */
   readonly mistake: (values: ValuesOf<Settings>) => string | undefined;
 }
 
 /**
  * Reads all settings at once.
- * @throws SettingsError with one sentence for each mistake, each naming the variable, its value and the accepted ones.
+ * @throws SettingsError with one sentence per mistake, each naming the variable, its value and the accepted ones.
  */
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
@@ -63,7 +63,7 @@ export function readSettings<Settings extends SettingsRecord>(
   return values as ValuesOf<Settings>;
 }
 
-/** A refused address may contain a user and a password, which are not repeated. */
+/** A refused URL may contain a user and a password, which are not repeated. */
 function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/g, '//…@');
 }
@@ -83,7 +83,7 @@ function settingText(setting: Setting<unknown>, environment: Environment, mistak
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A text that does not begin like a path may be the secret itself.
+    // A text that doesn't start like a path may be the secret itself.
     const named = /^[./]/.test(file) ? `is ${JSON.stringify(file)}, which cannot` : 'names a file that cannot';
     mistakes.push(`${fileVariable} ${named} be read (${code}); it must be the path of a file.`);
     return undefined;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Calls that nothing else depends on, such as the reports of a component: one that fails is only logged. */
+/** Calls that nothing depends on, such as a component's reports: a failure is only logged. */
 export class SideCalls {
   readonly #logger: Logger;
   readonly #underWay = new Set<Promise<void>>();
@@ -9,7 +9,7 @@ export class SideCalls {
     this.#logger = logger;
   }
 
-  /** Resolves when the call is over. `what` ends the line of the log, "could not report …". */
+  /** Resolves when the call is over. `what` completes the log message "could not report …". */
   async report(what: string, send: () => Promise<void>): Promise<void> {
     const report = send().catch((error) => this.#logger.warn({ err: error }, `could not report ${what}`));
     this.#underWay.add(report);
@@ -17,7 +17,7 @@ export class SideCalls {
     this.#underWay.delete(report);
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when no call is in flight. */
   async over(): Promise<void> {
     await Promise.all(this.#underWay);
   }

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The path and query of a request as the router takes them: an absolute request target is reduced to its path, and a
- * path segment with broken percent-encoding is taken to the letter, so that it is a name that nobody has (404, or 422
- * where the name has a pattern: reading 1.6) and never an error of the router.
+ * A request's path and query for the router: an absolute request target is reduced to its path, and a
+ * path segment with broken percent-encoding is taken literally, so that it is an unknown name (404, or 422
+ * if the name has a pattern: reading 1.6) and never an error of the router.
  */
 export function routableUrl(request: IncomingMessage): string {
   const sent = request.url ?? '/';

@@ -13,11 +13,11 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import type { TObject } from 'typebox';
 
-/** Judges a value; gives no errors where the value is fine. */
+/** Validates a value; returns its errors. */
 export type Validator = (value: unknown) => FieldError[];
 
 /**
- * One compiler for everything that comes from outside: all errors at once, nothing coerced, nothing removed, no
+ * One validator for all external input: all errors at once, nothing coerced, nothing removed, no
  * default filled in (reading 1.2). Lengths count code points, which is Ajv's own rule.
  */
 const ajv = new Ajv2020({
@@ -30,7 +30,7 @@ const ajv = new Ajv2020({
 });
 ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
-// The library's own date-time takes a space for the T, +0200, and second 60 in any minute.
+// The library's own date-time accepts a space for the T, +0200, and second 60 in any minute.
 ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== undefined });
 ajv.addFormat('moment', { validate: (text: string) => parseMoment(text) !== undefined });
 
@@ -39,7 +39,7 @@ export function compileValidator(schema: object): Validator {
   return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).map(toFieldError));
 }
 
-/** Of a condition that fails, the error inside it is told. */
+/** For a failed condition, the error inside it is reported. */
 function isOwnError({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
@@ -48,13 +48,13 @@ function toFieldError(error: ErrorObject): FieldError {
   return { pointer: error.instancePath + memberPointer(error), message: sentence(error) };
 }
 
-/** A missing or an unknown field is pointed at itself, not at its parent (reading 1.2). */
+/** Points at a missing or unknown field itself, not at its parent (reading 1.2). */
 function memberPointer(error: ErrorObject): string {
   const member = error.params.missingProperty ?? error.params.additionalProperty;
   return typeof member === 'string' ? `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
 }
 
-/** What is wrong with a text of the wrong format. */
+/** The message for a text of the wrong format. */
 const formatErrors: Readonly<Record<string, (text: string) => string | undefined>> = {
   'date-time': instantFault,
   moment: momentFault,
@@ -64,13 +64,13 @@ const formatErrors: Readonly<Record<string, (text: string) => string | undefined
       : 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
 };
 
-/** What a pattern demands. */
+/** The message for a pattern. */
 const patternErrors: Readonly<Record<string, string>> = {
   [patterns.storableText]: 'must not contain U+0000 or a lone surrogate',
   [patterns.glob]: 'must not end in a backslash, which escapes the next character',
 };
 
-/** What is expected, without the terms of a library. */
+/** The expectation, without the library's terms. */
 function sentence({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const schema = parentSchema as { type?: string; minimum?: number; maximum?: number; enum?: readonly string[] };
   switch (keyword) {
@@ -102,13 +102,13 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
   }
 }
 
-/** In a list of types only the first is asked for; the other is null, which counts as absent. */
+/** In a list of types only the first counts; the other is null, which means absent. */
 function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
 }
 
-/** The declared headers under their written names; an empty one counts as absent (readings 3.5 and 7.2). */
+/** The declared headers by their declared names; an empty one counts as absent (readings 3.5 and 7.2). */
 export function declaredHeaders(headers: IncomingHttpHeaders, shape: TObject): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name of Object.keys(shape.properties)) {
@@ -118,7 +118,7 @@ export function declaredHeaders(headers: IncomingHttpHeaders, shape: TObject): R
   return values;
 }
 
-/** Node gives header bytes as Latin-1; they are read as UTF-8 where they are UTF-8 (reading 7.2). */
+/** Node returns header bytes as Latin-1; valid UTF-8 is read as UTF-8 (reading 7.2). */
 function headerText(latin1: string): string {
   if (!/[\x80-\xff]/.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');

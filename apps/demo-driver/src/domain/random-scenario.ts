@@ -25,7 +25,7 @@ const people = ['alba', 'benno', 'chidi', 'dara', 'elif', 'farid', 'greta', 'han
 const stagesMin = 2;
 /** A scenario needs this many stages for one that has two predecessors. */
 const joinedStagesMin = 4;
-/** The time between two environments; the whole ladder takes at most 20 minutes. */
+/** The time between two environments; all of them take at most 20 minutes. */
 const promotionMinutes = 4;
 
 /** The number of events per environment: one for each historical release, and the current one. */

@@ -18,7 +18,7 @@ import type { RunPlan } from './run-plan.ts';
  *     └───────────── reset-ended, gate-expired ──┴──────────────────────────────────┘
  * ```
  *
- * `blocked-idle` is the one phase that is no run state: the state is `idle`, but the reset continues (reading 9.3).
+ * `blocked-idle` is the only phase that isn't a run state: the state is `idle`, but the reset continues (reading 9.3).
  */
 export type Phase = RunState | 'blocked-idle';
 
@@ -46,7 +46,7 @@ export type Effect =
   /** Stops counting the outcomes of the run. */
   | 'forget-run'
   | 'stop-emission'
-  /** Calls are refused until the gate opens, at the latest when its time is over. */
+  /** Calls are refused until the gate opens, at the latest when it expires. */
   | 'close-gate'
   | 'open-gate'
   /** Sent once nothing is running. */

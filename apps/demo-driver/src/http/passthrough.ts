@@ -25,7 +25,7 @@ export class Passthroughs {
     this.#open.add(to);
     to.on('close', () => this.#open.delete(to));
     to.on('error', () => undefined);
-    // For the reader, a broken stream is the same as one that ends: it reconnects by itself.
+    // For the reader, a broken stream is like one that ends: it reconnects automatically.
     from.on('error', () => to.end());
     from.pipe(to);
     if (this.#stopped) to.end();

@@ -8,7 +8,7 @@ export interface UpstreamCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
-  /** The answer that this call is made for; when its reader leaves, the call is cancelled. */
+  /** The answer that needs this call; when its reader leaves, the call is cancelled. */
   readonly caller: ServerResponse;
   /** How long upstream may take to begin its answer. */
   readonly timeoutMs: number;
