@@ -61,9 +61,9 @@ test('a folder with something in it, one in the data, and a data directory witho
   await db.stop();
   running.length = 0;
   await expect(backUp({ dataDir: inFolder('data'), target: inFolder('new') })).rejects.toThrow(
-    /No embedded PostgreSQL/,
+    /Can't reach an embedded PostgreSQL server/,
   );
   await expect(backUp({ dataDir: inFolder('none'), target: inFolder('new') })).rejects.toThrow(
-    /No embedded PostgreSQL/,
+    /Can't reach an embedded PostgreSQL server/,
   );
 });

@@ -64,7 +64,7 @@ test('a copy that was made while a server ran is refused, and stays so until its
   await db.stop();
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     await expect(startEmbeddedPostgres({ dataDir: copy })).rejects.toThrow(
-      `The data directory ${copy} was copied while its database server ran, so that the copy may be damaged: copy it again`,
+      `The data directory ${copy} was copied while its database server was running, so the copy may be damaged. Copy it again`,
     );
   }
   await rm(join(copy, 'postmaster.pid'));

@@ -52,7 +52,7 @@ test('a folder with other files is refused and left alone', async () => {
 test('a file in the place of the data directory is refused', async () => {
   await writeFile(inFolder('file'), '');
   expect(await faultOf({ dataDir: inFolder('file') })).toContain('is not a folder. Point DATA_DIR at');
-  expect(await faultOf({ dataDir: inFolder('file/below') })).toContain('a part of the path is a file');
+  expect(await faultOf({ dataDir: inFolder('file/below') })).toContain('part of the path is a file');
 });
 
 test('a write-protected data directory is refused and stays protected', async () => {
@@ -91,7 +91,7 @@ test('a damaged cluster is refused with what the server says about it', async ()
   const dataDir = inFolder('no-control-file');
   await (await startEmbeddedPostgres({ dataDir })).stop();
   await writeFile(join(dataDir, 'global', 'pg_control'), '');
-  expect(await faultOf({ dataDir })).toMatch(/did not start \(.*pg_control.*\): read its log/);
+  expect(await faultOf({ dataDir })).toMatch(/did not start \(.*pg_control.*\)\. See its log/);
 });
 
 test('a server that somebody else runs on the directory is left running', async () => {
