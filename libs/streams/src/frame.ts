@@ -1,3 +1,5 @@
+import type { Entry } from './log.ts';
+
 export interface FrameParts {
   readonly id?: string | undefined;
   readonly event: string;
@@ -21,3 +23,8 @@ export function retryText(reconnectMs: number): string {
 
 /** The heartbeat comment (§6). */
 export const pingText = ': ping\n\n';
+
+/** The frames of some entries as the bytes of one write. */
+export function chunkOf(entries: readonly Entry[]): Buffer {
+  return Buffer.from(entries.map((entry) => entry.frame).join(''));
+}

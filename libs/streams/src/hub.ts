@@ -1,4 +1,5 @@
-import { chunkOf, type Entry, type Log, type Page } from './log.ts';
+import { chunkOf } from './frame.ts';
+import type { Entry, Log, Page } from './log.ts';
 import { RecentEntries } from './recent-entries.ts';
 
 /** The connection of one reader. */

@@ -49,8 +49,3 @@ export interface Log {
   /** Whether a stream with this filter sends entries of this key. */
   passes(filter: string, key: string): boolean;
 }
-
-/** The frames of some entries as the bytes of one write. */
-export function chunkOf(entries: readonly Entry[]): Buffer {
-  return Buffer.from(entries.map((entry) => entry.frame).join(''));
-}

@@ -1,4 +1,5 @@
-import { chunkOf, type Log, type Page } from './log.ts';
+import { chunkOf } from './frame.ts';
+import type { Log, Page } from './log.ts';
 
 /** A page with its frames as bytes, built once for all readers. */
 export interface PageOfFrames extends Page {
