@@ -176,7 +176,7 @@ inBrowser('the wall', (open) => {
     expect(await headline(page)).toMatch(/^No answer from Shiplog for ([6-9]|\d\d) min$/);
     await expect
       .poll(() => page.locator('.wall-sub').innerText())
-      .toMatch(/The board below is from \d\d:\d\d\. It may be wrong/);
+      .toMatch(/The board below is from \d\d:\d\d\. It may be out of date/);
     await expect.poll(() => page.locator('.wall-now').innerText()).toMatch(/^\d\d:\d\d\s+board of \d\d:\d\d$/);
     await expect
       .poll(() => page.locator('.wall-cell.bad .wall-label').allInnerTexts())

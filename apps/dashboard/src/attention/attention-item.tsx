@@ -33,10 +33,10 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
   const { kind, service, environment, isProduction } = item;
   const told = { nowMs, isOut };
   const version = versionIn(item);
-  const look = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
+  const className = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
   return (
     <li>
-      <Link class={`need ${look}`} to={placeOf(item)}>
+      <Link class={`need ${className}`} to={targetOf(item)}>
         <span class="unseen">{attentionSentence(item, told)}</span>
         <span class="need-mark" aria-hidden="true">
           <Mark shape={shapeOf(kind)} />
@@ -62,11 +62,11 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
 });
 
 /** The history of a slot; for a reporter, the quality view. */
-function placeOf({ service, environment }: Attention): Partial<Address> {
+function targetOf({ service, environment }: Attention): Partial<Address> {
   return environment === undefined ? { view: 'quality', slot: undefined } : { slot: { service, environment } };
 }
 
 /** An item stays the same element while it is about the same slot or reporter. */
-export function keyOf({ kind, service, environment }: Attention): string {
+export function attentionKey({ kind, service, environment }: Attention): string {
   return JSON.stringify([environment === undefined ? kind : environment, service]);
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Attention } from '../board/attention.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
-import { AttentionItem, keyOf } from './attention-item.tsx';
+import { AttentionItem, attentionKey } from './attention-item.tsx';
 
 const countAtOnce = 50;
 
@@ -23,7 +23,7 @@ export function AttentionList({ items, label }: { readonly items: readonly Atten
     <>
       <ul class="attention-list" aria-label={label} ref={list}>
         {items.slice(0, count).map((item) => (
-          <AttentionItem key={keyOf(item)} item={item} nowMs={nowMs} isOut={isOut} />
+          <AttentionItem key={attentionKey(item)} item={item} nowMs={nowMs} isOut={isOut} />
         ))}
       </ul>
       {more > 0 && (

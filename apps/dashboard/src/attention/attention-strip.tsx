@@ -24,27 +24,27 @@ export function AttentionStrip() {
     if (!isTravelling(address) && preferences.value.attentionRows !== needed)
       preferences.prefer({ attentionRows: needed });
   }, [needed]);
-  const { attention: asked, quiet } = address;
-  const isLine = isFolded && asked === undefined;
+  const { attention: listed, quiet } = address;
+  const isLine = isFolded && listed === undefined;
   const first = items.slice(0, isLine ? 0 : countIn(rows, room));
-  const rest = items.slice(first.length);
+  const remaining = items.slice(first.length);
   return (
     <section class={isLine ? 'attention folded' : 'attention'} aria-labelledby="attention">
       <AttentionHead items={items} outside={outside}>
         {!quiet && (
           <span class="attention-fold">
-            {asked === undefined && rest.length > 0 && first.length > 0 && (
+            {listed === undefined && remaining.length > 0 && first.length > 0 && (
               <Link class="attention-rest" to={{ attention: 'all' }}>
-                {rest.length} more
+                {remaining.length} more
                 <span>
                   :{' '}
-                  {partCounts(rest, items)
+                  {partCounts(remaining, items)
                     .map(({ text }) => text)
                     .join(', ')}
                 </span>
               </Link>
             )}
-            {asked === undefined ? (
+            {listed === undefined ? (
               <button type="button" class="plain" onClick={() => preferences.prefer({ attentionFolded: !isFolded })}>
                 {isFolded ? 'Unfold' : 'Fold to one line'}
               </button>
@@ -54,11 +54,11 @@ export function AttentionStrip() {
           </span>
         )}
       </AttentionHead>
-      {asked !== undefined ? (
+      {listed !== undefined ? (
         <div class="attention-asked">
           <AttentionList
-            key={asked}
-            items={asked === 'all' ? items : inPart(items, asked)}
+            key={listed}
+            items={listed === 'all' ? items : inPart(items, listed)}
             label="What needs attention"
           />
         </div>

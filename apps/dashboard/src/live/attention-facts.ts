@@ -6,7 +6,7 @@ import { isSlot, slotKey } from '../board/slot.ts';
 import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { pagesOf, startRequest } from './request.ts';
-import { type Place, usualMinutes } from './usual-minutes.ts';
+import { type SlotName, usualMinutes } from './usual-minutes.ts';
 
 /** The facts. `isSettled` = both requests were answered or have run out of time: nothing needs to wait for them. */
 export class AttentionFactsStore extends Store<AttentionFacts> {
@@ -18,7 +18,7 @@ const qualityEveryMs = 60_000;
 const pagesMax = 20;
 /** How often running deployments are checked; usually their duration is known and nothing is requested. */
 const usualEveryMs = 15_000;
-const usualKeptMs = 3_600_000;
+const usualCachedMs = 3_600_000;
 /** Deployments that end sooner need no figure. */
 const runsForMs = 60_000;
 /** The page doesn't wait longer for the facts after it was opened. */
@@ -27,24 +27,24 @@ const patienceMs = 500;
 /** The facts, refreshed while the page is visible; empty if the service doesn't provide them. */
 export function attentionFactsOf(connection: Connection): AttentionFactsStore {
   const facts = new AttentionFactsStore(noFacts);
-  const tell = (change: Partial<AttentionFacts>) => facts.set({ ...facts.value, ...change });
+  const update = (change: Partial<AttentionFacts>) => facts.set({ ...facts.value, ...change });
   setTimeout(() => facts.isSettled.set(true), patienceMs);
-  const asked = new Set<string>();
-  const settle = (what: 'quality' | 'usual') => void (asked.add(what).size === 2 && facts.isSettled.set(true));
+  const answered = new Set<string>();
+  const settle = (what: 'quality' | 'usual') => void (answered.add(what).size === 2 && facts.isSettled.set(true));
   // The report on a large log would delay the board.
   const end = connection.board.listen(() => {
     if (!connection.board.value) return;
     end();
-    askQuality(connection, facts, tell, () => settle('quality'));
-    askUsual(connection, tell, () => settle('usual'));
+    askQuality(connection, facts, update, () => settle('quality'));
+    askUsual(connection, update, () => settle('usual'));
   });
   return facts;
 }
 
-type Tell = (change: Partial<AttentionFacts>) => void;
+type Update = (change: Partial<AttentionFacts>) => void;
 
 /** Stuck deployments and silent reporters. */
-function askQuality(connection: Connection, facts: AttentionFactsStore, tell: Tell, settle: () => void): void {
+function askQuality(connection: Connection, facts: AttentionFactsStore, update: Update, settle: () => void): void {
   let known = '';
   /** Slots with an event since they were stuck: each is a reason to ask once. */
   const touched = new Set<string>();
@@ -54,7 +54,7 @@ function askQuality(connection: Connection, facts: AttentionFactsStore, tell: Te
     if (text === known) return;
     known = text;
     for (const key of touched) if (!quality.stuck.has(key)) touched.delete(key);
-    tell({ stuck: quality.stuck, silent: quality.silent });
+    update({ stuck: quality.stuck, silent: quality.silent });
   };
   const { changed } = startRequest((signal) => ask(signal).finally(settle), { everyMs: qualityEveryMs });
   connection.onCleared(changed);
@@ -95,26 +95,26 @@ async function qualityOf(
 }
 
 /** How long the running deployments usually take in their environments. */
-function askUsual({ client, board, now }: Connection, tell: Tell, settle: () => void): void {
-  const kept = new Map<string, { readonly minutes: UsualMinutes | undefined; readonly atMs: number }>();
+function askUsual({ client, board, now }: Connection, update: Update, settle: () => void): void {
+  const cached = new Map<string, { readonly minutes: UsualMinutes | undefined; readonly atMs: number }>();
   const ask = async (signal: AbortSignal) => {
-    const places = board.value ? runningIn(board.value, now.value) : [];
-    const wanted = places.filter(({ service, environment }) => {
-      const { atMs } = kept.get(slotKey(service, environment)) ?? {};
-      return atMs === undefined || now.value - atMs > usualKeptMs;
+    const running = board.value ? runningIn(board.value, now.value) : [];
+    const outdated = running.filter(({ service, environment }) => {
+      const { atMs } = cached.get(slotKey(service, environment)) ?? {};
+      return atMs === undefined || now.value - atMs > usualCachedMs;
     });
-    if (wanted.length === 0) return;
-    const found = await usualMinutes(wanted, async (scope) => {
+    if (outdated.length === 0) return;
+    const found = await usualMinutes(outdated, async (scope) => {
       const query = { window: '30d', services: [...scope.services], environments: [...scope.environments] };
       return (await client.getStages({ query, signal }).catch(without({ body: { slowest: [] } }))).body;
     });
-    for (const [key, minutes] of found) kept.set(key, { minutes, atMs: now.value });
-    tell({ usual: new Map([...kept].flatMap(([key, { minutes }]) => (minutes ? [[key, minutes]] : []))) });
+    for (const [key, minutes] of found) cached.set(key, { minutes, atMs: now.value });
+    update({ usual: new Map([...cached].flatMap(([key, { minutes }]) => (minutes ? [[key, minutes]] : []))) });
   };
   startRequest((signal) => ask(signal).finally(settle), { everyMs: usualEveryMs });
 }
 
-function runningIn({ rows }: Board, nowMs: number): Place[] {
+function runningIn({ rows }: Board, nowMs: number): SlotName[] {
   return [...rows.values()].flatMap((row) =>
     environmentsOf(row).flatMap((environment) => {
       const slotState = slotStateIn(row, environment);

@@ -76,26 +76,26 @@ export class Connection {
 
   /** Connects this page to the source. */
   async open(): Promise<void> {
-    const say = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
+    const send = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
     let hiddenAt = 0;
-    addEventListener('pagehide', () => say({ kind: 'bye' }));
-    addEventListener('pageshow', ({ persisted }) => persisted && say({ kind: 'wake' }));
-    addEventListener('online', () => say({ kind: 'wake' }));
+    addEventListener('pagehide', () => send({ kind: 'bye' }));
+    addEventListener('pageshow', ({ persisted }) => persisted && send({ kind: 'wake' }));
+    addEventListener('online', () => send({ kind: 'wake' }));
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) hiddenAt = Date.now();
-      else if (Date.now() - hiddenAt > hiddenMs) say({ kind: 'wake' });
+      else if (Date.now() - hiddenAt > hiddenMs) send({ kind: 'wake' });
     });
   }
 
   #openShared(): (call: Call) => void {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: this.baseUrl });
     worker.port.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#take(data);
-    let say = (call: Call) => worker.port.postMessage(call);
+    let send = (call: Call) => worker.port.postMessage(call);
     // The browser doesn't support modules in workers, or a newer service no longer has this worker's file.
     worker.onerror = async () => {
-      say = await this.#openAlone();
+      send = await this.#openAlone();
     };
-    return (call) => say(call);
+    return (call) => send(call);
   }
 
   /** A browser without shared workers (Chrome on Android) runs a source in each tab. */

@@ -97,12 +97,12 @@ function joined(before: Drifts, known: ReadonlyMap<string, ReadonlyMap<string, K
       found.set(service, ofService.set(environment, drift));
     }
   }
-  const after = new Map([...found].map(([service, drifts]) => [service, kept(before.get(service), drifts)]));
+  const after = new Map([...found].map(([service, drifts]) => [service, unchangedOr(before.get(service), drifts)]));
   const isSameAll = after.size === before.size && [...after].every(([service, row]) => before.get(service) === row);
   return isSameAll && before !== noDrifts ? before : after;
 }
 
-function kept(before: RowDrifts | undefined, now: RowDrifts): RowDrifts {
-  const isKept = before?.size === now.size && [...now].every(([name, drift]) => before.get(name) === drift);
-  return isKept && before ? before : now;
+function unchangedOr(before: RowDrifts | undefined, now: RowDrifts): RowDrifts {
+  const isUnchanged = before?.size === now.size && [...now].every(([name, drift]) => before.get(name) === drift);
+  return isUnchanged && before ? before : now;
 }

@@ -8,7 +8,7 @@ import { type Effect, type Phase, type StreamEvent, streamTable } from './stream
 /** Removed events whose frames may not have been applied yet. */
 const removedMax = 100;
 /** Up to this many rows are requested one by one; for more, the whole board. */
-const askedRowsMax = 8;
+const requestedRowsMax = 8;
 
 /**
  * What changes the board, and what each event requests. Events are applied one at a time: the next one waits until all
@@ -93,12 +93,12 @@ export function takeStream(before: SourceState, event: StreamEvent): Step {
   const transition = streamTable[before.phase][event.name];
   if (transition === 'ignored') return step(before);
   const { next, effects } = transition;
-  const state = { ...before, phase: next, head: undefined, ...saidBy(event, before) };
+  const state = { ...before, phase: next, head: undefined, ...changedBy(event, before) };
   if (!effects.includes('send-link')) return step(state, { effects });
   return step({ ...state, sentLink: linkOf(state) }, { effects, messages: [linkMessage(state)] });
 }
 
-function saidBy(event: StreamEvent, { connection }: SourceState): Partial<SourceState> {
+function changedBy(event: StreamEvent, { connection }: SourceState): Partial<SourceState> {
   if (event.name === 'opened') return { connection: connection + 1, resume: event.resume };
   if (event.name === 'caught-up') return { head: event.head };
   if (event.name === 'lost') return { lostBy: event.reason };
@@ -136,7 +136,7 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
     case 'board':
       return withSnapshot(state, event, nowMs);
     case 'rows':
-      return withAskedRows(state, event, nowMs);
+      return withRequestedRows(state, event, nowMs);
     case 'head':
       return caughtUp(state, event.connection, event.head);
     case 'promotion-order-due':
@@ -176,7 +176,7 @@ function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], no
   };
   const messages: TabMessage[] = [{ kind: 'events', events, rows: changed, head }];
   if (unknown.size === 0) return step(state, { messages });
-  if (unknown.size > askedRowsMax) return step(state, { messages, request: boardRequest(state, false) });
+  if (unknown.size > requestedRowsMax) return step(state, { messages, request: boardRequest(state, false) });
   return step(state, { messages, request: { name: 'rows', services: [...unknown] } });
 }
 
@@ -210,7 +210,7 @@ function changesOf(before: Board, state: SourceState): TabMessage[] {
   return rows.length > 0 ? [{ kind: 'events', events: [], rows, head: state.head }] : [];
 }
 
-function withAskedRows(before: SourceState, answer: Extract<Answer, { name: 'rows' }>, nowMs: number): Step {
+function withRequestedRows(before: SourceState, answer: Extract<Answer, { name: 'rows' }>, nowMs: number): Step {
   const { rows, positions } = answer;
   const state = {
     ...withBoard(before, withRows(before.board, rows), rows),

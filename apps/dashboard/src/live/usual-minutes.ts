@@ -2,7 +2,7 @@ import type { StagesReport } from '@shiplog/contract';
 import type { UsualMinutes } from '../board/attention-facts.ts';
 import { slotKey } from '../board/slot.ts';
 
-export interface Place {
+export interface SlotName {
   readonly service: string;
   readonly environment: string;
 }
@@ -25,11 +25,11 @@ const callsMax = 12;
  * report lists as many as it can, the slots that it left out are requested in halves.
  */
 export async function usualMinutes(
-  places: readonly Place[],
-  ask: (places: PlacesAsked) => Promise<Pick<StagesReport, 'slowest'>>,
+  slots: readonly SlotName[],
+  ask: (slots: PlacesAsked) => Promise<Pick<StagesReport, 'slowest'>>,
 ): Promise<ReadonlyMap<string, UsualMinutes | undefined>> {
   const minutes = new Map<string, UsualMinutes | undefined>();
-  const groups = groupsOf(places);
+  const groups = groupsOf(slots);
   for (let calls = 0; calls < callsMax; calls += 1) {
     const group = groups.shift();
     const [first] = group ?? [];
@@ -39,7 +39,7 @@ export async function usualMinutes(
       services: group.map(({ service }) => globOf(service)),
       environments: [globOf(environment)],
     });
-    const left = group.filter(({ service }) => {
+    const remaining = group.filter(({ service }) => {
       const run = slowest.find(
         (each) => each.service === service && each.environment === environment && each.status === 'in-progress',
       );
@@ -47,8 +47,8 @@ export async function usualMinutes(
       if (isKnown) minutes.set(slotKey(service, environment), usualIn(run));
       return !isKnown;
     });
-    const half = Math.ceil(left.length / 2);
-    if (left.length > 0) groups.push(left.slice(0, half), left.slice(half));
+    const half = Math.ceil(remaining.length / 2);
+    if (remaining.length > 0) groups.push(remaining.slice(0, half), remaining.slice(half));
   }
   return minutes;
 }
@@ -58,19 +58,19 @@ function usualIn(run: StagesReport['slowest'][number] | undefined): UsualMinutes
 }
 
 /** Groups the slots by environment, within the length of a URL. */
-function groupsOf(places: readonly Place[]): Place[][] {
-  const groups: Place[][] = [];
-  const open = new Map<string, { readonly group: Place[]; characters: number }>();
-  for (const place of places) {
-    const characters = encodeURIComponent(globOf(place.service)).length;
-    const last = open.get(place.environment);
+function groupsOf(slots: readonly SlotName[]): SlotName[][] {
+  const groups: SlotName[][] = [];
+  const open = new Map<string, { readonly group: SlotName[]; characters: number }>();
+  for (const slot of slots) {
+    const characters = encodeURIComponent(globOf(slot.service)).length;
+    const last = open.get(slot.environment);
     if (last && last.characters + characters <= charactersMax) {
-      last.group.push(place);
+      last.group.push(slot);
       last.characters += characters;
       continue;
     }
-    const group = [place];
-    open.set(place.environment, { group, characters });
+    const group = [slot];
+    open.set(slot.environment, { group, characters });
     groups.push(group);
   }
   return groups;

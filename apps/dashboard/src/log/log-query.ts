@@ -40,11 +40,11 @@ export function logQueryOf(address: Address, known: KnownNames, ownership: Owner
   const service = exactName(filter.services, known.services);
   const environment = exactName(filter.environments, known.environments);
   const only = filter.only && filter.only !== 'behind' ? onlyStatus[filter.only] : undefined;
-  const asked = status ?? only;
+  const requested = status ?? only;
   const listing: ListQuery = {
     ...(service !== undefined && { service }),
     ...(environment !== undefined && { environment }),
-    ...(asked !== undefined && { status: asked }),
+    ...(requested !== undefined && { status: requested }),
     ...(deployment !== undefined && { deployment_id: deployment }),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),

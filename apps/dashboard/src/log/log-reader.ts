@@ -121,10 +121,10 @@ export class LogReader {
 
   /** Adds events that arrived, matching or not. */
   take(events: readonly DeploymentEvent[]): void {
-    const wanted = events.filter(this.#matches);
-    if (wanted.length === 0) return;
-    if (this.#holds) this.#keep(wanted);
-    else this.#show(wanted);
+    const matching = events.filter(this.#matches);
+    if (matching.length === 0) return;
+    if (this.#holds) this.#hold(matching);
+    else this.#show(matching);
   }
 
   /** Removes an event that is gone from the log. */
@@ -216,7 +216,7 @@ export class LogReader {
   }
 
   /** Keeps events for later, except those below the loaded range, which don't move anything. */
-  #keep(events: readonly DeploymentEvent[]): void {
+  #hold(events: readonly DeploymentEvent[]): void {
     const { loaded, held, isBehind } = this.state.value;
     const known = new Set(loaded.events.map(({ id }) => id));
     const arrived = events.filter((event) => isInside(loaded, event) && !known.has(event.id));

@@ -12,6 +12,6 @@ export function whereabouts({ runs_in, places }: Pick<Release, 'runs_in' | 'plac
     ['failed in', at('failure')],
     ['was in', at('success')],
   ] as const;
-  const said = parts.filter(([, names]) => names.length > 0).map(([word, names]) => `${word} ${names.join(', ')}`);
-  return said.join('; ') || 'nowhere yet';
+  const phrases = parts.filter(([, names]) => names.length > 0).map(([word, names]) => `${word} ${names.join(', ')}`);
+  return phrases.join('; ') || 'nowhere yet';
 }

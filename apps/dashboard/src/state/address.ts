@@ -60,13 +60,13 @@ export function feedOf(narrowed: Partial<Address>): Partial<Address> {
 }
 
 /** The page of a release, focused on an environment if one is given. */
-export function releasePage(asked: Partial<ReleaseState>): Partial<Address> {
-  return { view: 'releases', slot: undefined, release: { ...releasePart.home, ...asked } };
+export function releasePage(state: Partial<ReleaseState>): Partial<Address> {
+  return { view: 'releases', slot: undefined, release: { ...releasePart.home, ...state } };
 }
 
 /** The compare view with this question. */
-export function comparisonOf(asked: Partial<ComparisonState>): Partial<Address> {
-  return { view: 'compare', slot: undefined, comparison: { ...comparisonPart.home, ...asked } };
+export function comparisonOf(state: Partial<ComparisonState>): Partial<Address> {
+  return { view: 'compare', slot: undefined, comparison: { ...comparisonPart.home, ...state } };
 }
 
 /** The address that a query describes; missing and invalid parameters are as in `home`. */

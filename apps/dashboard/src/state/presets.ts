@@ -16,9 +16,9 @@ const nameLengthMax = 80;
 export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
   const byName = new Map<string, Preset>();
   for (const { name, view, query } of presets) {
-    const asked = new URLSearchParams(query ?? '');
-    if (view !== null) asked.set('view', view);
-    const preset = { name: name.slice(0, nameLengthMax), search: searchOf(addressOf(`?${asked}`)) };
+    const parameters = new URLSearchParams(query ?? '');
+    if (view !== null) parameters.set('view', view);
+    const preset = { name: name.slice(0, nameLengthMax), search: searchOf(addressOf(`?${parameters}`)) };
     if (!byName.has(preset.name)) byName.set(preset.name, preset);
   }
   return [...byName.values()];

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 
 /** Copies a text and shows whether that succeeded. */
 export function CopyButton({ text, what }: { readonly text: string | (() => string); readonly what: string }) {
-  const [said, setSaid] = useState<string>();
+  const [result, setResult] = useState<string>();
   const copy = async () => {
-    setSaid((await copied(typeof text === 'string' ? text : text())) ? 'Copied' : "Copying isn't allowed here");
-    setTimeout(() => setSaid(undefined), 2000);
+    setResult((await copied(typeof text === 'string' ? text : text())) ? 'Copied' : "Copying isn't allowed here");
+    setTimeout(() => setResult(undefined), 2000);
   };
   return (
     <button type="button" class="chip" onClick={copy}>
-      <span aria-live="polite">{said ?? what}</span>
+      <span aria-live="polite">{result ?? what}</span>
     </button>
   );
 }

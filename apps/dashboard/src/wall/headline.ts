@@ -16,14 +16,14 @@ export interface Headline {
 /** A part of the line below: a text with emphasized words. */
 export type SubPart = readonly { readonly text: string; readonly look?: 'strong' | 'bad' }[];
 
-interface Told {
+interface WallFacts {
   readonly shown: Shown;
   readonly attention: readonly Attention[];
   readonly production: string | undefined;
 }
 
 /** "orders-api failed in prod", "3 failed in prod" or "prod is healthy"; about all columns if production isn't shown. */
-export function headlineOf({ shown, attention, production }: Told): Headline {
+export function headlineOf({ shown, attention, production }: WallFacts): Headline {
   if (shown.counts.services === 0) return { tone: 'none', service: '', text: 'Nothing to show' };
   const isShown = production !== undefined && shown.columns.includes(production);
   const failed = attention.filter(isShown ? failedInProduction : ({ kind }) => kind === 'failed');
@@ -48,8 +48,8 @@ export function outageTold(sinceMs: number, asOfMs: number, nowMs: number): { he
 }
 
 /** The line below the headline: details of a single failure, and counts of everything else. */
-export function subOf(told: Told, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
-  const { attention, production, shown } = told;
+export function subOf(facts: WallFacts, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
+  const { attention, production, shown } = facts;
   const isShown = production !== undefined && shown.columns.includes(production);
   const count = (...kinds: Attention['kind'][]) => attention.filter(({ kind }) => kinds.includes(kind)).length;
   const inProduction = attention.filter(failedInProduction);

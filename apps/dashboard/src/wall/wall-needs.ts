@@ -22,13 +22,13 @@ export const inside = {
 const headCharacters = { version: 5, versionBesideLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
 const elsewhereMark = 1.6;
 
-interface Told {
+interface WallTexts {
   readonly headline: Headline;
   readonly sub: readonly SubPart[];
 }
 
 /** Measures the content of a wall. */
-export function needsOf(content: WallContent, { headline, sub }: Told, widthOf: WidthOf): WallNeeds {
+export function needsOf(content: WallContent, { headline, sub }: WallTexts, widthOf: WidthOf): WallNeeds {
   const { columns, rows, well, teams } = content;
   return {
     columns: columns.map(({ name, ...column }) => ({

@@ -58,18 +58,18 @@ function Row({ row, content, plan, widthOf }: Omit<TableProps, 'page'> & { reado
     (left, right) => Number(right.cell.tone === 'bad') - Number(left.cell.tone === 'bad'),
   );
   const environment = columns[worst?.index ?? -1]?.name ?? '';
-  const beside = worst ? elsewhereWidth(environment, widthOf) : 0;
+  const alarmWidth = worst ? elsewhereWidth(environment, widthOf) : 0;
   return (
     <tr>
       <th scope="row" title={row.service}>
         <span class="wall-name">
-          <bdi>{cutTo(row.service, plan.nameWidth - inside.name - beside, 'bold', widthOf)}</bdi>
+          <bdi>{cutTo(row.service, plan.nameWidth - inside.name - alarmWidth, 'bold', widthOf)}</bdi>
           {worst && (
             <span class={`wall-elsewhere ${worst.cell.tone}`}>
               <span class="unseen">{alarms.map(({ cell }) => cell.sentence).join('; ')}</span>
               <span aria-hidden="true">
                 <Mark shape={worst.cell.shape} />
-                <bdi>{cutTo(environment, (beside - 1.6) / inside.label, 'sans', widthOf)}</bdi>
+                <bdi>{cutTo(environment, (alarmWidth - 1.6) / inside.label, 'sans', widthOf)}</bdi>
               </span>
             </span>
           )}
