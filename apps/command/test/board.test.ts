@@ -54,8 +54,8 @@ describe('board', () => {
   test('is a table of services by environments on a terminal, in colours unless NO_COLOR says otherwise', async () => {
     const url = await filled();
     const plain = await ran(url, ['board'], { isTerminal: true, env: { NO_COLOR: '1' } });
-    expect(plain.stdout).toMatch(/^service +dev +prod *\npay-api +✔ 1\.0 \d+d +✘ 1\.1 \d+d *\n +✔ 1\.0 \d+d *\n/);
-    expect(plain.stdout).toMatch(/web +▶ 8 \d+d +waiting 8 \d+d *\n +\(failed before\)/);
+    expect(plain.stdout).toMatch(/^service +dev +prod *\npay-api +✔ 1\.0 \d+ d +✘ 1\.1 \d+ d *\n +✔ 1\.0 \d+ d *\n/);
+    expect(plain.stdout).toMatch(/web +▶ 8 \d+ d +waiting 8 \d+ d *\n +\(failed before\)/);
     expect(plain.stdout).not.toContain('\u001b');
     expect((await ran(url, ['board'], { isTerminal: true })).stdout).toContain('\u001b[31m✘ 1.1');
   });
@@ -76,7 +76,7 @@ describe('board', () => {
     expect(narrow.stdout).toContain('…');
     expect(narrow.stderr).toBe(`No room for ${environments.slice(7).join(', ')}; --wide shows all.\n`);
     const wide = await shown(80, '--wide');
-    expect([wide.stderr, wide.stdout.match(/1\.2\.3-rc\.1\+abcdef0 \d+d/g)?.length]).toEqual(['', 12]);
+    expect([wide.stderr, wide.stdout.match(/1\.2\.3-rc\.1\+abcdef0 \d+ d/g)?.length]).toEqual(['', 12]);
     const { stdout, stderr } = await shown(widest(wide.stdout) + 3);
     expect([stdout, stderr]).toEqual([wide.stdout, '']);
   });

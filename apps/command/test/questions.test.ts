@@ -25,7 +25,7 @@ describe('history', () => {
     expect(documents((await ran(url, [...place, '--json'])).stdout)).toEqual([c, b, a]);
     expect(documents((await ran(url, [...place, '--json', '--limit', '2'])).stdout)).toEqual([c, b]);
     expect((await ran(url, place)).stdout.split('\n')[0]).toBe(
-      `${minute(3)}\tsuccess\tpayments-api\tstaging\t3bcdef0\t\t${c?.id}`,
+      `${minute(3)}\tsuccess\tpayments-api\tstaging\t3bcdef012345\t\t${c?.id}`,
     );
   });
 
@@ -147,7 +147,7 @@ test('components has the latest report of each', async () => {
     for (const detail of details) await reporter.status('running', { detail });
   }
   const { stdout } = await ran(url, ['components']);
-  expect(stdout.split('\n').map((line) => line.replace(/\t20[^\t]*\t\d+s/, ''))).toEqual([
+  expect(stdout.split('\n').map((line) => line.replace(/\t20[^\t]*\t(now|\d+ s)/, ''))).toEqual([
     'demo-driver\trunning\tstatus\tthree',
     'relay\trunning\tstatus\ttwo\\u{a}lines',
     '',

@@ -52,7 +52,7 @@ test('one sentence says all of it, and names the version that it is about', () =
     /^api in qa: 1\.4\.2 slow: 41 min, usually 9 min; started \d\d:\d\d by ines$/,
   );
   expect(attentionSentence(item('silent', { service: '' }), told)).toBe(
-    'Emitter without a name: silent for 41 min; no row in 24 h',
+    'Reporter without a name: silent for 41 min; no row in 24 h',
   );
   const hiding = boxOf({ current: event('success', -90) }, { hidden: event('failure', 1, { id: '9', version: '2' }) });
   expect(versionIn(item('failed', { box: hiding }))).toBe('2');

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import { type Box, boxOf, isFailing, isRunning, linesUnder, versionOf } from '../src/board/box.ts';
+import { type Box, boxOf, isFailing, isRunning, linesUnder } from '../src/board/box.ts';
 import { boxSentence, cellSentence } from '../src/board/sentence.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -74,17 +74,6 @@ describe('a box', () => {
     const box = boxOf({ current }, { hidden });
     expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
     expect(linesUnder(box)).toBe(hidden ? 2 : 1);
-  });
-
-  test.each([
-    [{ version: '1.4.2', sha: 'abc' }, '1.4.2'],
-    [{ version: '', sha: '9f1c2ab8d3e4f5a6b7c8' }, '9f1c2ab8d3e4'],
-    [{ ref: 'refs/heads/main', run_number: '12' }, 'main'],
-    [{ run_number: '12' }, '12'],
-    [{}, 'gha-1'],
-  ])('is called by the first name of %j', (names, due) => {
-    const { version: _, ...nameless } = anEvent();
-    expect(versionOf({ ...nameless, ...names })).toBe(due);
   });
 
   test('says in one sentence what it shows', () => {

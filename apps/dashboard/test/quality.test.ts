@@ -1,5 +1,5 @@
 import { CallRefused } from '@shiplog/client';
-import { type Reporter, type Finding, findingKinds, type QualityReport, withoutHistory } from '@shiplog/contract';
+import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';
 import { slotKey } from '../src/board/slot.ts';

@@ -1,10 +1,10 @@
 import { answeredStatus, createClient, systemClock } from '@shiplog/client';
+import { pluralize } from '@shiplog/text';
 import { Catalog } from './catalog.ts';
 import type { RelayConfig } from './config.ts';
 import { isHistory, linked, testMessage } from './domain/message.ts';
 import { matchesRules } from './domain/rule.ts';
 import { plain, shown } from './domain/shown.ts';
-import { counted } from './domain/wording.ts';
 import { factsOf } from './facts.ts';
 import { LogReader } from './log-reader.ts';
 import { Sender, type SenderOptions } from './sender/sender.ts';
@@ -43,7 +43,7 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
         messages += 1;
       }
     }
-    tell(`${counted(events.length, 'event')} would have sent ${counted(messages, 'message')}; nothing was sent.`);
+    tell(`${pluralize(events.length, 'event')} would have sent ${pluralize(messages, 'message')}; nothing was sent.`);
     return 0;
   } catch (error) {
     const status = answeredStatus(error);

@@ -55,7 +55,7 @@ describe.each(kinds)('%s', (type, judge) => {
   test('of a commit without version it names the beginning, and what is stuck is told so', async () => {
     const event = stored({ version: '', sha: '4f2a9c1d80', status: 'in-progress' });
     expect((await textsOf(eventMessage(event, '', { isStuck: true }))).join()).toContain(
-      'payments-api 4f2a9c1 in staging: in-progress and does not end',
+      'payments-api 4f2a9c1d80 in staging: in-progress and does not end',
     );
   });
 

@@ -1,9 +1,9 @@
 import type { Client } from '@shiplog/client';
 import { type ComponentEventRecord, limits, removalReport } from '@shiplog/contract';
+import { ageOf } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
-import { ageOf } from './event-words.ts';
 import { show } from './listing.ts';
 
 /** `shiplog components`: the latest report of each component within the two hours that reports are kept (command.md 4). */
@@ -21,7 +21,7 @@ export async function showComponents(_given: Given, context: Context): Promise<n
         state,
         event_type,
         received_at,
-        ageOf(received_at, now),
+        ageOf(Date.parse(received_at), now.getTime()),
         detail,
       ]),
       styleOf: (text, column) => (column === 1 && text === 'error' ? 'red' : undefined),

@@ -1,12 +1,11 @@
 import type { DeploymentEvent, EnvironmentsDiff } from '@shiplog/contract';
-import { markdownCode, markdownText } from '@shiplog/text';
+import { markdownCode, markdownText, releaseName } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { instantOf } from '../log/instant-of.ts';
 import { refuseEmptySide } from '../log/known-names.ts';
 import { scopeQuery } from './asked.ts';
-import { releaseOf } from './event-words.ts';
 import { show } from './listing.ts';
 
 type Item = EnvironmentsDiff['items'][number];
@@ -47,7 +46,7 @@ export async function showDiff({ args: [from = '', to = ''], options }: Given, c
 }
 
 function named(event: DeploymentEvent | null): string {
-  return event === null ? '' : releaseOf(event) || event.deployment_id;
+  return event === null ? '' : releaseName(event) || event.deployment_id;
 }
 
 function summaryOf({ from, to, counts }: EnvironmentsDiff): string {

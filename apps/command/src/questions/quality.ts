@@ -1,10 +1,10 @@
 import type { Client } from '@shiplog/client';
 import { type FindingKind, findingKinds, limits, type QualityReport, withoutHistory } from '@shiplog/contract';
+import { ageOf } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { scopeQuery } from './asked.ts';
-import { ageOf } from './event-words.ts';
 import { show } from './listing.ts';
 
 type QualityQuery = NonNullable<NonNullable<Parameters<Client['getQuality']>[0]>['query']>;
@@ -41,7 +41,7 @@ function tell({ emitters, findings }: QualityReport, { out, clock }: Context): v
       rows: emitters.map(({ reporter, rows_24h, last_at, usual_interval_minutes: minutes, silent }) => [
         reporter ?? '(no reporter)',
         String(rows_24h),
-        ageOf(last_at, now),
+        ageOf(Date.parse(last_at), now.getTime()),
         minutes === null ? '' : `${Number(minutes.toPrecision(3))} min`,
         silent ? 'silent' : '',
       ]),

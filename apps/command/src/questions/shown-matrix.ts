@@ -1,5 +1,5 @@
 import type { DeploymentEvent, Matrix, MatrixSlot } from '@shiplog/contract';
-import { ageOf, releaseOf } from './event-words.ts';
+import { ageOf, releaseName } from '@shiplog/text';
 import type { Listing } from './listing.ts';
 
 export interface MatrixFilter {
@@ -54,7 +54,9 @@ const marks: Readonly<Record<string, string>> = { success: '✔', failure: '✘'
 
 function cellOf(row: MatrixRow, environment: string, now: Date): string[] {
   const words = (event: DeploymentEvent) =>
-    [marks[event.status] ?? event.status, releaseOf(event), ageOf(event.happened_at, now)].join(' ');
+    [marks[event.status] ?? event.status, releaseName(event), ageOf(Date.parse(event.happened_at), now.getTime())].join(
+      ' ',
+    );
   const slot = row.slots[environment];
   const waiting = slot ? slot.next : row.upcoming?.[environment];
   const lines = [slot?.current, slot?.last_successful, waiting].flatMap((event) => (event ? [words(event)] : []));
@@ -68,10 +70,10 @@ export function matrixLines(matrix: Matrix): string[][] {
       service,
       environment,
       current.status,
-      releaseOf(current),
+      releaseName(current),
       current.happened_at,
       current.actor ?? '',
-      last_successful ? releaseOf(last_successful) : '',
+      last_successful ? releaseName(last_successful) : '',
       next?.status ?? '',
     ]),
     ...Object.entries(upcoming).map(([environment, next]) => [service, environment, '', '', '', '', '', next.status]),

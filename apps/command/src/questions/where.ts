@@ -1,9 +1,10 @@
 import type { Release } from '@shiplog/contract';
 import { limits } from '@shiplog/contract';
+import { ageOf, releaseName } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
-import { ageOf, releaseOf, statusStyle } from './event-words.ts';
+import { statusStyle } from './event-words.ts';
 import { limitOf } from './limit.ts';
 import { show } from './listing.ts';
 import { matrixLines, matrixTable } from './shown-matrix.ts';
@@ -44,17 +45,17 @@ async function releasesOf({ client, signal }: Context, q: string, limit: number)
 
 /** A line for each release and environment that it came to. */
 function tell(found: readonly Release[], { out, clock }: Context): void {
-  const now = clock.now();
+  const now = clock.now().getTime();
   show(out, {
     head: ['service', 'release', 'environment', 'status', 'since', 'age', 'actor'],
     rows: found.flatMap((release) =>
       Object.entries(release.places).map(([environment, { event, since }]) => [
         release.service,
-        releaseOf(event),
+        releaseName(event),
         environment,
         since === null ? `${event.status}, not running` : 'running',
         since ?? event.happened_at,
-        ageOf(since ?? event.happened_at, now),
+        ageOf(Date.parse(since ?? event.happened_at), now),
         event.actor ?? '',
       ]),
     ),

@@ -1,3 +1,4 @@
+import { pluralize } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
@@ -28,6 +29,6 @@ export async function exportLog({ options }: Given, context: Context): Promise<n
     out.json(event);
     count += 1;
   }
-  out.note(`${count} event${count === 1 ? '' : 's'} exported.`);
+  out.note(`${pluralize(count, 'event')} exported.`);
   return exitCodes.done;
 }

@@ -1,4 +1,5 @@
 import { CallRefused, type Client, type Settled } from '@shiplog/client';
+import { pluralize } from '@shiplog/text';
 import cliProgress from 'cli-progress';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
@@ -41,12 +42,12 @@ export async function importFiles({ args, options }: Given, context: Context): P
   try {
     for (const column of unseen) faults.addToAll(`--map: no row has the column ${JSON.stringify(column)}`);
     if (faults.count > 0) {
-      context.out.warn(`${faults.rest()}${counted(faults.count, 'fault')} to be corrected; nothing was posted.`);
+      context.out.warn(`${faults.rest()}${pluralize(faults.count, 'fault')} to be corrected; nothing was posted.`);
       return exitCodes.no;
     }
     if (given.check) {
       await sayWhatIsPruned(rows, context, () => context.client({ timeoutMs: checkMs })).catch(() => undefined);
-      context.out.line(`${counted(rows.size, 'row')} can be posted.`);
+      context.out.line(`${pluralize(rows.size, 'row')} can be posted.`);
       return exitCodes.done;
     }
     return await post(rows, context, rate);
@@ -110,11 +111,11 @@ async function post(rows: JudgedRows, context: Context, rate: number | undefined
     });
   } catch (error) {
     progress.end();
-    out.warn(`Stopped: of ${counted(rows.size, 'row')} ${told()}. The same command goes on where it was.`);
+    out.warn(`Stopped: of ${pluralize(rows.size, 'row')} ${told()}. The same command goes on where it was.`);
     throw error;
   }
   progress.end();
-  if (!out.isJson) out.line(`${counted(rows.size, 'row')}: ${told()}.`);
+  if (!out.isJson) out.line(`${pluralize(rows.size, 'row')}: ${told()}.`);
   return counts.refused > 0 ? exitCodes.refused : exitCodes.done;
 }
 
@@ -126,14 +127,10 @@ async function sayWhatIsPruned(rows: JudgedRows, context: Context, client: () =>
     const pruned = rows.countBefore(context.clock.now().getTime() - days * dayMs);
     if (pruned === 0) return;
     const keeps = `The service keeps ${days} days (HISTORY_RETENTION_DAYS)`;
-    context.out.warn(`${keeps}: ${counted(pruned, 'row')} of ${rows.size} will be removed again within a day.`);
+    context.out.warn(`${keeps}: ${pluralize(pruned, 'row')} of ${rows.size} will be removed again within a day.`);
   } catch (error) {
     if (!(error instanceof CallRefused && error.status === 404)) throw error;
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A bar where somebody watches, else nothing. */

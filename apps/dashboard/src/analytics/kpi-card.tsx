@@ -1,6 +1,6 @@
 import type { AnalyticsKpi, AnalyticsWindow } from '@shiplog/contract';
+import { pluralize } from '@shiplog/text';
 import { useId, useState } from 'preact/hooks';
-import { pluralize } from '../board/pluralize.ts';
 import type { Scope } from '../board/scope.ts';
 import { useAddress, useBoardContext } from '../ui/app.ts';
 import { changeOf } from './change.ts';

@@ -1,5 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 import type { Scope } from '../board/scope.ts';
 import type { FiguresState } from '../state/address/figures.ts';
 import { periodBefore, periodName, periodWords } from './period.ts';

@@ -1,5 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

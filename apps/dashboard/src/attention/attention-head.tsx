@@ -1,5 +1,5 @@
+import { longAgeOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { longAgeOf } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
 import { attentionHeadline, inPart, partCounts } from '../board/attention-parts.ts';
 import { home } from '../state/address.ts';

@@ -1,5 +1,5 @@
+import { pluralize } from '@shiplog/text';
 import { type Attention, type AttentionKind, attentionKinds } from './attention.ts';
-import { pluralize } from './pluralize.ts';
 
 /** What needs attention is counted by kind, and failures in production by themselves; `failed` is then the others. */
 export type AttentionPart = AttentionKind | 'production';

@@ -1,6 +1,7 @@
-import { ageOf, clockTime } from './age.ts';
+import { ageOf, versionOf } from '@shiplog/text';
+import { clockTime } from './age.ts';
 import type { Attention } from './attention.ts';
-import { eventShown, versionOf } from './box.ts';
+import { eventShown } from './box.ts';
 import { cellSentence } from './sentence.ts';
 
 /** The time that ages go by; without answers an age would claim that nothing has happened since. */
@@ -53,7 +54,7 @@ export function versionIn({ kind, box }: Attention): string | undefined {
 export function attentionSentence(attention: Attention, told: Told): string {
   const { kind, service, environment, box } = attention;
   if (environment === undefined) {
-    return `Emitter ${reporterName(service)}: ${problemText(attention, told)}; ${detailOf(attention, told)}`;
+    return `Reporter ${reporterName(service)}: ${problemText(attention, told)}; ${detailOf(attention, told)}`;
   }
   if (kind === 'failed') return cellSentence(service, environment, box, told.nowMs);
   return `${service} in ${environment}: ${versionIn(attention)} ${problemText(attention, told)}; ${detailOf(attention, told)}`;

@@ -129,17 +129,3 @@ export function eventsOfRow(row: MatrixRow): DeploymentEvent[] {
 export function linesUnder({ warned, lastSuccess, next, hidden }: Box): number {
   return 1 + [warned, lastSuccess, next, hidden].filter(Boolean).length;
 }
-
-/** The name of what was deployed: its version, or the best substitute. */
-export function versionOf({ version, sha, ref, run_number, deployment_id }: DeploymentEvent): string {
-  return version || (sha && shortSha(sha)) || (ref && shortRef(ref)) || run_number || deployment_id;
-}
-
-export function shortSha(sha: string): string {
-  return sha.slice(0, 12);
-}
-
-/** The branch or the tag. */
-export function shortRef(ref: string): string {
-  return ref.replace(/^refs\/(heads|tags)\//, '');
-}

@@ -1,7 +1,7 @@
 import type { DeploymentEvent, DiffRelation, MatrixRow } from '@shiplog/contract';
+import { pluralize } from '@shiplog/text';
 import { slotStateIn } from './board.ts';
 import { stageRank } from './columns.ts';
-import { pluralize } from './pluralize.ts';
 import { isSlot } from './slot.ts';
 
 /** How the release of a slot is to that of the stage before it, by the last successes of both (questions.md 8). */

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
-import { pluralize } from './pluralize.ts';
+import { pluralize } from '@shiplog/text';
 
 /** What is wrong with a part of the log, and what that does to figures; `production` is how that is called. */
 export interface FindingWords {

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { isInFuture } from './age.ts';
+import { isInFuture } from '@shiplog/text';
 import type { Board } from './board.ts';
 import { byTime } from './event-order.ts';
 import { memoizePerRow } from './memoize.ts';

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
-import { longAgeOf } from './age.ts';
-import { type Box, versionOf } from './box.ts';
+import { longAgeOf, versionOf } from '@shiplog/text';
+import type { Box } from './box.ts';
 import { type Drift, driftWords } from './drift.ts';
 
 const verbs: Readonly<Partial<Record<Status, string>>> = {

@@ -1,4 +1,4 @@
-import { versionOf } from '../board/box.ts';
+import { versionOf } from '@shiplog/text';
 import { type Ownership, teamOf } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
 import { csvOf } from '../ui/csv.ts';

@@ -1,7 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { markdownText, plain } from '@shiplog/text';
+import { markdownText, plain, versionOf } from '@shiplog/text';
 import { inUtc } from '../board/age.ts';
-import { versionOf } from '../board/box.ts';
 
 /** Names are shown as they are, whatever Markdown would make of them. */
 export function escaped(text: string): string {

@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { versionOf } from '../board/box.ts';
+import { versionOf } from '@shiplog/text';
 import { Time } from '../ui/age.tsx';
 import { Version } from '../ui/version.tsx';
 

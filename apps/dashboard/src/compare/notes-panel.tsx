@@ -1,7 +1,5 @@
-import { plain } from '@shiplog/text';
-import { versionOf } from '../board/box.ts';
+import { plain, pluralize, versionOf } from '@shiplog/text';
 import { teamOf } from '../board/ownership.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { useAddress } from '../ui/app.ts';
 import { csvOf } from '../ui/csv.ts';
 import { Link } from '../ui/link.tsx';

@@ -1,4 +1,4 @@
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 import { home } from '../state/address.ts';
 import { useAddress } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';

@@ -1,4 +1,5 @@
-import { inUtc, longAgeOf } from '../board/age.ts';
+import { longAgeOf } from '@shiplog/text';
+import { inUtc } from '../board/age.ts';
 import { dayTime } from '../board/day-time.ts';
 import { Link } from '../ui/link.tsx';
 

@@ -1,6 +1,6 @@
+import { pluralize } from '@shiplog/text';
 import { grouped } from '../board/grouped.ts';
 import type { Ownership } from '../board/ownership.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { compareUrl } from '../board/repository.ts';
 import type { ComparisonKind } from '../state/address/comparison.ts';
 import { byTeam, type Difference, kindOf } from './differences.ts';

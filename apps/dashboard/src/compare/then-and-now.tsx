@@ -1,8 +1,8 @@
+import { pluralize } from '@shiplog/text';
 import { useMemo } from 'preact/hooks';
 import { type Board, boardOf } from '../board/board.ts';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { feedOf } from '../state/address.ts';
 import { useStore } from '../state/store.ts';

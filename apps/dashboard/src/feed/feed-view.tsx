@@ -1,5 +1,5 @@
+import { pluralize } from '@shiplog/text';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { pluralize } from '../board/pluralize.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { EventList } from '../log/event-list.tsx';

@@ -1,5 +1,5 @@
+import { pluralize } from '@shiplog/text';
 import { teamsOf } from '../board/ownership.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';

@@ -1,9 +1,9 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { plain } from '@shiplog/text';
+import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
-import { boxIn, lookOf, versionOf } from '../board/box.ts';
+import { boxIn, lookOf } from '../board/box.ts';
 import { stagesOf } from '../board/columns.ts';
 import { boxSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../log/curl.ts';

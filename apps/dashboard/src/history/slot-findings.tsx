@@ -1,7 +1,6 @@
-import { plain } from '@shiplog/text';
+import { plain, pluralize } from '@shiplog/text';
 import { useEffect } from 'preact/hooks';
 import { findingWords } from '../board/finding-words.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { slotKey } from '../board/slot.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';

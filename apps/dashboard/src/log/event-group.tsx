@@ -1,5 +1,5 @@
-import { ageOf, inUtc } from '../board/age.ts';
-import { versionOf } from '../board/box.ts';
+import { ageOf, versionOf } from '@shiplog/text';
+import { inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';

@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { shortRef, shortSha, versionOf } from '@shiplog/text';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { shortRef, shortSha, versionOf } from '../board/box.ts';
 import { Time } from '../ui/age.tsx';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { versionOf } from '../board/box.ts';
+import { versionOf } from '@shiplog/text';
 import { releasePage } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { Version } from '../ui/version.tsx';

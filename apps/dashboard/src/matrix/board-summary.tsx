@@ -1,6 +1,5 @@
-import { ageOf } from '../board/age.ts';
+import { ageOf, pluralize } from '@shiplog/text';
 import { foldedCount } from '../board/lines.ts';
-import { pluralize } from '../board/pluralize.ts';
 import type { Counts } from '../board/shown.ts';
 import { useNow } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';

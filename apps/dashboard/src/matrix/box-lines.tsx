@@ -1,8 +1,9 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { versionOf } from '@shiplog/text';
 import type { Lag } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
-import { type Box, versionOf } from '../board/box.ts';
+import type { Box } from '../board/box.ts';
 import { type Drift, driftLabel } from '../board/drift.ts';
 import { isEffective } from '../board/slot.ts';
 import { useStore } from '../state/store.ts';

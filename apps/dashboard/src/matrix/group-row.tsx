@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { pluralize } from '@shiplog/text';
 import type { FutureRows } from '../board/future-rows.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';

@@ -1,6 +1,5 @@
+import { ageOf, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import { ageOf } from '../board/age.ts';
-import { versionOf } from '../board/box.ts';
 import { newestFirst } from '../board/event-order.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Found } from '../board/shown.ts';

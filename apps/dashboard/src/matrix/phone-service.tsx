@@ -1,8 +1,9 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { lagIn } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
-import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
+import { type Box, boxIn, lookOf } from '../board/box.ts';
 import { stageRank } from '../board/columns.ts';
 import { type Drift, driftIn, driftLabel, type RowDrifts } from '../board/drift.ts';
 import type { FutureRows } from '../board/future-rows.ts';

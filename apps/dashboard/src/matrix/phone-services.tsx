@@ -1,9 +1,9 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { pluralize } from '@shiplog/text';
 import { useMemo, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
 import { type Group, groupNames, groupsOf } from '../board/groups.ts';
 import { teamOf } from '../board/ownership.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';

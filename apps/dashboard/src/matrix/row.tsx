@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { plain } from '@shiplog/text';
+import { plain, pluralize } from '@shiplog/text';
 import type { AttentionFacts } from '../board/attention-facts.ts';
 import { slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
@@ -7,7 +7,6 @@ import { driftIn, type RowDrifts } from '../board/drift.ts';
 import { byTime } from '../board/event-order.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import { memoizePerRow } from '../board/memoize.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { rollUpOf } from '../board/roll-up.ts';
 import { slotKey } from '../board/slot.ts';
 import type { FindingsBySlot } from '../live/findings.ts';

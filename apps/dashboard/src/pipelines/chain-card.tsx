@@ -1,6 +1,6 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import { versionOf } from '../board/box.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';

@@ -1,6 +1,6 @@
+import { pluralize } from '@shiplog/text';
 import { useMemo } from 'preact/hooks';
 import { grouped } from '../board/grouped.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { Cut } from '../ui/text.tsx';
 import { newestOf } from './chain.ts';
 import type { ColumnPlace } from './column-place.ts';

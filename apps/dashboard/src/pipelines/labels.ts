@@ -1,7 +1,4 @@
-import { plain } from '@shiplog/text';
-import { longAgeOf } from '../board/age.ts';
-import { versionOf } from '../board/box.ts';
-import { pluralize } from '../board/pluralize.ts';
+import { longAgeOf, plain, pluralize, versionOf } from '@shiplog/text';
 import { verbOf } from '../board/sentence.ts';
 import { statusLabel } from '../ui/status.tsx';
 import type { Chain } from './chain.ts';

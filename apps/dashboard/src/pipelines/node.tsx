@@ -1,6 +1,5 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { plain } from '@shiplog/text';
-import { versionOf } from '../board/box.ts';
+import { plain, versionOf } from '@shiplog/text';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';

@@ -1,6 +1,5 @@
 import type { Release } from '@shiplog/contract';
-import { plain } from '@shiplog/text';
-import { shortSha } from '../board/box.ts';
+import { plain, releaseName, shortSha } from '@shiplog/text';
 import { OuterLink } from '../log/outer-link.tsx';
 import { whereabouts } from '../log/whereabouts.ts';
 import { releasePage } from '../state/address.ts';
@@ -12,7 +11,7 @@ import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { ColumnPlace } from './column-place.ts';
 import { PipeLine } from './pipe-line.tsx';
-import { releaseName, withReleases } from './release-stages.ts';
+import { withReleases } from './release-stages.ts';
 import { ServiceLanes } from './service-lanes.tsx';
 import type { StageLine } from './stage-line.ts';
 

@@ -1,5 +1,5 @@
+import { pluralize } from '@shiplog/text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { pluralize } from '../board/pluralize.ts';
 import { Part } from '../log/part.tsx';
 import { useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';

@@ -1,11 +1,6 @@
 import type { Release } from '@shiplog/contract';
-import { shortSha } from '../board/box.ts';
+import { releaseName } from '@shiplog/text';
 import type { Stage, StageLine } from './stage-line.ts';
-
-/** The name of a release, as the board has it. */
-export function releaseName({ version, sha }: Pick<Release, 'version' | 'sha'>): string {
-  return version || shortSha(sha ?? '');
-}
 
 /**
  * The stages of a line by what the log says of its release, where the board cannot know: what was there, what failed there

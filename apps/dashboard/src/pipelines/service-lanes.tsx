@@ -1,7 +1,7 @@
+import { pluralize } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { endAll, useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';

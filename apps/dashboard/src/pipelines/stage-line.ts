@@ -1,7 +1,8 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { versionOf } from '@shiplog/text';
 import type { Attention } from '../board/attention.ts';
 import { environmentsOf } from '../board/board.ts';
-import { type Box, boxIn, eventShown, versionOf } from '../board/box.ts';
+import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { slotKey } from '../board/slot.ts';
 

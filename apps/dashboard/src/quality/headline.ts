@@ -1,5 +1,5 @@
 import type { FindingKind, QualityReport } from '@shiplog/contract';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 
 /** What can be said of the log as a whole. */
 export interface Headline {

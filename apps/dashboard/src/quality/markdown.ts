@@ -1,6 +1,5 @@
-import type { Reporter, Finding } from '@shiplog/contract';
-import { markdownText } from '@shiplog/text';
-import { ageOf } from '../board/age.ts';
+import type { Finding, Reporter } from '@shiplog/contract';
+import { ageOf, markdownText } from '@shiplog/text';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
 import type { Headline } from './headline.ts';
 import { quietIntervals, silenceOf } from './quiet.ts';

@@ -1,8 +1,7 @@
-import { plain } from '@shiplog/text';
+import { plain, pluralize } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { everyEnvironment, type Scope, scopeOf } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
 import { GlobChips } from '../filters/glob-chips.tsx';

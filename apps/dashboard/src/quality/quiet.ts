@@ -10,7 +10,10 @@ const intervalsMin = 5;
  * `undefined` otherwise. The service says silent only after a day, which is late for an emitter of every minute. Under an
  * hour, one that posts in bursts would be quiet after each of them.
  */
-export function quietIntervals({ last_at, usual_interval_minutes: usual }: Reporter, nowMs: number): number | undefined {
+export function quietIntervals(
+  { last_at, usual_interval_minutes: usual }: Reporter,
+  nowMs: number,
+): number | undefined {
   const minutes = (nowMs - Date.parse(last_at)) / minuteMs;
   if (usual === null || minutes <= hourMinutes || minutes <= intervalsMin * usual) return undefined;
   return usual === 0 ? undefined : Math.round(minutes / usual);

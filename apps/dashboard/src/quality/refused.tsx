@@ -1,5 +1,5 @@
 import type { RefusedPosts } from '@shiplog/contract';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 import { refusalWords } from './refusal-words.ts';
 
 /** Posts that left no row: how many, why, and what to send instead. */

@@ -1,7 +1,6 @@
 import type { CatalogItem, ReleaseDetail } from '@shiplog/contract';
-import { plain } from '@shiplog/text';
+import { plain, shortRef, shortSha } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { shortRef, shortSha } from '../board/box.ts';
 import { commitUrl } from '../board/repository.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';

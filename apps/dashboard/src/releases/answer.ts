@@ -1,6 +1,5 @@
 import type { DeploymentEvent, ReleaseDetail } from '@shiplog/contract';
-import { ageOf, isInFuture, longAgeOf } from '../board/age.ts';
-import { shortSha, versionOf } from '../board/box.ts';
+import { ageOf, isInFuture, longAgeOf, shortSha, versionOf } from '@shiplog/text';
 import { dayTime } from '../board/day-time.ts';
 import { nameOf } from './matches.ts';
 import type { Presence, PresenceKind } from './presence.ts';

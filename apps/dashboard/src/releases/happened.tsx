@@ -1,5 +1,5 @@
 import { type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 import { durationOf } from '../log/groups.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { DayTime } from '../ui/day-time.tsx';

@@ -1,6 +1,5 @@
 import { limits, type Release } from '@shiplog/contract';
-import { shortSha } from '../board/box.ts';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize, shortSha } from '@shiplog/text';
 import { whereabouts } from '../log/whereabouts.ts';
 import { home, releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';

@@ -1,5 +1,5 @@
 import type { ReleaseDetail } from '@shiplog/contract';
-import { versionOf } from '../board/box.ts';
+import { versionOf } from '@shiplog/text';
 import { compareUrl, hasPages, type Named } from '../board/repository.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { releasePage } from '../state/address.ts';

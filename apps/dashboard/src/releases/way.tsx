@@ -1,7 +1,6 @@
 import type { ReleaseDetail } from '@shiplog/contract';
-import { plain } from '@shiplog/text';
+import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { versionOf } from '../board/box.ts';
 import { releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
 import { DayTime } from '../ui/day-time.tsx';

@@ -1,11 +1,10 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { shapes, statusLook } from '@shiplog/panels/files/marks.js';
-import { plain } from '@shiplog/text';
+import { plain, pluralize, versionOf } from '@shiplog/text';
 import { inUtc } from '../board/age.ts';
-import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
+import { type Box, boxIn, lookOf } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { teamOf } from '../board/ownership.ts';
-import { pluralize } from '../board/pluralize.ts';
 import type { Shown } from '../board/shown.ts';
 import { isEffective } from '../board/slot.ts';
 

@@ -1,7 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { versionOf } from '../board/box.ts';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize, versionOf } from '@shiplog/text';
 import type { Address } from '../state/address.ts';
 
 /** What a notification says. */

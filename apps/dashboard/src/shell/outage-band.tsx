@@ -1,4 +1,5 @@
-import { clockTime, longAgeOf } from '../board/age.ts';
+import { longAgeOf } from '@shiplog/text';
+import { clockTime } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, usePast } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';

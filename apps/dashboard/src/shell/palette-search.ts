@@ -1,4 +1,4 @@
-import { shortSha } from '../board/box.ts';
+import { shortSha } from '@shiplog/text';
 import { noOwnership, teamsOf } from '../board/ownership.ts';
 import { type Address, feedOf, home, releasePage } from '../state/address.ts';
 import { comparisonQuestions } from './ask-comparison.ts';

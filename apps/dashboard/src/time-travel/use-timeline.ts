@@ -1,8 +1,8 @@
 import type { DeploymentEvent } from '@shiplog/contract';
+import { pluralize } from '@shiplog/text';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wantsEvent } from '../board/filter.ts';
 import { instantKeyOf } from '../board/instant.ts';
-import { pluralize } from '../board/pluralize.ts';
 import { home } from '../state/address.ts';
 import { endAll, useStore } from '../state/store.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';

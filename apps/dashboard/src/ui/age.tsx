@@ -1,4 +1,5 @@
-import { ageOf, clockTime, inUtc, isInFuture } from '../board/age.ts';
+import { ageOf, isInFuture } from '@shiplog/text';
+import { clockTime, inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from './app.ts';
 

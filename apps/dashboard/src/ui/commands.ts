@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
-import { comparisonOf } from '../state/address.ts';
 import { foldingOf } from '../state/address/board.ts';
+import { comparisonOf } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 
 /** Something the page can do on a key press or from the palette. */

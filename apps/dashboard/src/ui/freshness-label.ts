@@ -1,4 +1,4 @@
-import { ageOf, longAgeOf } from '../board/age.ts';
+import { ageOf, longAgeOf } from '@shiplog/text';
 import type { LinkState } from '../live/messages.ts';
 import { outageMs } from '../live/source-times.ts';
 

@@ -1,7 +1,6 @@
-import { ageOf, clockTime } from '../board/age.ts';
+import { ageOf, pluralize, versionOf } from '@shiplog/text';
+import { clockTime } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
-import { versionOf } from '../board/box.ts';
-import { pluralize } from '../board/pluralize.ts';
 import type { Shown } from '../board/shown.ts';
 import { failedInProduction, type WallContent } from './wall-content.ts';
 

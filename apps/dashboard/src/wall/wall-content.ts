@@ -1,8 +1,9 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { ageOf, clockTime } from '../board/age.ts';
+import { ageOf, versionOf } from '@shiplog/text';
+import { clockTime } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
-import { type Box, boxIn, eventShown, isRunning, versionOf } from '../board/box.ts';
+import { type Box, boxIn, eventShown, isRunning } from '../board/box.ts';
 import { stageRank } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { isHealthy } from '../board/healthy.ts';

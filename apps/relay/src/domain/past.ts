@@ -1,5 +1,5 @@
 import { type DeploymentEvent, instantKey } from '@shiplog/contract';
-import { releaseOf } from './wording.ts';
+import { releaseName } from '@shiplog/text';
 
 /** The order of a slot's rows: by `happened_at`, then by `id` (relay §9.7). */
 export function isBefore(one: DeploymentEvent, other: DeploymentEvent): boolean {
@@ -26,7 +26,7 @@ function isSameRelease(row: DeploymentEvent, event: DeploymentEvent): boolean {
 
 /** Rows with neither version nor sha have no release, so none can arrive. */
 export function hasRelease(event: DeploymentEvent): boolean {
-  return releaseOf(event) !== '';
+  return releaseName(event) !== '';
 }
 
 const hourMs = 3_600_000;

@@ -1,4 +1,5 @@
 import { type DeploymentEvent, statuses } from '@shiplog/contract';
+import { pluralize, releaseName } from '@shiplog/text';
 import type { DigestMessage, EventMessage, Message } from './message.ts';
 import { type Escape, linkOf, shown } from './shown.ts';
 
@@ -62,7 +63,7 @@ function digestWords(digest: DigestMessage, spell: Escape): Omit<Wording, 'links
     count: 1,
   }));
   return {
-    headline: `${counted(count, 'deployment')}: ${told.join(', ')}`,
+    headline: `${pluralize(count, 'deployment')}: ${told.join(', ')}`,
     lines: [
       ...(failed.length > 0 ? [`Failed: ${listed(failed, counts.failure ?? 0)}`] : []),
       ...(named.length > 0 ? [listed(named, count)] : []),
@@ -87,16 +88,6 @@ function listed(items: readonly { readonly text: string; readonly count: number 
 }
 
 function releaseIn(event: DeploymentEvent, spell: Escape): string {
-  const release = releaseOf(event);
+  const release = releaseName(event);
   return [event.service, ...(release === '' ? [] : [release])].map((text) => shown(text, spell)).join(' ');
-}
-
-/** The version, else the beginning of the sha; empty where the row has neither. */
-export function releaseOf({ version, sha }: EventMessage['event']): string {
-  return version || (sha ?? '').slice(0, 7);
-}
-
-/** "1 message", "2 messages". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

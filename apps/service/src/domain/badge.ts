@@ -1,4 +1,5 @@
 import { type DeploymentEvent, instantKey } from '@shiplog/contract';
+import { versionOf } from '@shiplog/text';
 
 export type BadgeState = 'succeeded' | 'failed' | 'running' | 'called off' | 'waits' | 'not deployed';
 
@@ -33,9 +34,4 @@ export function badgeStatusOf(latest: readonly DeploymentEvent[]): BadgeStatus {
 
 function isEnd({ status }: DeploymentEvent): boolean {
   return status === 'cancelled' || status === 'rejected';
-}
-
-/** The name of what was deployed: its version, or the best substitute. */
-function versionOf({ version, sha, ref, run_number, deployment_id }: DeploymentEvent): string {
-  return version || sha?.slice(0, 12) || ref?.replace(/^refs\/(heads|tags)\//, '') || run_number || deployment_id;
 }

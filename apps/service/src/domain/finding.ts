@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Emitter, type Finding, type FindingKind, findingKinds } from '@shiplog/contract';
+import { type Finding, type FindingKind, findingKinds, type Reporter } from '@shiplog/contract';
 import { lookAlikes, quoted } from './look-alikes.ts';
 
 /** Rows of one slot with the same fault. */
@@ -54,7 +54,7 @@ const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: 
 };
 
 /** All findings of a log, worst first (questions.md 10.2 and 12.10). */
-export function findingsOf(slots: SlotFaults, names: Names, reporters: readonly Emitter[]): Finding[] {
+export function findingsOf(slots: SlotFaults, names: Names, reporters: readonly Reporter[]): Finding[] {
   const ofSlots = (Object.keys(advice) as (keyof SlotFaults)[]).flatMap((kind) =>
     slots[kind].map((fault): Finding => ({ kind, ...fault, detail: sentence(kind, fault) })),
   );
@@ -86,7 +86,7 @@ function alikeFinding(group: readonly string[], of: 'service' | 'environment'): 
   return { kind: 'look-alike', ...place, count: group.length, event_id: null, detail };
 }
 
-function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Emitter): Finding {
+function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Reporter): Finding {
   const who =
     reporter === null ? 'The reporter without X-Progress-Reporter' : `The reporter ${JSON.stringify(reporter)}`;
   const often = usual === null ? '' : ` (it usually posts every ${Number(usual.toPrecision(3))} minutes)`;

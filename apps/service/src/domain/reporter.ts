@@ -1,4 +1,4 @@
-import type { Emitter } from '@shiplog/contract';
+import type { Reporter } from '@shiplog/contract';
 
 /** The rows of one reporter, latest first. */
 export interface Arrivals {
@@ -18,7 +18,7 @@ const dayMinutes = 24 * 60;
 const usualMin = 3;
 
 /** How often a reporter posts, and whether it has stopped (questions.md 10.1 and 12.10). */
-export function reporterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: number): Emitter {
+export function reporterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: number): Reporter {
   const [lastMs = 0] = arrivals;
   const intervals = arrivals.slice(1).map((earlier, at) => ((arrivals[at] ?? 0) - earlier) / minuteMs);
   const usual = usualOf(intervals);

@@ -19,7 +19,7 @@ const count = Type.Integer({ minimum: 0 });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 /** Who posts, and how often. Arrival times appear only in these aggregates (questions.md 10.1). */
-export const Emitter = Type.Object({
+export const Reporter = Type.Object({
   reporter: Type.Union([Type.String(), Type.Null()], {
     description: '`X-Progress-Reporter`; null for the rows without one.',
   }),
@@ -30,7 +30,7 @@ export const Emitter = Type.Object({
   }),
   silent: Type.Boolean({ description: 'Its last row is older than five of its usual intervals and than 24 hours.' }),
 });
-export type Emitter = Static<typeof Emitter>;
+export type Reporter = Static<typeof Reporter>;
 
 export const Finding = Type.Object({
   kind: Type.Enum([...findingKinds]),
@@ -59,7 +59,7 @@ export type RefusedPosts = Static<typeof RefusedPosts>;
 export const QualityReport = Type.Object({
   generated_at: dateTime(),
   scope: Type.Optional(AnalyticsScope),
-  emitters: Type.Array(Emitter, { description: 'All reporters, regardless of the scope.' }),
+  emitters: Type.Array(Reporter, { description: 'All reporters, regardless of the scope.' }),
   refused: Type.Optional(
     Type.Array(RefusedPosts, {
       description: 'Refused posts of the last 7 UTC days, most frequent first; absent if none.',

@@ -1,5 +1,5 @@
 import { type EvidenceFigure, type EvidenceItem, type EvidenceReport, stageStatuses } from '@shiplog/contract';
-import { pluralize } from '../../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 import { statusLabel } from '../../ui/status.tsx';
 import { figureOf, figureText, kpiTexts, numberText, percentText, spanText } from '../figures.ts';
 
