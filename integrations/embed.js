@@ -2,17 +2,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Puts shiplog-post.sh into the files of the tools that can load no second file: `npm run integrations`. A test holds
- * the files against the script.
+ * Copies shiplog-post.sh into the integrations that can't load a second file: `npm run integrations`. A test compares the
+ * copies with the script.
  */
 const script = read('shiplog-post.sh');
 
-/** The files that contain the script, with all that they contain, by their paths in this folder. */
+const scriptMark = '# Generated from integrations/shiplog-post.sh by `npm run integrations`; do not edit.\n';
+const templateMark =
+  '# Partly generated: `npm run integrations` copies shiplog-post.sh between the marks; edit that script.\n';
+
+/** The complete contents of the files with the script, by path in this folder. */
 export function embedded() {
   /** @type {Map<string, string>} */
   const files = new Map([
-    ['jenkins/resources/shiplog-post.sh', script],
-    ['bitbucket/shiplog-post.sh', script],
+    ['jenkins/resources/shiplog-post.sh', marked(script)],
+    ['bitbucket/shiplog-post.sh', marked(script)],
   ]);
   for (const path of ['gitlab/templates/shiplog.yml', 'azure/shiplog-post.yml', 'circleci/orb.yml']) {
     files.set(path, withScript(read(path)));
@@ -20,9 +24,15 @@ export function embedded() {
   return files;
 }
 
-/** The text with the script between the marks, indented as these are. */
+/** The script with the mark of a generated file after its first line. */
+function marked(/** @type {string} */ text) {
+  return text.replace('\n', `\n${scriptMark}`);
+}
+
+/** The text with the script between the marks, with their indentation. */
 function withScript(/** @type {string} */ text) {
-  return text.replace(
+  const template = text.startsWith(templateMark) ? text : templateMark + text;
+  return template.replace(
     /^( *)(# begin of shiplog-post\.sh\n)[\s\S]*?^ *(# end of shiplog-post\.sh)$/gm,
     (_, indent, begin, end) => `${indent}${begin}${indented(indent)}${indent}${end}`,
   );

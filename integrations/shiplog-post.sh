@@ -1,31 +1,31 @@
 #!/bin/sh
 # Posts one deployment event to Shiplog from a pipeline: POSIX sh, od, awk, sed, and curl or wget.
-# The rules are those of `shiplog post`; docs/integrations.md describes the options. It is pasted into templates of
-# CI tools, so it has no here-documents and no brackets that these tools replace.
+# It follows the rules of `shiplog post`; docs/integrations.md describes the options. It is embedded in templates of CI
+# tools, so it avoids here-documents and brackets that these tools replace.
 set -u
 LC_ALL=C
 export LC_ALL
 
 help_text='Usage: shiplog-post.sh --service S --environment E --status ST [options]
 
-  --service S --environment E   what is deployed, and where
+  --service S --environment E   the service and the environment it is deployed to
   --status ST                   pending, queued, waiting, in-progress, success, failure, cancelled or rejected,
-                                or the word of the CI tool for its outcome
+                                or the word that the CI tool uses for the outcome
   --version V --run-url U --run-number N --actor A --ref R --sha H
-  --deployment-id ID            the same for all events of a deployment; filled in on known CI tools
-  --parent ID                   a deployment that this one was promoted from; may be repeated
-  --happened-at T               default: now, once for all attempts
-  --reporter NAME               who posts; default: shiplog-post/<tool>
-  --url URL                     default: SHIPLOG_URL, else http://127.0.0.1:3000; needed on a CI tool
-  --timeout SECONDS             for all attempts; default 60, with best effort 8
-  --best-effort                 ends with 0 and a warning where the event could not be posted
-  --dry-run                     prints the event and sends nothing
+  --deployment-id ID            shared by all events of one deployment; filled in on known CI tools
+  --parent ID                   a deployment that this one was promoted from; repeatable
+  --happened-at T               default: the time of the call
+  --reporter NAME               what posts the event; default: shiplog-post/<tool>
+  --url URL                     default: SHIPLOG_URL, else http://127.0.0.1:3000; required in CI
+  --timeout SECONDS             total for all attempts; default 60, or 8 with --best-effort
+  --best-effort                 exit with 0 and a warning if the event cannot be posted
+  --dry-run                     print the event without sending it
 
-Each option has a variable, such as SHIPLOG_SERVICE or SHIPLOG_BEST_EFFORT=true; SHIPLOG_PARENTS has one id a line.
-The key is in SHIPLOG_API_KEY, or in the file that SHIPLOG_API_KEY_FILE names; it is never an argument.
-Exit codes: 0 posted, 2 usage, 3 the service refused the event, 4 the service could not be reached.'
+Each option has a variable, such as SHIPLOG_SERVICE or SHIPLOG_BEST_EFFORT=true; SHIPLOG_PARENTS has one id per line.
+The key comes from SHIPLOG_API_KEY or from the file that SHIPLOG_API_KEY_FILE names, never from an argument.
+Exit codes: 0 posted, 2 usage error, 3 refused by the service, 4 service not reachable.'
 
-# Ends with a sentence and a code. A pipeline that asked for best effort goes on, whatever is wrong with the log.
+# Exits with a message and a code; with best effort, with a warning and 0.
 fail() {
   code=$1
   shift
@@ -37,7 +37,7 @@ fail() {
   exit "$code"
 }
 
-# What is wrong with the call is told as such even with best effort.
+# A usage error fails even with best effort.
 misused() {
   printf 'shiplog-post: %s\n' "$*" >&2
   exit 2
@@ -78,11 +78,11 @@ while [ $# -gt 0 ]; do
       option=${option%%=*}
       ;;
     --*)
-      [ $# -gt 0 ] || misused "$option needs a value; --help lists the options."
+      [ $# -gt 0 ] || misused "$option needs a value. Run --help for a list of options."
       value=$1
       shift
       ;;
-    *) misused "What $option is for is not known; --help lists the options." ;;
+    *) misused "Unexpected argument $option. Run --help for a list of options." ;;
   esac
   case $option in
     --service) service=$value ;;
@@ -100,13 +100,13 @@ while [ $# -gt 0 ]; do
     --reporter) reporter=$value ;;
     --url) url=$value ;;
     --timeout) timeout=$value ;;
-    *) misused "There is no option $option; --help lists the options." ;;
+    *) misused "Unknown option $option. Run --help for a list of options." ;;
   esac
 done
-# Best effort holds up a pipeline for less than 10 s, however many seconds the rest of this script needs.
+# Best effort delays a pipeline by less than 10 s, including the rest of this script.
 [ -n "$timeout" ] || if [ "$best_effort" = true ]; then timeout=8; else timeout=60; fi
 
-# The words that CI tools have for their outcomes.
+# The words that CI tools use for outcomes.
 case $status in
   succeeded | Succeeded | SucceededWithIssues | SUCCESS | passed) status=success ;;
   failed | Failed | FAILURE | UNSTABLE) status=failure ;;
@@ -114,7 +114,7 @@ case $status in
   running) status=in-progress ;;
 esac
 
-# Takes a value that the pipeline knows where none was given, at most so many bytes of it.
+# fill NAME VALUE BYTES: fills in an unset variable, cut to a number of bytes.
 fill() {
   eval "given=\${$1}"
   # shellcheck disable=SC2154 # eval sets it
@@ -124,7 +124,7 @@ fill() {
   }
 }
 
-# An address that is none would have the service refuse the event.
+# The service would refuse an event with an invalid address.
 fill_url() {
   case $1 in
     *[!A-Za-z0-9._~:/?#@!\$\&\'\(\)*+,\;=%-]*) ;;
@@ -135,7 +135,7 @@ fill_url() {
 filled=''
 tool=''
 run=''
-# What each tool calls its run, the address of it, and what it runs on.
+# The run, its address, and the commit, by tool.
 if [ "${GITHUB_ACTIONS-}" = true ]; then
   tool=gha
   run=${GITHUB_RUN_ID-}-${GITHUB_RUN_ATTEMPT:-1}
@@ -196,7 +196,7 @@ elif [ "${BUILDKITE-}" = true ]; then
   fill actor "${BUILDKITE_UNBLOCKER:-${BUILDKITE_BUILD_CREATOR:-${BUILDKITE_BUILD_AUTHOR-}}}" 128
   fill ref "${BUILDKITE_TAG-}" 256
   fill ref "${BUILDKITE_BRANCH-}" 256
-  # Until a build has looked, Buildkite says HEAD.
+  # Before the checkout, Buildkite reports HEAD.
   [ "${BUILDKITE_COMMIT-}" = HEAD ] || fill sha "${BUILDKITE_COMMIT-}" 128
 elif [ -n "${TEAMCITY_VERSION-}" ]; then
   tool=teamcity
@@ -209,7 +209,7 @@ elif [ "${DRONE-}" = true ]; then
   run=${DRONE_REPO-}#${DRONE_BUILD_NUMBER-}-1
   fill_url "${DRONE_BUILD_LINK-}"
   fill run_number "${DRONE_BUILD_NUMBER-}" 128
-  # Of a build that nobody began by hand Drone says @hook or @cron.
+  # For a build that was not started by hand, Drone reports @hook or @cron.
   case ${DRONE_BUILD_TRIGGER-} in
     '' | @*) fill actor "${DRONE_COMMIT_AUTHOR-}" 128 ;;
     *) fill actor "$DRONE_BUILD_TRIGGER" 128 ;;
@@ -218,18 +218,18 @@ elif [ "${DRONE-}" = true ]; then
   fill sha "${DRONE_COMMIT_SHA-}" 128
 fi
 
-[ -n "$service" ] || misused 'Say what was deployed with --service or SHIPLOG_SERVICE.'
-[ -n "$environment" ] || misused 'Say where it was deployed with --environment or SHIPLOG_ENVIRONMENT.'
+[ -n "$service" ] || misused 'Set the service with --service or SHIPLOG_SERVICE.'
+[ -n "$environment" ] || misused 'Set the environment with --environment or SHIPLOG_ENVIRONMENT.'
 case $status in
   pending | queued | waiting | in-progress | success | failure | cancelled | rejected) ;;
-  *) misused "The status \"$status\" is not known; give pending, queued, waiting, in-progress, success, failure, cancelled or rejected." ;;
+  *) misused "Unknown status \"$status\". Use pending, queued, waiting, in-progress, success, failure, cancelled or rejected." ;;
 esac
 case $timeout in
-  '' | *[!0-9]* | ?????*) misused "The timeout \"$timeout\" is no number of seconds from 0 to 9999." ;;
+  '' | *[!0-9]* | ?????*) misused "The timeout must be 0 to 9999 seconds, not \"$timeout\"." ;;
 esac
 case $url in
   '' | http://?* | https://?*) ;;
-  *) misused "The address \"$url\" of the service does not begin with http:// or https://." ;;
+  *) misused "The service address \"$url\" does not start with http:// or https://." ;;
 esac
 
 sha256() {
@@ -244,17 +244,17 @@ if [ -z "$deployment_id" ] && [ -n "$tool" ]; then
   fi
   filled="$filled deployment_id"
 fi
-[ -n "$deployment_id" ] || misused 'Give all events of this deployment one --deployment-id; no CI tool is known here that has one.'
-# An instant that was given may have been posted by an earlier run of this step.
+[ -n "$deployment_id" ] || misused '--deployment-id is required outside a known CI tool; use the same id for all events of this deployment.'
+# An earlier run of this step may have posted an event with the given time.
 look_first=false
 [ -z "$happened_at" ] || look_first=true
 [ -n "$happened_at" ] || happened_at=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 : "${reporter:=shiplog-post/${tool:-sh}}"
 case $reporter in
-  [!a-z0-9]* | *[!a-z0-9./-]*) misused "The reporter \"$reporter\" may have small letters, digits, and . / - after the first." ;;
+  [!a-z0-9]* | *[!a-z0-9./-]*) misused "The reporter \"$reporter\" must be lower-case letters, digits, and . / - (not first)." ;;
 esac
 
-# A JSON string, in ASCII. Bytes that are no UTF-8 become U+FFFD, because a log of a pipeline may hold anything.
+# Prints a JSON string in ASCII. Invalid UTF-8 becomes U+FFFD, because CI values may contain any bytes.
 json_string() {
   printf '%s' "$1" | od -An -v -tu1 | awk '
     function unit(n) { printf "\\u%04x", n }
@@ -329,15 +329,15 @@ if [ "$dry_run" = true ]; then
   exit 0
 fi
 
-# No service runs on the machine of a pipeline, so that waiting for one there would be in vain.
+# A CI machine runs no service, so waiting for one on localhost would be in vain.
 if [ -z "$url" ]; then
-  [ -z "$tool" ] || fail 4 'The address of the service is empty; set SHIPLOG_URL, or the url of the step.'
+  [ -z "$tool" ] || fail 4 'No service address is set. Set SHIPLOG_URL, or the url of the step.'
   url=http://127.0.0.1:3000
 fi
 url=${url%/}
 
 umask 077
-folder=$(mktemp -d) || fail 4 'No temporary folder could be made; set TMPDIR to a folder that can be written.'
+folder=$(mktemp -d) || fail 4 'Cannot create a temporary folder. Set TMPDIR to a writable folder.'
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -346,24 +346,24 @@ event >"$folder/event"
 
 key=${SHIPLOG_API_KEY-}
 if [ -n "${SHIPLOG_API_KEY_FILE-}" ]; then
-  [ -z "$key" ] || fail 2 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set one of them.'
-  key=$(cat "$SHIPLOG_API_KEY_FILE") || fail 2 'The file that SHIPLOG_API_KEY_FILE names cannot be read.'
+  [ -z "$key" ] || fail 2 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set only one.'
+  key=$(cat "$SHIPLOG_API_KEY_FILE") || fail 2 'Cannot read the file that SHIPLOG_API_KEY_FILE names.'
 fi
 case $key in
-  *[[:cntrl:]]*) fail 2 'The key has a control character or a line break in it; give it as the service has it.' ;;
+  *[[:cntrl:]]*) fail 2 'The key contains a control character or a line break. Set it to the key of the service.' ;;
 esac
 
 if command -v curl >/dev/null; then
   client=curl
 elif command -v wget >/dev/null; then
   client=wget
-  # Other wgets take headers as arguments only, and everyone on the machine can read those.
+  # Other wgets accept headers only as arguments, which every user of the machine can read.
   if ! wget --version 2>/dev/null | grep -q GNU; then
     client=small-wget
-    [ -z "$key" ] || fail 2 'This wget would show the key to every user of the machine; install curl.'
+    [ -z "$key" ] || fail 2 'This wget would expose the key to every user of the machine. Install curl.'
   fi
 else
-  fail 2 'Neither curl nor wget is installed; install one of them.'
+  fail 2 'Neither curl nor wget is installed. Install one of them.'
 fi
 
 quoted() {
@@ -374,7 +374,8 @@ within() {
   if command -v timeout >/dev/null; then timeout "$@"; else shift && "$@"; fi
 }
 
-# Sends GET, or POST with the event, within what is left of the time and 10 s, and sets `answer` (000 for none) and `retry_after`; the body is in the file `body`.
+# Sends GET, or POST with the event, within the remaining time and 10 s. Sets `answer` (000 for none) and `retry_after`; the
+# response body is in the file `body`.
 send() {
   left=$((deadline - $(date +%s)))
   attempt_seconds=10
@@ -402,20 +403,20 @@ send() {
       if [ "$1" = POST ]; then set -- "$2" "--post-file=$folder/event"; else set -- "$2"; fi
       WGETRC=$folder/request within "$attempt_seconds" wget -q -S --tries=1 --max-redirect=0 --content-on-error \
         -O "$folder/body" "$@" 2>"$folder/headers"
-      # 8 is an answer that is an error.
+      # 8 means an error response.
       case $? in 0 | 8) ;; *) : >"$folder/cut" ;; esac
       ;;
     small-wget)
       if [ "$1" = POST ]; then set -- --post-file "$folder/event" "$2"; else set -- "$2"; fi
       within "$attempt_seconds" wget -q -S -O "$folder/body" --header "X-Progress-Reporter: $reporter" \
         --header 'Content-Type: application/json' "$@" 2>"$folder/headers"
-      # It ends with 1 after an error of the service too.
+      # It also exits with 1 after a service error.
       case $? in 0 | 1) ;; *) : >"$folder/cut" ;; esac
       ;;
   esac
   answer=$(sed -n 's/.*HTTP\/[0-9.]* \([0-9][0-9][0-9]\).*/\1/p' "$folder/headers" | tail -n 1)
   retry_after=$(tr -d '\r' <"$folder/headers" | sed -n 's/^ *[Rr]etry-[Aa]fter: *\([0-9]\{1,5\}\)$/\1/p' | tail -n 1)
-  # A cut answer to a post has an unknown outcome, whatever its first line said.
+  # A post with a truncated response has an unknown outcome, whatever its status line said.
   if [ -e "$folder/cut" ]; then
     rm "$folder/cut"
     case $answer in 4??) ;; *) answer=000 ;; esac
@@ -423,7 +424,7 @@ send() {
   : "${answer:=000}"
 }
 
-# The instant after this one: the log knows six digits of a fraction, and cuts the rest.
+# The next instant: the log stores six fractional digits and cuts the rest.
 instant_after() {
   printf '%s\n' "$1" | awk '{
     match($0, /(Z|z|[+-][0-9][0-9]:[0-9][0-9])$/)
@@ -435,9 +436,9 @@ instant_after() {
 }
 
 case $happened_at in
-  ????-??-??[Tt]??:??:??.999999*) misused 'Give --happened-at a fraction below 0.999999 of a second.' ;;
+  ????-??-??[Tt]??:??:??.999999*) misused '--happened-at must have a fraction below 0.999999 of a second.' ;;
   ????-??-??[Tt]??:??:??*[Zz] | ????-??-??[Tt]??:??:??*[+-]??:??) ;;
-  *) misused "The instant \"$happened_at\" is not like 2026-05-04T09:12:02Z." ;;
+  *) misused "--happened-at must look like 2026-05-04T09:12:02Z, not \"$happened_at\"." ;;
 esac
 
 query="service=$(percent "$service")&environment=$(percent "$environment")&status=$status&limit=1"
@@ -445,10 +446,10 @@ query="$query&deployment_id=$(percent "$deployment_id")"
 query="$query&since=$(percent "$happened_at")&until=$(percent "$(instant_after "$happened_at")")"
 deadline=$(($(date +%s) + timeout))
 
-# Waits so many seconds, or ends where they are more than is left.
+# Waits a number of seconds, or exits if less time remains.
 pause() {
   left=$((deadline - $(date +%s)))
-  [ "$1" -le "$left" ] || fail 4 "The service at $url gave no usable answer in $timeout s ($last); the event may be missing in the log."
+  [ "$1" -le "$left" ] || fail 4 "The service at $url did not answer usably within $timeout s ($last). The event may be missing from the log."
   sleep "$1"
 }
 
@@ -466,7 +467,7 @@ while :; do
     send GET "$url/api/deployments?$query"
     if [ "$answer" = 200 ]; then
       if grep -q '"id"' "$folder/body"; then
-        printf 'shiplog-post: the log has this event already\n' >&2
+        printf 'shiplog-post: the log already has this event\n' >&2
         exit 0
       fi
       step=post
@@ -487,7 +488,7 @@ while :; do
       *) refused ;;
     esac
   else
-    # A look that is refused would be refused again.
+    # A refused look-up would be refused again.
     case $answer in 000 | 408 | 429 | 5??) ;; *) refused ;; esac
   fi
   last="last answer: $answer"

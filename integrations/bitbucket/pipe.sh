@@ -1,5 +1,5 @@
 #!/bin/sh
-# The variables of the pipe, as shiplog-post.sh takes them. Without STATUS the exit code of the step tells it.
+# Maps the pipe's variables to those of shiplog-post.sh. Without STATUS, the exit code of the step decides.
 set -u
 status=${STATUS-}
 if [ -z "$status" ]; then

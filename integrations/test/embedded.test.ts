@@ -16,7 +16,8 @@ const embedded: readonly (readonly [string, string])[] = JSON.parse(
   ]).toString(),
 );
 
-test.each(embedded)('%s contains the script as it is', (path, expected) => {
+test.each(embedded)('%s contains the script as it is, and says first that it is generated', (path, expected) => {
+  expect(expected.split('\n').slice(0, 2).join('\n')).toMatch(/^# (Generated|Partly generated).*npm run integrations/m);
   expect(readFileSync(join(folder, path), 'utf8')).toBe(expected);
   const lines = text.split('\n').filter((line) => line !== '');
   expect(lines.filter((line) => !expected.includes(line))).toEqual([]);

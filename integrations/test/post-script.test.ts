@@ -108,7 +108,7 @@ describe('a post without an answer', () => {
     const server = await ScriptedServer.open(cuts);
     server.script('GET /api/deployments', answers(200, '{"items":[{"id":"x"}],"next_cursor":null}'));
     const { code, stderr } = await post(server.url, deployment, { PATH });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'shiplog-post: the log has this event already\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'shiplog-post: the log already has this event\n' });
     expect(server.of('POST /api/deployments')).toHaveLength(1);
   });
 
@@ -221,10 +221,10 @@ describe('a refusal', () => {
     [['--status', 'success', '--environment', 'prod'], 'Say what was deployed'],
     [['--service', 'a', '--environment', 'b', '--status', 'done'], 'The status "done" is not known'],
     [['--service', 'a', '--environment', 'b', '--status', 'success'], '--deployment-id'],
-    [[...deployment, '--key', 'k'], 'There is no option --key'],
+    [[...deployment, '--key', 'k'], 'Unknown option --key'],
     [[...deployment, '--version'], '--version needs a value'],
     [[...deployment, '--happened-at', 'now'], 'The instant "now" is not like'],
-    [[...deployment, '--timeout', 'x'], 'is no number of seconds'],
+    [[...deployment, '--timeout', 'x'], 'must be 0 to 9999 seconds'],
     [[...deployment, '--url', 'ftp://x'], 'does not begin with http'],
     [[...deployment, '--best-effort', 'x'], 'x'],
   ])('of the script itself ends with 2, by best effort too: %j', async (args, sentence) => {

@@ -18,7 +18,7 @@ describe.each(shells)('in %s', (shell, args) => {
     const PATH = await pathWith([...standing, shell, client]);
     const { url, events } = await emptyMock();
     const environment = { PATH, SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api };
-    for (const known of ['', 'the log has this event already']) {
+    for (const known of ['', 'the log already has this event']) {
       const { code, stderr } = await run(shell, [...args, script, ...event], environment);
       expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(known) });
     }

@@ -5,7 +5,7 @@ import { type CommandDefinition, type Given, groups } from './definition.ts';
 import { usageFailure } from './failure.ts';
 import type { Sink } from './output.ts';
 
-/** What is given for every command, before or after its name. */
+/** Options of every command, before or after its name. */
 export interface GlobalOptions {
   readonly url?: string;
   readonly json?: boolean;
@@ -15,12 +15,12 @@ export interface GlobalOptions {
 export type Start = (definition: CommandDefinition | undefined, given: Given, globals: GlobalOptions) => Promise<void>;
 
 export const globalOptions: readonly (readonly [flags: string, description: string])[] = [
-  ['--url <url>', 'where the service is (SHIPLOG_URL, else http://127.0.0.1:3000)'],
-  ['--json', 'print what the API gave, one document or one line per item'],
-  ['-q, --quiet', 'say nothing beside the result and errors'],
+  ['--url <url>', 'address of the service (default: SHIPLOG_URL, else http://127.0.0.1:3000)'],
+  ['--json', 'print the API response as JSON: one document, or one line per item'],
+  ['-q, --quiet', 'print only results and errors'],
 ];
 
-/** Of the command as a whole; each command has its own. */
+/** Examples for `shiplog --help`; each command has its own. */
 const examples = [
   'shiplog demo',
   'SHIPLOG_URL=https://shiplog.acme.org shiplog',
@@ -32,7 +32,7 @@ function examplesText(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** The parser of the command line; help goes to the sink. `start` gets no definition where no command was given. */
+/** The command-line parser. Help goes to the sink; `start` gets no definition if no command was given. */
 export function commandLine(definitions: readonly CommandDefinition[], start: Start, help: Sink): Command {
   const program = new Command('shiplog')
     .description('The live log of what is deployed where.')
@@ -42,7 +42,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
     .addHelpText('after', examplesText(examples))
     .exitOverride()
     .enablePositionalOptions()
-    // What is no command is refused with a sentence of its own, also where options follow it.
+    // An unknown command gets a better error than commander's, even if options follow it.
     .allowExcessArguments()
     .allowUnknownOption()
     .action((_options, command: Command) => {
@@ -52,7 +52,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
     });
   addGlobals(program);
   for (const definition of definitions) program.addCommand(subcommand(definition, start));
-  // The parser's mistakes are told by whoever catches them, as all others are.
+  // The caller prints usage errors like any other error.
   for (const command of [program, ...program.commands]) {
     command.configureOutput({ outputError: () => undefined, writeOut: (text) => help.write(text) });
   }
@@ -61,18 +61,18 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
 
 function unknownWord(word: string, definitions: readonly CommandDefinition[]): Error {
   const shown = JSON.stringify(escapeUnsafe(word));
-  if (word.startsWith('-')) return usageFailure(`There is no option ${shown}; shiplog --help lists those there are.`);
+  if (word.startsWith('-')) return usageFailure(`Unknown option ${shown}. Run shiplog --help for a list.`);
   const near = definitions.find(({ name }) => name.startsWith(word) || word.startsWith(name));
-  const hint = near ? `did you mean ${near.name}? ` : '';
-  return usageFailure(`There is no command ${shown}; ${hint}shiplog --help lists those there are.`);
+  const hint = near ? ` Did you mean ${near.name}?` : '';
+  return usageFailure(`Unknown command ${shown}.${hint} Run shiplog --help for a list.`);
 }
 
-/** What the parser found wrong, as one sentence that says what to do; `undefined` where it only printed what was asked for. */
+/** A parser error as a sentence that says what to do; `undefined` if the parser only printed help or the version. */
 export function mistakeOf(error: CommanderError): string | undefined {
   if (error.exitCode === 0) return undefined;
   const [said = ''] = error.message.replace(/^error: /, '').split('\n');
   const text = escapeUnsafe(said).replace(/\.$/, '');
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}; add --help to see what the command takes.`;
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}; see --help.`;
 }
 
 function addGlobals(command: Command): void {
@@ -102,7 +102,7 @@ function subcommand(definition: CommandDefinition, start: Start): Command {
   });
 }
 
-/** The arguments before and after `--`, which commander gives as one list. */
+/** The arguments before and after `--`; commander gives them as one list. */
 function split(command: Command): { args: string[]; rest: string[] } {
   const { rawArgs: raw } = command.parent as Command & { rawArgs: string[] };
   const at = raw.indexOf('--');

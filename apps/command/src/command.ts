@@ -6,11 +6,11 @@ import type { CommandDefinition, Given } from './definition.ts';
 import { exitCodes } from './failure.ts';
 import { failureOf } from './failures.ts';
 
-/** Everything outside: what a process has, and what a test hands in. */
-export type Surroundings = Omit<ContextOptions, keyof GlobalOptions>;
+/** The process environment of a command; tests pass their own. */
+export type CommandContext = Omit<ContextOptions, keyof GlobalOptions>;
 
-/** Runs what the arguments ask for, and tells on standard error what went wrong. Resolves with the exit code. */
-export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+/** Runs the command line. Errors go to standard error. Resolves with the exit code. */
+export async function runCommand(args: readonly string[], around: CommandContext): Promise<number> {
   let code: number = exitCodes.done;
   const start = async (definition: CommandDefinition | undefined, given: Given, globals: GlobalOptions) => {
     code = await startCommand(definition, given, createContext({ ...globals, ...around }));

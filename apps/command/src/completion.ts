@@ -8,12 +8,12 @@ interface Word {
   readonly short: string | undefined;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
-  /** What `shiplog completion` says of its values, `undefined` where they are not known. */
+  /** The kind of values that `shiplog completion` lists; `undefined` if unknown. */
   readonly values: string | undefined;
   readonly description: string;
 }
 
-/** What the values of options and arguments are, by the option or by the name of the argument. */
+/** The kinds of values, by option or argument name. */
 const kinds: Readonly<Record<string, string>> = {
   service: 'services',
   services: 'services',
@@ -32,11 +32,11 @@ function argumentKinds({ args = '' }: CommandDefinition): (string | undefined)[]
   return [...args.matchAll(/[<[]([\w|]+)[>\]]/g)].map(([, name = '']) => kinds[name]);
 }
 
-/** What a shell reads to complete commands, options, and the values of options (command.md 1.1). @throws Failure */
+/** The script that completes commands, options and values in a shell (command.md 1.1). @throws Failure */
 export function completionFor(shell: string, commands: readonly CommandDefinition[]): string {
   const scripts = { bash, zsh, fish };
   if (Object.hasOwn(scripts, shell)) return scripts[shell as keyof typeof scripts](commands);
-  throw usageFailure(`${JSON.stringify(shell)} is no shell that can be completed; take bash, zsh or fish.`);
+  throw usageFailure(`No completion for the shell ${JSON.stringify(shell)}. Supported: bash, zsh, fish.`);
 }
 
 function wordsOf({ options = [], passesThrough }: CommandDefinition): Word[] {
@@ -47,7 +47,7 @@ function wordsOf({ options = [], passesThrough }: CommandDefinition): Word[] {
 function wordOf({ flags, description, choices = [] }: OptionDefinition): Word {
   const [, short] = /(?:^|\s)-(\w)\b/.exec(flags) ?? [];
   const [, long = ''] = /--([\w-]+)/.exec(flags) ?? [];
-  // A period begins and ends at times, not in environments.
+  // --from and --to of a period are times, not environments.
   const values = /<time>/.test(flags) ? undefined : kinds[long];
   return { long: `--${long}`, short, takesValue: /[<[]/.test(flags), choices, values, description };
 }
@@ -77,7 +77,7 @@ function bash(commands: readonly CommandDefinition[]): string {
     ].join('\n');
   });
   return `# bash completion of shiplog
-# What the service says is data: it is never expanded.
+# Values from the service are data and never expanded.
 _shiplog_values() {
   local value
   while IFS= read -r value; do
@@ -104,7 +104,7 @@ function zsh(commands: readonly CommandDefinition[]): string {
     const options = wordsOf(command).map(({ long, takesValue, choices, values, description }) => {
       const known = values ? `:value:_shiplog_values ${values}` : ':value:_files';
       const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : known;
-      return `      '*${long}[${escaped(description)}]${takesValue ? value : ''}'`;
+      return `      '*${long}[${escapeZsh(description)}]${takesValue ? value : ''}'`;
     });
     const positions = argumentKinds(command).flatMap((kind, index) =>
       kind ? [`      '${index + 1}:${kind}:_shiplog_values ${kind}'`] : [],
@@ -112,7 +112,7 @@ function zsh(commands: readonly CommandDefinition[]): string {
     const all = [...options, ...positions, `      '*:file:_files'`];
     return `    ${command.name})\n      _arguments \\\n${all.join(' \\\n')} ;;`;
   });
-  const names = commands.map(({ name, summary }) => `    '${name}:${escaped(summary)}'`);
+  const names = commands.map(({ name, summary }) => `    '${name}:${escapeZsh(summary)}'`);
   return `#compdef shiplog
 _shiplog_values() {
   local -a values
@@ -138,8 +138,8 @@ ${cases.join('\n')}
 if [ "$funcstack[1]" = _shiplog ]; then _shiplog "$@"; else compdef _shiplog shiplog; fi`;
 }
 
-/** Within single quotes, where brackets and colons have a meaning of their own. */
-function escaped(text: string): string {
+/** Escapes the characters that zsh interprets within single quotes of a completion: brackets, colons and backslashes. */
+function escapeZsh(text: string): string {
   return quoted(text).replace(/[[\]:\\]/g, '\\$&');
 }
 

@@ -8,21 +8,21 @@ import { Output, type OutputOptions } from './output.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every command is handed. */
+/** The context of every command. */
 export interface Context {
   readonly env: Environment;
   readonly out: Output;
   readonly stdin: AsyncIterable<Buffer | string>;
   readonly clock: Clock;
-  /** Whether an option or a variable says where the service is. */
+  /** Whether an option or a variable sets the address of the service. */
   readonly isUrlSet: boolean;
-  /** Where the service is, without a slash at its end. @throws Failure where what is set is no address. */
+  /** The address of the service, without a trailing slash. @throws Failure if the configured value is not an address. */
   readonly url: string;
-  /** The keys that are set; a key is never an argument, where others see it. @throws Failure for one that no header carries. */
+  /** The configured keys. A key is never an argument, because other users could see it. @throws Failure for a key that is invalid in a header. */
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
-  /** Aborted by SIGINT, SIGTERM and SIGHUP, with the Failure that the process ends with. */
+  /** Aborted by SIGINT, SIGTERM and SIGHUP; the reason is the Failure that the process ends with. */
   readonly signal: AbortSignal;
-  /** Loads the client only where it is needed. */
+  /** Loads the client on first use. */
   readonly client: (options?: Pick<ClientOptions, 'timeoutMs' | 'fetch'>) => Promise<Client>;
 }
 
@@ -38,8 +38,8 @@ export interface ContextOptions extends OutputOptions {
 const defaultUrl = 'http://127.0.0.1:3000';
 
 /**
- * Address and keys are judged when they are asked for: a command that needs neither works without, and one that must go
- * on whatever is wrong with the log can say so itself.
+ * Address and keys are validated on use: a command that needs neither works without them, and one that must continue
+ * despite problems with Shiplog can report them itself.
  */
 export function createContext(options: ContextOptions): Context {
   const { env, stdin, signal, clock = realTime } = options;
@@ -68,7 +68,7 @@ export function createContext(options: ContextOptions): Context {
   };
 }
 
-/** The same calls, whose failures name the address. */
+/** The same calls; their failures name the address. */
 function named(baseUrl: string, call: Fetch): Fetch {
   return async (url, init) => {
     try {
@@ -79,10 +79,10 @@ function named(baseUrl: string, call: Fetch): Fetch {
   };
 }
 
-/** A timer for longer, which is more than three weeks, would be over at once. */
+/** Node fires a longer timer (over three weeks) at once. */
 const timerMsMax = 2 ** 31 - 1;
 
-/** As `systemClock` of the client, which is too much to load for what needs the time alone. */
+/** Like `systemClock` of the client, without loading the client. */
 const realTime: Clock = {
   now: () => new Date(),
   sleep: (ms, signal) => setTimeout(Math.min(ms, timerMsMax), undefined, { signal }).catch(() => undefined),
@@ -91,9 +91,7 @@ const realTime: Clock = {
 function urlOf(name: string, text: string): string {
   if (!/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/i.test(text) || !URL.canParse(text)) {
     const shown = text.replace(/\/\/.*@/g, '//…@');
-    throw usageFailure(
-      `${name} is ${JSON.stringify(shown)}; it takes the address of a service, such as ${defaultUrl}.`,
-    );
+    throw usageFailure(`${name} is ${JSON.stringify(shown)}, which is not a service address such as ${defaultUrl}.`);
   }
   return text.replace(/\/+$/, '');
 }
@@ -107,13 +105,13 @@ function keysOf(env: Environment): Partial<Record<KeyName, string>> {
 function keyOf(variable: string, env: Environment): string | undefined {
   const file = env[`${variable}_FILE`] || undefined;
   if (file !== undefined && env[variable]) {
-    throw usageFailure(`${variable} and ${variable}_FILE are both set; set one of them.`);
+    throw usageFailure(`${variable} and ${variable}_FILE are both set; set only one.`);
   }
   const key = file === undefined ? env[variable] : keyInFile(variable, file);
   if (key === undefined || key === '') return undefined;
-  // A key that no header can carry would make every call fail, with an error message that contains the key.
+  // A key that is invalid in a header would make every call fail with an error message that contains the key.
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) {
-    throw usageFailure(`${variable} takes printable ASCII that neither begins nor ends with a blank.`);
+    throw usageFailure(`${variable} must be printable ASCII without leading or trailing blanks.`);
   }
   return key;
 }
@@ -123,6 +121,8 @@ function keyInFile(variable: string, file: string): string {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw usageFailure(`${variable}_FILE names a file that cannot be read (${code}); it takes the path of a file.`);
+    throw usageFailure(
+      `Can't read the file that ${variable}_FILE names (${code}). Set it to the path of a readable file.`,
+    );
   }
 }

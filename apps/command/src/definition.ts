@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** Under which heading of the help a command is listed. */
+/** The headings of the help. */
 export const groups = {
   programs: 'Programs',
   pipeline: 'In a pipeline',
@@ -12,15 +12,15 @@ export const groups = {
 export interface OptionDefinition {
   /** As commander takes them: `--service <name>`, `-q, --quiet`, `--parent <id...>`. */
   readonly flags: string;
-  /** What it does, in a few words without a full stop. */
+  /** A few words without a full stop. */
   readonly description: string;
-  /** The values that it takes, for the help, for completion, and for the refusal of others. */
+  /** The accepted values, for help, completion and validation. */
   readonly choices?: readonly string[];
-  /** May be given several times; the option is then the list of its values. */
+  /** May be given several times; the value is then a list. */
   readonly isRepeatable?: boolean;
 }
 
-/** What was given: the options by their names in camelCase, and the arguments in order. */
+/** The options by camelCase name, and the arguments in order. */
 export interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
@@ -29,23 +29,23 @@ export interface Given {
 }
 
 /**
- * One command: all that the help, the completion and the parser need, and nothing heavy, because every start loads all
- * definitions. `run` imports what it needs when it runs.
+ * A command as help, completion and parser need it. Every start loads all definitions, so `run` imports its
+ * implementation only when it runs.
  */
 export interface CommandDefinition {
   readonly name: string;
   readonly group: keyof typeof groups;
   /** One sentence. */
   readonly summary: string;
-  /** What else its own help says, in whole sentences. */
+  /** Further sentences for the command's own help. */
   readonly more?: string;
   /** As commander takes them: `<service> <environment>`, `[view]`, `<file...>`. */
   readonly args?: string;
   readonly options?: readonly OptionDefinition[];
-  /** Whole lines as they are typed. */
+  /** Complete command lines. */
   readonly examples: readonly string[];
-  /** Its process is that of a program. With `args`, everything after the name belongs to the program and is not parsed. */
+  /** The command becomes a program. With `args`, everything after the name goes to the program unparsed. */
   readonly passesThrough?: boolean;
-  /** Resolves with the exit code. @throws Failure for an end with a sentence. */
+  /** Resolves with the exit code. @throws Failure with a message for the user. */
   readonly run: (given: Given, context: Context) => Promise<number>;
 }

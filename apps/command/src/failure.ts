@@ -1,7 +1,7 @@
-/** What a process ends with (command.md 1.4). A command that runs another one may end with that one's code. */
+/** Exit codes (command.md 1.4). `shiplog run` may also exit with the code of its command. */
 export const exitCodes = { done: 0, no: 1, usage: 2, refused: 3, away: 4 } as const;
 
-/** An end that people can do something about: its message is one sentence that says what, and ends with the code. */
+/** An error that the user can act on: its message says what happened and what to do; the process ends with its code. */
 export class Failure extends Error {
   readonly code: number;
 
@@ -11,7 +11,7 @@ export class Failure extends Error {
   }
 }
 
-/** What was given on the command line makes no sense. */
+/** The command line is invalid. */
 export function usageFailure(message: string): Failure {
   return new Failure(exitCodes.usage, message);
 }

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '@shiplog/text';
 import { exitCodes, Failure } from './failure.ts';
 
-/** What any error of a command means for the one who called it: a sentence, what to do, and the exit code. */
+/** Turns any error into a message for the user and an exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error))
@@ -12,14 +12,14 @@ export function failureOf(error: unknown): Failure {
   return new Failure(exitCodes.no, `Internal error (a bug in Shiplog): ${what}. Please report it.`, error);
 }
 
-/** A call without an answer. @param where the service, with its address where it is known. */
+/** A call without an answer. @param where the service, with its address if known. */
 export function away(where: string, error: Error): Failure {
   const why = error.cause instanceof Error ? codeOf(error.cause) : 'no answer in time';
   const sentence = `Can't reach ${where} (${why}). Check --url or SHIPLOG_URL, and that it is running.`;
   return new Failure(exitCodes.away, sentence, error.cause);
 }
 
-/** An error of the client by its shape, so that the client is loaded only by who calls it. */
+/** A client error by its shape, so that this module need not load the client. */
 interface Refusal extends Error {
   readonly status: number;
   readonly problem?: ProblemText | undefined;
@@ -34,13 +34,13 @@ function isRefusal(error: Error): error is Refusal {
   return 'status' in error && typeof error.status === 'number';
 }
 
-/** What an answer that is no success means. */
+/** The failure for an unsuccessful answer. */
 export function refusal(error: Pick<Refusal, 'status' | 'problem'>): Failure {
   const { status, problem } = error;
   if (status >= 500)
-    return new Failure(exitCodes.away, `The service answered ${status}; ask again in a moment.`, error);
+    return new Failure(exitCodes.away, `The service answered ${status}. Try again in a moment.`, error);
   if (status < 400 || problem === undefined) {
-    const sentence = `What is there answered ${status}, not as Shiplog does; check --url or SHIPLOG_URL.`;
+    const sentence = `The server answered ${status}, but not as Shiplog does. Check --url or SHIPLOG_URL.`;
     return new Failure(status < 400 ? exitCodes.away : exitCodes.refused, sentence, error);
   }
   const places =
@@ -48,7 +48,7 @@ export function refusal(error: Pick<Refusal, 'status' | 'problem'>): Failure {
   const hint = status === 401 ? ' Set SHIPLOG_API_KEY to the API_KEY of the service.' : '';
   return new Failure(
     exitCodes.refused,
-    `The service refused (${status}): ${escapeUnsafe(problem.detail)}${hint}${places}`,
+    `The service refused the request (${status}): ${escapeUnsafe(problem.detail)}${hint}${places}`,
     error,
   );
 }

@@ -4,9 +4,8 @@ import { basename } from 'node:path';
 import type { Environment } from './context.ts';
 
 /**
- * Whether this process was started with SIGHUP ignored, as by nohup. Node resets what it inherits before any script can
- * see it, so this follows from what it left: a shell names nohup in `_`, and a parent that ignores the signal has passed
- * that on.
+ * Whether this process was started with SIGHUP ignored, as by nohup. Node resets inherited signal handling before any
+ * script runs, so this is inferred: a shell names nohup in `_`, and a parent that ignores the signal passes that on.
  */
 export function isHangupIgnored(env: Environment): boolean {
   return basename(env._ ?? '') === 'nohup' || isIgnoredByParent();

@@ -9,7 +9,7 @@ import { standardOutput } from './standard-output.ts';
 const [, , ...args] = process.argv;
 const { env, stdin, stdout, stderr } = process;
 
-/** Aborted with the end that a signal asks for, which has nothing to say. A program that is run takes its own signals. */
+/** Aborted by a signal, with a failure without a message. A program handles its own signals. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const isHangupKept = isHangupIgnored(env);

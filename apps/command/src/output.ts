@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { escapeUnsafe, escapeUnsafeJson } from '@shiplog/text';
 
-/** Where text goes: a stream of the process, or what a test reads. */
+/** A text stream; tests pass their own. */
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -20,13 +20,13 @@ export interface OutputOptions {
 type Style = Parameters<typeof styleText>[0];
 
 /**
- * Where a command writes: results on standard output, everything else on standard error (command.md 1.3). Texts of
- * events are data from strangers: `text` shows their control characters as escapes.
+ * Results go to standard output, everything else to standard error (command.md 1.3). Event texts are user-supplied:
+ * `text` escapes their control characters.
  */
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** A terminal shows the results; tables and colour are for it alone. */
+  /** Results go to a terminal, so tables and colour are used. */
   readonly isTerminal: boolean;
   readonly columns: number;
   readonly #hasColour: boolean;
@@ -41,38 +41,38 @@ export class Output {
     this.#hasColour = this.isTerminal && (options.env.NO_COLOR ?? '') === '' && options.env.TERM !== 'dumb';
   }
 
-  /** A line of the result. */
+  /** Prints a result line. */
   line(text: string): void {
     this.#options.stdout.write(`${text}\n`);
   }
 
-  /** One document of the result, exactly what the API gave. */
+  /** Prints a result document exactly as the API returned it. */
   json(value: unknown): void {
     this.line(escapeUnsafeJson(JSON.stringify(value)));
   }
 
-  /** What is said beside the result; silent under --quiet. */
+  /** Prints a remark, unless --quiet is given. */
   note(text: string): void {
     if (!this.isQuiet) this.#options.stderr.write(`${text}\n`);
   }
 
-  /** A warning or an error: said under --quiet, too. */
+  /** Prints a warning or an error, even with --quiet. */
   warn(text: string): void {
     this.#options.stderr.write(`${text}\n`);
   }
 
-  /** Where the progress of long work is drawn; none where nobody watches it. */
+  /** The terminal for progress bars, if there is one. */
   get progress(): NodeJS.WriteStream | undefined {
     const { stderr } = this.#options;
     return stderr.isTTY && !this.isQuiet ? (stderr as NodeJS.WriteStream) : undefined;
   }
 
-  /** A text of an event as it may be shown. */
+  /** Event text that is safe to print. */
   text(value: string): string {
     return escapeUnsafe(value);
   }
 
-  /** Coloured on a terminal that wants colour. */
+  /** Text with colour, if the terminal supports it. */
   styled(style: Style, text: string): string {
     return this.#hasColour ? styleText(style, text, { validateStream: false }) : text;
   }

@@ -6,7 +6,7 @@ import { failureOf } from './failures.ts';
 
 const timeoutMs = 3000;
 
-/** What `shiplog` alone says: the names of the commands, and what is running at the address (command.md 1.1). */
+/** `shiplog` without a command: lists the commands and what is running at the address (command.md 1.1). */
 export async function overview(commands: readonly CommandDefinition[], context: Context): Promise<number> {
   const { out, url } = context;
   const running = await runningAt(context);
@@ -19,7 +19,7 @@ export async function overview(commands: readonly CommandDefinition[], context: 
     const names = commands.filter((command) => command.group === group).map(({ name }) => name);
     if (names.length > 0) out.line(`  ${heading}: ${names.join(', ')}`);
   }
-  out.line('\nshiplog --help says more of each, shiplog <command> --help what it takes.\n');
+  out.line('\nRun shiplog --help for summaries and shiplog <command> --help for the options of a command.\n');
   out.line(`At ${url}: ${running.sentence}`);
   return exitCodes.done;
 }

@@ -1,12 +1,12 @@
-const lookMs = 500;
+const pollMs = 500;
 
 /**
- * Ends this process as SIGTERM does when its parent is gone. A signal to npx reaches the shell between npx and a
- * program, and not the program, which would go on for nobody. Nothing but a look at the parent tells of that.
+ * Sends SIGTERM to this process when its parent is gone. A signal to npx ends the shell between npx and a program, but
+ * not the program, which would continue unnoticed. Only polling the parent detects that.
  */
 export function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
-  }, lookMs).unref();
+  }, pollMs).unref();
 }

@@ -5,11 +5,11 @@ import type { Sink } from './output.ts';
 const descriptor = 1;
 
 /**
- * Standard output. To a file every text is written at once and whole: the stream of Node takes a write that the disk cut
- * short for a whole one, so a full disk would end in half an export and exit code 0. Writing throws a Failure there.
+ * Standard output. To a file, every text is written synchronously and completely: Node's stream treats a short write as
+ * a complete one, so a full disk would leave half an export and exit code 0. Writing to a file throws a Failure.
  */
 export function standardOutput(stdout: NodeJS.WriteStream): Sink {
-  // A reader may close a pipe before the end, as head does; every other error loses output.
+  // A reader such as head may close a pipe early; every other error loses output.
   stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(exitCodes.done);
     const { message, code } = writeFailure(error);
@@ -30,7 +30,7 @@ function writeWhole(bytes: Buffer): void {
 }
 
 function writeFailure(error: unknown): Failure {
-  const sentence = `Can't write the output (${codeOf(error)}). Make room for it and run the command again.`;
+  const sentence = `Can't write the output (${codeOf(error)}). Free some space and run the command again.`;
   return new Failure(exitCodes.no, sentence, error);
 }
 

@@ -74,7 +74,7 @@ describe('board', () => {
     const narrow = await shown(80);
     expect(widest(narrow.stdout)).toBeLessThanOrEqual(80);
     expect(narrow.stdout).toContain('…');
-    expect(narrow.stderr).toBe(`No room for ${environments.slice(7).join(', ')}; --wide shows all.\n`);
+    expect(narrow.stderr).toBe(`Hidden for lack of space: ${environments.slice(7).join(', ')}. --wide shows all.\n`);
     const wide = await shown(80, '--wide');
     expect([wide.stderr, wide.stdout.match(/1\.2\.3-rc\.1\+abcdef0 \d+ d/g)?.length]).toEqual(['', 12]);
     const { stdout, stderr } = await shown(widest(wide.stdout) + 3);
@@ -149,8 +149,8 @@ test('board --watch continues after a failed read', async () => {
   await passing;
   expect(code).toBe(130);
   expect(stderr.split('\n')).toEqual([
-    'The service answered 503; ask again in a moment. The next attempt is in 1 s.',
-    expect.stringMatching(/^Can't reach the service .* The next attempt is in 2 s\.$/),
+    'The service answered 503. Try again in a moment. Retrying in 1 s.',
+    expect.stringMatching(/^Can't reach the service .* Retrying in 2 s\.$/),
     '',
   ]);
 });

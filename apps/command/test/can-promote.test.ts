@@ -22,7 +22,7 @@ async function asked(events: readonly Fields[], ...more: readonly string[]): Pro
   return call([...question, ...more], { url: log.url });
 }
 
-const yes = { code: 0, out: 'yes: api 2 may go from staging to prod.\n', err: '' };
+const yes = { code: 0, out: 'yes: api 2 may be promoted from staging to prod.\n', err: '' };
 const no = (...reasons: string[]) => ({ code: 1, out: reasons.map((reason) => `no: ${reason}\n`).join(''), err: '' });
 
 describe('the release', () => {
@@ -34,13 +34,13 @@ describe('the release', () => {
     'whose latest row is %s may not',
     async (status) => {
       const said = await asked([{}, { status, happened_at: minute(3) }]);
-      expect(said).toEqual(no(`api 2 is ${status} in staging since ${minute(3)}.`));
+      expect(said).toEqual(no(`api 2 has been ${status} in staging since ${minute(3)}.`));
     },
   );
 
   test('that was never there may not', async () => {
     expect(await asked([{ version: '1' }, { environment: 'prod' }, { service: 'other' }])).toEqual(
-      no('api 2 was never in staging.'),
+      no('api 2 was never deployed to staging.'),
     );
   });
 
@@ -48,7 +48,7 @@ describe('the release', () => {
     const failed = [{ happened_at: minute(9) }, { environment: 'prod', version: '1', status: 'failure' }] as const;
     expect(await asked(failed)).toEqual(yes);
     expect(await asked(failed, '--no-open-failures')).toEqual(
-      no(`the last end in prod is a failure, of 1 at ${minute(1)}.`),
+      no(`the latest completed deployment in prod failed: 1 at ${minute(1)}.`),
     );
   });
 });
@@ -70,14 +70,14 @@ describe('--current', () => {
     expect(await deployed(older, { version: '2', happened_at: minute(1) })).toEqual(yes);
     expect(await deployed(older, { sha: 'abc', happened_at: minute(1) })).toMatchObject({
       code: 0,
-      out: 'yes: api abc may go from staging to prod.\n',
+      out: 'yes: api abc may be promoted from staging to prod.\n',
     });
   });
 
   test('may not go where it has failed since, or where there is none', async () => {
     const success = { version: '2', happened_at: minute(1) };
     expect(await deployed(success, { version: '2', status: 'failure', happened_at: minute(2) })).toEqual(
-      no(`api 2 is failure in staging since ${minute(2)}.`),
+      no(`api 2 has been failure in staging since ${minute(2)}.`),
     );
     expect(await deployed()).toEqual(no('no release of api has succeeded in staging.'));
   });
@@ -98,7 +98,7 @@ describe('open failures', () => {
     ];
     expect(await asked(events, '--no-open-failures')).toEqual(yes);
     const later = { version: '3', status: 'failure', happened_at: minute(4) } as const;
-    const reason = `the last end in staging is a failure, of 3 at ${minute(4)}.`;
+    const reason = `the latest completed deployment in staging failed: 3 at ${minute(4)}.`;
     expect(await asked([...events, later], '--no-open-failures')).toEqual(no(reason));
     const { out } = await asked([...events, later], '--no-open-failures', '--json');
     expect(JSON.parse(out)).toEqual({ can_promote: false, reasons: [reason] });
@@ -109,7 +109,7 @@ describe('open failures', () => {
       [{ version: '\u001b[2J\u202e', status: 'failure', environment: 'prod' }, {}],
       '--no-open-failures',
     );
-    expect(out).toContain('of \\u{1b}[2J\\u{202e} at');
+    expect(out).toContain('failed: \\u{1b}[2J\\u{202e} at');
   });
 });
 
@@ -127,7 +127,7 @@ describe('--soak', () => {
   test('is counted by the clock of the service, and says how long it takes', async () => {
     expect(await aged(7200, '2h')).toEqual(yes);
     const { code, out } = await aged(7140, '2h');
-    expect([code, out]).toEqual([1, expect.stringContaining('its time there is over in 60 s.')]);
+    expect([code, out]).toEqual([1, expect.stringContaining('its soak time ends in 60 s.')]);
   });
 
   test('takes a bare number as seconds, and refuses what is no duration', async () => {
@@ -140,5 +140,5 @@ describe('--soak', () => {
 test.each(['--service', '--version', '--from', '--to'])('%s is required', async (flag) => {
   const args = question.filter((word, index) => word !== flag && question[index - 1] !== flag);
   const { code, err } = await call(args);
-  expect([code, err]).toEqual([2, `${flag} is required; add --help to see what the command takes.\n`]);
+  expect([code, err]).toEqual([2, `${flag} is required; see --help.\n`]);
 });

@@ -38,28 +38,19 @@ describe('shiplog alone', () => {
 
 describe('what is no command or no option is a sentence', () => {
   test.each([
-    [['psot'], 'There is no command "psot"; shiplog --help lists those there are.\n'],
-    [
-      ['wai', '--service', 'x'],
-      'There is no command "wai"; did you mean wait? shiplog --help lists those there are.\n',
-    ],
-    [['\u001b[2J'], 'There is no command "\\\\u{1b}[2J"; shiplog --help lists those there are.\n'],
-    [['--verbose'], 'There is no option "--verbose"; shiplog --help lists those there are.\n'],
-    [['wait', '--nothing'], "Unknown option '--nothing'; add --help to see what the command takes.\n"],
-    [
-      ['wait', 'for', 'it'],
-      "Too many arguments for 'wait'. Expected 0 arguments but got 2; add --help to see what the command takes.\n",
-    ],
-    [
-      ['wait', '--version'],
-      "Option '--version <version>' argument missing; add --help to see what the command takes.\n",
-    ],
+    [['psot'], 'Unknown command "psot". Run shiplog --help for a list.\n'],
+    [['wai', '--service', 'x'], 'Unknown command "wai". Did you mean wait? Run shiplog --help for a list.\n'],
+    [['\u001b[2J'], 'Unknown command "\\\\u{1b}[2J". Run shiplog --help for a list.\n'],
+    [['--verbose'], 'Unknown option "--verbose". Run shiplog --help for a list.\n'],
+    [['wait', '--nothing'], "Unknown option '--nothing'; see --help.\n"],
+    [['wait', 'for', 'it'], "Too many arguments for 'wait'. Expected 0 arguments but got 2; see --help.\n"],
+    [['wait', '--version'], "Option '--version <version>' argument missing; see --help.\n"],
   ])('%j', async (args, sentence) => {
     expect(await call(args)).toEqual({ code: 2, out: '', err: sentence });
   });
 
   test.each(['serve', 'demo', 'mock', 'driver', 'ci-emulator'])('%s, which has none, is not started', async (name) => {
-    const err = "Unknown option '--port'; add --help to see what the command takes.\n";
+    const err = "Unknown option '--port'; see --help.\n";
     expect(await call([name, '--port', '8000'])).toEqual({ code: 2, out: '', err });
   });
 });
@@ -74,7 +65,7 @@ describe('help', () => {
       for (const { flags } of command.options ?? []) expect(out).toContain(flags);
       for (const example of command.examples) expect(out).toContain(`  $ ${example}`);
       if (command.passesThrough)
-        expect(out.replace(/\s+/g, ' ')).toContain('environment variables: docs/settings.md in the package lists');
+        expect(out.replace(/\s+/g, ' ')).toContain('Environment variables: docs/settings.md in the package');
     },
   );
 
@@ -103,9 +94,9 @@ describe('help', () => {
 
 describe('settings', () => {
   test.each([
-    ['ftp://x', 'SHIPLOG_URL is "ftp://x"; it takes'],
-    ['http://me:secret@x', 'SHIPLOG_URL is "http://…@x"; it takes'],
-    ['x', 'SHIPLOG_URL is "x"; it takes'],
+    ['ftp://x', 'SHIPLOG_URL is "ftp://x", which is not'],
+    ['http://me:secret@x', 'SHIPLOG_URL is "http://…@x", which is not'],
+    ['x', 'SHIPLOG_URL is "x", which is not'],
   ])('an address such as %j is refused, without what it hides', async (url, sentence) => {
     expect(await call([], { url })).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
     const byOption = sentence.replace('SHIPLOG_URL', '--url');
@@ -120,7 +111,7 @@ describe('settings', () => {
     const both = await call(post, { url: server.url, env: { SHIPLOG_API_KEY_FILE: path } });
     expect(both).toMatchObject({
       code: 2,
-      err: 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set one of them.\n',
+      err: 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set only one.\n',
     });
     const env = { SHIPLOG_API_KEY: undefined, SHIPLOG_API_KEY_FILE: path } as unknown as Record<string, string>;
     expect((await call(post, { url: server.url, env })).code).toBe(0);
@@ -130,14 +121,14 @@ describe('settings', () => {
 
 describe('what the service says', () => {
   test.each([
-    ['{}', 'The service refused (422): status 422\n'],
+    ['{}', 'The service refused the request (422): status 422\n'],
     [
       '{"title":"No","detail":7,"errors":[{},null,{"pointer":"/x","message":"y"}]}',
-      'The service refused (422): No\n  /x: y\n',
+      'The service refused the request (422): No\n  /x: y\n',
     ],
-    ['{"detail":"","errors":{},"checks":null}', 'The service refused (422): status 422\n'],
-    ['null', expect.stringContaining('answered 422, not as Shiplog does')],
-    ['"x"', expect.stringContaining('answered 422, not as Shiplog does')],
+    ['{"detail":"","errors":{},"checks":null}', 'The service refused the request (422): status 422\n'],
+    ['null', expect.stringContaining('answered 422, but not as Shiplog does')],
+    ['"x"', expect.stringContaining('answered 422, but not as Shiplog does')],
   ])('in the problem document %s is a sentence', async (body, err) => {
     const { url } = await ScriptedServer.open(answers(422, body, { 'content-type': 'application/problem+json' }));
     expect(await call(['components'], { url })).toEqual({ code: 3, out: '', err });
@@ -229,7 +220,7 @@ describe('completion', () => {
   test('for another shell is refused with those there are', async () => {
     expect(await call(['completion', 'tcsh'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('take bash, zsh or fish'),
+      err: expect.stringContaining('Supported: bash, zsh, fish'),
     });
     expect((await call(['completion'])).code).toBe(2);
   });

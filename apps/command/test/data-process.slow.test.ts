@@ -20,13 +20,13 @@ test('an import of standard input that is interrupted by Ctrl-C goes on where it
   await first.printed(10);
   first.child.kill('SIGINT');
   expect(await first.exited()).toBe(130);
-  expect(first.stderr).toContain('The same command goes on where it was.');
+  expect(first.stderr).toContain('Run the same command to resume.');
   const stored = (await listedEvents(url)).size;
   expect(stored).toBeLessThan(60);
   const second = new BinaryProcess(url, ['import', '-']);
   second.child.stdin.end(text);
   expect(await second.exited()).toBe(0);
-  expect(second.stdout).toBe(`60 rows: ${60 - stored} posted, ${stored} in the log before, 0 refused.\n`);
+  expect(second.stdout).toBe(`60 rows: ${60 - stored} posted, ${stored} already in the log, 0 refused.\n`);
   const listed = [...(await listedEvents(url)).values()].map(({ deployment_id }) => deployment_id);
   expect(listed.sort()).toEqual(events.map(({ deployment_id }) => deployment_id).sort());
 });
@@ -67,5 +67,5 @@ test('the memory of an import does not grow with the rows: 25 MB of them in a he
   const path = join(await testFolder(), 'rows.ndjson');
   await writeManyRows(path, 12_000, 1900);
   const judged = new BinaryProcess('http://127.0.0.1:1', ['import', '--check', path], ['--max-old-space-size=24']);
-  expect([await judged.exited(), judged.stdout]).toEqual([0, '12000 rows can be posted.\n']);
+  expect([await judged.exited(), judged.stdout]).toEqual([0, '12000 rows can be imported.\n']);
 });

@@ -34,13 +34,13 @@ describe('quality', () => {
         }),
       ),
     );
-    expect(await found(server.url, checkQuality)).toEqual(['ok: Nothing is wrong with what was posted.']);
+    expect(await found(server.url, checkQuality)).toEqual(['ok: No data quality findings.']);
     expect(await found(server.url, checkQuality)).toEqual(['note: late, pay in prod: Look.']);
   });
 
   test('is not asked of a service that does not judge its log', async () => {
     const { url } = await ScriptedServer.open(problem(404));
-    expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*earlier version/)]);
+    expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*has no data quality report/)]);
   });
 });
 
@@ -53,22 +53,24 @@ describe('components', () => {
 
   test.each<[string, object, number, string]>([
     ['runs', {}, 90, 'ok: relay is running.'],
-    ['is silent', {}, 91, 'note: relay last reported 91 s ago (running); --expect makes this a fault.'],
-    ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token; see its log.'],
+    ['is silent', {}, 91, 'note: relay last reported 91 s ago (running). --expect makes this a fault.'],
+    ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token. Check its log.'],
   ])('one that %s', async (_what, members, seconds, text) => {
     const items = [{ ...report, ...members }];
     const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
     expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);
     expect(await found(server.url, checkComponents(['relay']), { clock: at(91) })).toEqual([
-      'fault: relay has not reported for 91 s; start it, or see its log.',
+      'fault: relay has not reported for 91 s. Start it, or check its log.',
     ]);
     expect(await found(server.url, checkComponents(['fetcher']), { clock: at(1) })).toContain(
-      'fault: fetcher has not reported within two hours; start it, or correct its id.',
+      'fault: fetcher has not reported in the last two hours. Start it, or check its id.',
     );
   });
 
   test('none at all', async () => {
     const server = await ScriptedServer.open(answers(200, '{"items":[],"next_cursor":null}'));
-    expect(await found(server.url, checkComponents([]))).toEqual(['note: No component has reported within two hours.']);
+    expect(await found(server.url, checkComponents([]))).toEqual([
+      'note: No component has reported in the last two hours.',
+    ]);
   });
 });

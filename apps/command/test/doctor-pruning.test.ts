@@ -22,18 +22,18 @@ async function found(url: string): Promise<string[]> {
 test('a service that refuses to prune is a fault, with the number that confirms it', async () => {
   const { url: databaseUrl } = await testDatabase();
   const first = await testService({ databaseUrl });
-  expect(await found(first.url)).toEqual(['ok: Pruning is not refused.']);
+  expect(await found(first.url)).toEqual(['ok: Pruning works.']);
   await Promise.all(
     Array.from({ length: 21 }, () => postStored(first.url, anEvent({ happened_at: '2001-01-01T00:00:00Z' }))),
   );
   const { url } = await testService({ databaseUrl, times: { firstMs: 0 } });
   await until(async () => (await found(url))[0]?.startsWith('fault') === true);
   expect(await found(url)).toEqual([
-    expect.stringMatching(/^fault: Pruning of 21 events is refused; .*PRUNE_CONFIRM=21\.$/),
+    expect.stringMatching(/^fault: The service refuses to prune 21 events\. .*PRUNE_CONFIRM=21\.$/),
   ]);
 });
 
 test('metrics that a proxy hides are a note', async () => {
   const server = await ScriptedServer.open(answers(404, 'no'));
-  expect(await found(server.url)).toEqual([expect.stringMatching(/^note: The metrics are not served here/)]);
+  expect(await found(server.url)).toEqual([expect.stringMatching(/^note: Metrics are not available at this address/)]);
 });

@@ -20,7 +20,7 @@ test('proxy: a service that does not trust the proxy before it is a fault', asyn
   expect([await told({}), await told({ [headerNames.proxyTrust]: 'none' })]).toEqual([[], []]);
   expect(await told({ [headerNames.proxyTrust]: 'trusted' })).toEqual([expect.stringMatching(/^ok: /)]);
   expect(await told({ [headerNames.proxyTrust]: 'untrusted' })).toEqual([
-    expect.stringMatching(/^fault: .*add the proxy's address to TRUSTED_PROXIES/),
+    expect.stringMatching(/^fault: .*Add the proxy's address .* to TRUSTED_PROXIES/),
   ]);
 });
 
@@ -36,17 +36,17 @@ describe('the whole', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.trimEnd().split('\n')).toEqual([
       `ok     reach        ${url} answers.`,
-      `ok     version      Service and command are ${productVersion}.`,
-      'ok     keys         SHIPLOG_API_KEY is taken.',
-      'ok     keys         SHIPLOG_CONTROL_API_KEY is taken.',
-      'ok     clock        The clocks of this machine and of the service agree.',
-      'ok     compression  Answers are compressed (br).',
-      'ok     readiness    The database answers, and all channels are attached.',
+      `ok     version      Service and command have version ${productVersion}.`,
+      'ok     keys         The service accepts SHIPLOG_API_KEY.',
+      'ok     keys         The service accepts SHIPLOG_CONTROL_API_KEY.',
+      'ok     clock        The clocks of this machine and the service agree.',
+      'ok     compression  Responses are compressed (br).',
+      'ok     readiness    The database answers and all channels are attached.',
       `ok     problems     Problems are explained at ${url}/problems.`,
       'ok     components   relay is running.',
-      'ok     pruning      Pruning is not refused.',
-      'ok     quality      Nothing is wrong with what was posted.',
-      'ok     stream       A stream begins at once and pings.',
+      'ok     pruning      Pruning works.',
+      'ok     quality      No data quality findings.',
+      'ok     stream       The stream starts at once and sends pings.',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('the whole', () => {
     const { code, stdout } = await ran('http://127.0.0.1:1', ['doctor']);
     expect([code, stdout.split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^fault {2}reach .*whether the service runs\.$/), ''],
+      [expect.stringMatching(/^fault {2}reach .*that the service is running\.$/), ''],
     ]);
   });
 
@@ -74,7 +74,7 @@ describe('the whole', () => {
     server.script('GET /healthz', answers(200, '{"status":"ok"}'));
     const { code, stdout } = await ran(server.url, ['doctor']);
     expect(code).toBe(1);
-    expect(stdout).toContain('fault  version      This could not be looked at: The service answered 500');
+    expect(stdout).toContain('fault  version      The check failed: The service answered 500');
     expect(stdout).toContain('fault  components ');
   });
 });
@@ -91,19 +91,19 @@ test('a check without an answer ends after 10 s, and says so', async () => {
   const { code, stdout } = await examined;
   expect(code).toBe(1);
   const texts = (documents(stdout) as { check: string; text: string }[]).filter(({ check }) => check === 'keys');
-  const late = 'There was no answer within 10 s. Check whether a proxy holds answers back.';
+  const late = 'No answer within 10 s. Check whether a proxy delays answers.';
   expect(texts.map(({ text }) => text)).toEqual(Array(2).fill(expect.stringContaining(late)));
 });
 
 describe('reach', () => {
   test.each([
-    ['CERT_HAS_EXPIRED', 'renew its certificate'],
+    ['CERT_HAS_EXPIRED', 'Renew its certificate'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'NODE_EXTRA_CA_CERTS'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'there is no TLS at this port'],
-    ['ENOTFOUND', 'the name is not known'],
-    ['ECONNREFUSED', 'whether the service runs'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', "this port doesn't use TLS"],
+    ['ENOTFOUND', 'unknown host name'],
+    ['ECONNREFUSED', 'that the service is running'],
   ])('that fails with %s says what to do', (code, advice) => {
     const cause = Object.assign(new Error(code), { code });
     expect(notReached('https://x', new TypeError('fetch failed', { cause }))).toContain(advice);
@@ -112,7 +112,7 @@ describe('reach', () => {
   test('tells an address where something else answers', async () => {
     const elsewhere = await ScriptedServer.open(answers(404, 'nothing here'));
     const { code, stdout } = await ran(elsewhere.url, ['doctor']);
-    expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404; check the address')]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404. Check the address')]);
   });
 
   test.each([
@@ -127,8 +127,8 @@ describe('reach', () => {
 });
 
 test.each([
-  ['9.9.9', contractVersion, 'note: The service is 9.9.9'],
-  ['9.9.9', '2.0.0', 'fault: The service speaks contract 2.0.0'],
+  ['9.9.9', contractVersion, 'note: The service has version 9.9.9'],
+  ['9.9.9', '2.0.0', 'fault: The service uses contract 2.0.0'],
 ])('version: a service of %s with contract %s is told of', async (version, contract, text) => {
   const server = await ScriptedServer.open(answers(200, JSON.stringify({ version, contract })));
   expect(await found(server.url, checkVersion)).toEqual([expect.stringContaining(text)]);
@@ -143,19 +143,19 @@ describe('keys', () => {
       ...(await found(url, checkKey('control'), { keys })),
     ];
     expect(await judged(exchanged)).toEqual([
-      'fault: SHIPLOG_API_KEY holds the other key; it takes the API_KEY of the service, and SHIPLOG_CONTROL_API_KEY this one.',
-      'fault: SHIPLOG_CONTROL_API_KEY holds the other key; it takes the CONTROL_API_KEY of the service, and SHIPLOG_API_KEY this one.',
+      'fault: SHIPLOG_API_KEY contains the other key. Set it to the API_KEY of the service, and SHIPLOG_CONTROL_API_KEY to this one.',
+      'fault: SHIPLOG_CONTROL_API_KEY contains the other key. Set it to the CONTROL_API_KEY of the service, and SHIPLOG_API_KEY to this one.',
     ]);
     expect(await judged({ api: 'x' })).toEqual([
-      'fault: SHIPLOG_API_KEY is not taken; set it to the API_KEY of the service.',
-      'note: SHIPLOG_CONTROL_API_KEY is not set, so this key was not tried.',
+      'fault: The service rejects SHIPLOG_API_KEY. Set it to the API_KEY of the service.',
+      'note: SHIPLOG_CONTROL_API_KEY is not set, so this key was not tested.',
     ]);
   });
 
   test('of development are a fault of a service that is not local', async () => {
     const url = await pingingService();
     expect(await found(url, checkDevelopmentKeys, { isLocal: false })).toEqual([
-      'ok: The service takes no development key.',
+      'ok: The service rejects the development keys.',
     ]);
     const open = await ScriptedServer.open(answers(401));
     open.script(`GET ${endpoints.getFetcherState.path.replace('{adapter}', 'shiplog-doctor')}`, (response, request) =>
@@ -165,14 +165,14 @@ describe('keys', () => {
       ),
     );
     const [finding] = await found(open.url, checkDevelopmentKeys, { isLocal: false });
-    expect(finding).toMatch(/^fault: The service takes the development key .* set API_KEY of the service/);
+    expect(finding).toMatch(/^fault: The service accepts the public development key\. Set API_KEY of the service/);
   });
 });
 
 test.each([
-  [-31, "fault: This machine's clock is 31 s behind the service's; set both by NTP."],
-  [29, 'ok: The clocks of this machine and of the service agree.'],
-  [31, "fault: This machine's clock is 31 s ahead of the service's; set both by NTP."],
+  [-31, "fault: This machine's clock is 31 s behind the service's. Synchronize both with NTP."],
+  [29, 'ok: The clocks of this machine and the service agree.'],
+  [31, "fault: This machine's clock is 31 s ahead of the service's. Synchronize both with NTP."],
 ])('clock: %i s beside the Date of the service', async (seconds, text) => {
   const date = new Date('2026-05-04T09:00:00Z');
   const server = await ScriptedServer.open(answers(200, '{}', { date: date.toUTCString() }));
@@ -185,12 +185,12 @@ describe('stream', () => {
   const typed = (headers: Record<string, string>): Act => answers(200, 'x', headers);
 
   test.each<[string, Act, object, string]>([
-    ['is held back whole', hangs, { firstByteMs: 1 }, 'fault: A stream does not begin within'],
-    ['is held back after its head', sends(), { firstByteMs: 1 }, 'fault: A stream does not begin within'],
-    ['never pings', sends('retry: 2000\n\n'), { pingMs: 1 }, 'fault: No ping came within'],
-    ['is cut', sendsAll('retry: 2000\n\n'), {}, 'fault: A stream is cut before its first ping'],
-    ['is a page', typed({ 'content-type': 'text/html' }), {}, 'fault: A stream comes as text/html'],
-    ['is refused', answers(502), {}, 'fault: A stream is answered 502'],
+    ['is held back whole', hangs, { firstByteMs: 1 }, 'fault: The stream does not start within'],
+    ['is held back after its head', sends(), { firstByteMs: 1 }, 'fault: The stream does not start within'],
+    ['never pings', sends('retry: 2000\n\n'), { pingMs: 1 }, 'fault: No ping arrived within'],
+    ['is cut', sendsAll('retry: 2000\n\n'), {}, 'fault: The stream is cut before its first ping'],
+    ['is a page', typed({ 'content-type': 'text/html' }), {}, 'fault: The stream has the type text/html'],
+    ['is refused', answers(502), {}, 'fault: The stream request is answered with 502'],
     ['cannot be connected', cuts, {}, 'rejected'],
   ])('that %s', async (_what, act, patience, text) => {
     const server = await ScriptedServer.open(act);
@@ -201,8 +201,8 @@ describe('stream', () => {
   test('that pings without X-Accel-Buffering has met a proxy', async () => {
     const server = await ScriptedServer.open(sends('retry: 2000\n\n', ': pi', 'ng\n\n'));
     expect(await found(server.url, checkStream(never))).toEqual([
-      'ok: A stream begins at once and pings.',
-      expect.stringMatching(/^note: A proxy takes X-Accel-Buffering away/),
+      'ok: The stream starts at once and sends pings.',
+      expect.stringMatching(/^note: A proxy removes X-Accel-Buffering/),
     ]);
     expect(server.of(`GET ${streams.deployments.path}`)).toHaveLength(1);
   });
@@ -211,7 +211,7 @@ describe('stream', () => {
 test('compression: answers that come as they are', async () => {
   const server = await ScriptedServer.open(answers(200, '{}'));
   expect(await found(server.url, checkCompression)).toEqual([
-    expect.stringMatching(/^fault: Answers come uncompressed/),
+    expect.stringMatching(/^fault: Responses are not compressed/),
   ]);
 });
 
@@ -227,14 +227,14 @@ describe('problems', () => {
   test('whose page is not there', async () => {
     const server = await ScriptedServer.open(problem(404));
     expect(await found(server.url, checkProblems)).toEqual([
-      `fault: ${server.url}/problems/x answers 404; set PROBLEM_BASE to where the service is reached by its users.`,
+      `fault: ${server.url}/problems/x answers 404. Set PROBLEM_BASE to the public address of the service.`,
     ]);
   });
 
   test('that a proxy replaces', async () => {
     const server = await ScriptedServer.open(answers(404, '<h1>404</h1>', { 'content-type': 'text/html' }));
     expect(await found(server.url, checkProblems)).toEqual([
-      expect.stringMatching(/^fault: A refusal does not come as/),
+      expect.stringMatching(/^fault: An error response is not a problem document/),
     ]);
   });
 });

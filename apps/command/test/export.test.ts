@@ -73,7 +73,7 @@ test('an export that is imported into an empty service gives the same board, the
   expect([exported.code, exported.stderr]).toEqual([0, '524 events exported.\n']);
   const path = join(await testFolder(), 'events.ndjson');
   await writeFile(path, exported.stdout);
-  expect((await ran(to, ['import', path])).stdout).toBe('524 rows: 524 posted, 0 in the log before, 0 refused.\n');
+  expect((await ran(to, ['import', path])).stdout).toBe('524 rows: 524 posted, 0 already in the log, 0 refused.\n');
   expect(await figures(to, midnight)).toEqual(await figures(from, midnight));
   const again = await ran(to, ['export', '--quiet']);
   // Rows of several places at the same instant have no order among them that an import could keep.

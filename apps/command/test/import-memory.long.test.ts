@@ -20,7 +20,7 @@ test(
     ]) {
       const imported = new BinaryProcess(url, ['import', path], ['--max-old-space-size=64']);
       expect([await imported.exited(), imported.stderr]).toEqual([0, '']);
-      expect(imported.stdout).toBe(`${count} rows: ${posted} posted, ${known} in the log before, 0 refused.\n`);
+      expect(imported.stdout).toBe(`${count} rows: ${posted} posted, ${known} already in the log, 0 refused.\n`);
     }
     expect((await listedEvents(url)).size).toBe(count);
   },

@@ -108,23 +108,23 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
       'a row without a cell',
       'a,b\n1\n2,3',
       [
-        [2, 'has 1 cells where the header has 2'],
+        [2, 'has 1 cells, but the header has 2'],
         [3, { a: '2', b: '3' }],
       ],
     ],
-    ['a column that stands twice', 'a,a\n1,2', [[1, 'stands twice in the header']]],
+    ['a column that stands twice', 'a,a\n1,2', [[1, 'appears twice in the header']]],
     [
       'a quote inside a cell',
       'a\nx"y\n',
-      [[2, 'cannot be read as CSV: a quote is in the wrong place; in a quoted cell write it twice']],
+      [[2, 'cannot be read as CSV: unexpected quote; double it inside a quoted cell']],
     ],
     ['a quote that is not closed', 'a\n"x\n', [[2, 'cannot be read as CSV: a quote is not closed']]],
-    ['another encoding', Buffer.from('a\n\xe9\n', 'latin1'), [[2, 'is not UTF-8; save the file in this encoding']]],
+    ['another encoding', Buffer.from('a\n\xe9\n', 'latin1'), [[2, 'is not UTF-8; save the file as UTF-8']]],
     [
       'another encoding in JSON',
       Buffer.from('{"a":"\xe9"}\n{"a":1}', 'latin1'),
       [
-        [1, 'is not UTF-8; save the file in this encoding'],
+        [1, 'is not UTF-8; save the file as UTF-8'],
         [2, { a: 1 }],
       ],
     ],
@@ -143,7 +143,7 @@ test('a line that is longer than any event is a fault, and is not held', async (
 
 test('gzip that is cut off is told', async () => {
   const whole = gzipSync('{"a":1}\n'.repeat(1000));
-  await expect(read(whole.subarray(0, whole.length - 9))).rejects.toThrow('-: its gzip is damaged or cut off');
+  await expect(read(whole.subarray(0, whole.length - 9))).rejects.toThrow('- is damaged or truncated gzip');
 });
 
 describe('a row', () => {
@@ -196,7 +196,7 @@ describe('a row', () => {
   });
 
   test.each(['colour=red', 'service', '=x'])('%j is no rule', (pair) => {
-    expect(() => rowRules({ set: [pair] })).toThrow(`--set ${JSON.stringify(pair)} names no field of an event`);
+    expect(() => rowRules({ set: [pair] })).toThrow(`--set ${JSON.stringify(pair)} doesn't name an event field`);
     expect(() => rowRules({ map: [pair] })).toThrow('--map');
   });
 });

@@ -57,7 +57,7 @@ test('rows are posted in the order of their instants in each place, with all tha
     progress_reporter: 'deploy-action/github',
   };
   const { code, stdout, stderr } = await ran(url, ['import', await fileOf([...events, whole])]);
-  expect([code, stdout, stderr]).toEqual([0, '41 rows: 41 posted, 0 in the log before, 0 refused.\n', '']);
+  expect([code, stdout, stderr]).toEqual([0, '41 rows: 41 posted, 0 already in the log, 0 refused.\n', '']);
   const log = await stored(url);
   expect(log).toContainEqual(whole);
   for (const service of ['s-0', 's-1']) {
@@ -79,7 +79,7 @@ test('a file with a fault is told of with file, line and pointer, and nothing of
   expect(stderr.split('\n').sort()).toEqual(
     [
       '',
-      '2 faults to be corrected; nothing was posted.',
+      'Found 2 faults. Nothing was posted.',
       `${path}:2: /\\u{202e}colour: is not a known field`,
       `${path}:2: /service: must not be empty`,
     ].sort(),
@@ -90,7 +90,10 @@ test('a file with a fault is told of with file, line and pointer, and nothing of
 test('--check judges without a service', async () => {
   const nowhere = 'http://127.0.0.1:1';
   const good = await fileOf([anEvent()]);
-  expect(await ran(nowhere, ['import', '--check', good])).toMatchObject({ code: 0, stdout: '1 row can be posted.\n' });
+  expect(await ran(nowhere, ['import', '--check', good])).toMatchObject({
+    code: 0,
+    stdout: '1 row can be imported.\n',
+  });
   expect(await ran(nowhere, ['import', '--check', await fileOf([{}])])).toMatchObject({ code: 1, stdout: '' });
   expect(await ran(nowhere, ['import', good])).toMatchObject({ code: 4 });
 });
@@ -99,7 +102,7 @@ test('a file that cannot be read, and options that make no sense, are mistakes o
   expect(await ran('http://127.0.0.1:1', ['import', '/nowhere.csv'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: '/nowhere.csv cannot be read (ENOENT); give the path of a file, or - for standard input.\n',
+    stderr: "Can't read /nowhere.csv (ENOENT). Give the path of a readable file, or - for standard input.\n",
   });
   for (const options of [
     ['--rate', '0'],
@@ -119,13 +122,13 @@ test('a file without rows, and a mapped column that no row has, are faults', asy
   expect(await ran(nowhere, ['import', '--check', path])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${path}:1: : has no rows\n1 fault to be corrected; nothing was posted.\n`,
+    stderr: `${path}:1: : has no rows\nFound 1 fault. Nothing was posted.\n`,
   });
   await writeFile(path, `deployment_id,service,environment,status,happened_at,tag\nd,s,e,success,${minute(0)},\n`);
   expect(await ran(nowhere, ['import', '--check', '--map', 'version=tag', '--map', 'ref=branch', path])).toEqual({
     code: 1,
     stdout: '',
-    stderr: '--map: no row has the column "branch"\n1 fault to be corrected; nothing was posted.\n',
+    stderr: '--map: no row has a column "branch"\nFound 1 fault. Nothing was posted.\n',
   });
 });
 
@@ -151,7 +154,9 @@ test('rows that the service will soon remove are told of before they are posted'
   const { code, stderr } = await ran(url, ['import', path]);
   expect(code).toBe(0);
   expect((await ran(url, ['import', '--check', path])).stderr).toBe(stderr);
-  expect(stderr).toMatch(/^The service keeps 365 days \(HISTORY_RETENTION_DAYS\): [12] rows? of 2 will be removed/);
+  expect(stderr).toMatch(
+    /^The service keeps events for 365 days \(HISTORY_RETENTION_DAYS\): [12] rows? of 2 will be deleted/,
+  );
 });
 
 test('with --json each stored event is printed as the API gave it', async () => {
@@ -167,8 +172,8 @@ describe('what the log has already is left out', () => {
     const event = anEvent();
     await postStored(url, event);
     const path = await fileOf([event, event, event]);
-    expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 2 posted, 1 in the log before, 0 refused.\n');
-    expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 0 posted, 3 in the log before, 0 refused.\n');
+    expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 2 posted, 1 already in the log, 0 refused.\n');
+    expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 0 posted, 3 already in the log, 0 refused.\n');
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
@@ -177,7 +182,7 @@ describe('what the log has already is left out', () => {
     const event = anEvent();
     const [one, three] = [await fileOf([event]), await fileOf([event, event, event])];
     const { stdout } = await ran(url, ['import', one, three, one, three]);
-    expect(stdout).toBe('8 rows: 3 posted, 5 in the log before, 0 refused.\n');
+    expect(stdout).toBe('8 rows: 3 posted, 5 already in the log, 0 refused.\n');
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
@@ -194,7 +199,7 @@ describe('what the log has already is left out', () => {
       };
       const { code, stderr } = await ran(url, ['import', '--json', path], { signal: stopping.signal, onText });
       expect(code).toBe(130);
-      expect(stderr).toContain('The same command goes on where it was.');
+      expect(stderr).toContain('Run the same command to resume.');
       const size = (await listedEvents(url)).size;
       expect(size).toBeGreaterThanOrEqual(share);
       // What was under way at the stop is stored, too: one row in each place.

@@ -5,8 +5,8 @@ import { emptyLog } from './support/service.ts';
 
 test.each([
   ['2026-05-04T09:04:59Z', ''],
-  ['2026-05-04T09:05:00Z', 'is dated 5 minutes ahead'],
-  ['9999-12-31T23:59:59Z', 'minutes ahead'],
+  ['2026-05-04T09:05:00Z', 'is dated 5 minutes in the future'],
+  ['9999-12-31T23:59:59Z', 'minutes in the future'],
 ])(
   'an event that happened at %s by a clock of 09:00 is posted, with a warning from five minutes on',
   async (at, words) => {

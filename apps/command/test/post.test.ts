@@ -72,18 +72,18 @@ describe('an event', () => {
     expect(said.err).toMatch(/-: \/id: is not a known field\n +-: \/status: must be one of pending/);
     for (const stdin of ['', '[1]', '"x"', '{', 'null']) {
       const { code, err } = await call(['post', '--file', '-'], { url: server.url, stdin });
-      expect([code, err]).toEqual([2, expect.stringContaining('- is no event')]);
+      expect([code, err]).toEqual([2, expect.stringContaining('- is not an event')]);
     }
     expect(server.received).toEqual([]);
   });
 
   test.each([
-    [['--file', '/nowhere/event.json'], '--file /nowhere/event.json cannot be read (ENOENT)'],
-    [['--batch', '--file', 'x'], 'do not go together'],
-    [['--reporter', 'Deploy Action'], '--reporter takes lower-case letters'],
-    [['--timeout', 'soon'], '--timeout takes a duration'],
+    [['--file', '/nowhere/event.json'], "Can't read --file /nowhere/event.json (ENOENT)"],
+    [['--batch', '--file', 'x'], 'Give --batch or --file, not both.'],
+    [['--reporter', 'Deploy Action'], '--reporter must be at most 128 lower-case letters'],
+    [['--timeout', 'soon'], '--timeout must be a duration'],
     [['--status', 'done'], 'Allowed choices are pending, queued'],
-    [['--spool', ''], '--spool takes the path of a folder'],
+    [['--spool', ''], '--spool needs the path of a folder'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('%j is a mistake of usage', async (more, sentence) => {
     const { code, out, err } = await call([...post, ...more], { url: 'http://127.0.0.1:9' });
@@ -143,7 +143,7 @@ describe('a repeated step', () => {
     const step = (...more: string[]) => call([...post, '--happened-at', instant, ...more], { url: log.url });
     await step();
     const { code, out } = await step('--happened-at', '2026-05-04T11:12:02.500+02:00');
-    expect([code, out]).toEqual([0, 'success of api in prod was in the log already.\n']);
+    expect([code, out]).toEqual([0, 'success of api in prod was already in the log.\n']);
     expect([JSON.parse((await step('--json')).out)]).toEqual(await log.rows());
     for (const more of [
       ['--service', 'b'],
@@ -165,7 +165,7 @@ describe('a repeated step', () => {
       const { code, out } = await call([...post, ...forever], { url: log.url, clock: hurriedClock });
       expect([code, lost]).toEqual([0, 1]);
       expect(await log.rows()).toHaveLength(1);
-      expect(out).toContain('was in the log already');
+      expect(out).toContain('was already in the log');
     },
   );
 
@@ -186,7 +186,7 @@ describe('a service', () => {
     await clock.pass(7000);
     const { code, out, err } = await called;
     expect([code, out]).toEqual([0, `success of api in prod is stored as ${row.id}.\n`]);
-    expect(err).toContain('The service answered 503; ask again in a moment. The next attempt is in 7 s.');
+    expect(err).toContain('The service answered 503. Try again in a moment. Retrying in 7 s.');
     expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
     const [first, second] = server.of(postRoute).map(({ body }) => String(body));
     expect(second).toBe(first);
@@ -209,19 +209,19 @@ describe('a service', () => {
       clock.advance(90_000);
       const { code, out, err } = await called;
       expect([code, out]).toEqual([wanted, '']);
-      expect(err).toContain('The log did not take everything within 90 s.');
+      expect(err).toContain('Not all events could be posted within 90 s.');
       const [sent] = server.received.map(({ body }) => JSON.parse(String(body)));
       expect(err).toContain(
         `Repeat the call with --deployment-id d-1 --happened-at ${sent.happened_at}; events are not stored twice.`,
       );
-      expect(err.includes('goes on without it')).toBe(wanted === 0);
+      expect(err.includes('continues because of --best-effort')).toBe(wanted === 0);
     }
   });
 
   test.each([
-    ['the key', problem(401), 'The service refused (401): It is so. Set SHIPLOG_API_KEY'],
+    ['the key', problem(401), 'The service refused the request (401): It is so. Set SHIPLOG_API_KEY'],
     ['the event', problem(422, { errors: [{ pointer: '/ref', message: 'is\u202e odd' }] }), '/ref: is\\u{202e} odd'],
-    ['the path', answers(404, 'nginx'), 'What is there answered 404, not as Shiplog does; check --url'],
+    ['the path', answers(404, 'nginx'), 'The server answered 404, but not as Shiplog does. Check --url'],
   ])('that refuses %s is not asked again, also with --best-effort', async (_, act, sentence) => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, act);
@@ -281,7 +281,7 @@ test('an empty variable counts as unset, and a pipeline without an address warns
   const empty = { SHIPLOG_URL: '', SHIPLOG_API_KEY_FILE: '' };
   const pipeline = { ...empty, GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '7' };
   const warned = await call([...post, '--best-effort'], { env: pipeline });
-  expect(warned).toMatchObject({ code: 0, err: expect.stringContaining('The address of the service is empty') });
+  expect(warned).toMatchObject({ code: 0, err: expect.stringContaining('No service address is set') });
   expect((await call(post, { env: pipeline })).code).toBe(4);
   const log = await emptyLog();
   expect((await call([...post, '--url', log.url], { env: pipeline })).code).toBe(0);

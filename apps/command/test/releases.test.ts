@@ -87,17 +87,17 @@ describe('diff', () => {
       [
         '## staging → prod',
         '',
-        '- **do\\_cs** not there → `\uFFFD3\uFFFD` (only-from)',
+        '- **do\\_cs** not deployed → `\uFFFD3\uFFFD` (only-from)',
         '- **pay** `1.0` → `1.2` (2 releases)',
         '',
       ].join('\n'),
     );
     await postStored(url, anEvent({ service: '@ops www.x.example', environment: 'staging', happened_at: minute(1) }));
     expect((await ran(url, ['diff', 'staging', 'prod', '--markdown'])).stdout).toContain(
-      '- **\\@\u200bops www\u200b.x.example** not there',
+      '- **\\@\u200bops www\u200b.x.example** not deployed',
     );
     const same = await ran(url, ['diff', 'staging', 'prod', '--markdown', '--services', 'web']);
-    expect(same.stdout).toBe('## staging → prod\n\nNothing differs.\n');
+    expect(same.stdout).toBe('## staging → prod\n\nNo differences.\n');
     expect(await ran(url, ['diff', 'staging', 'prod', '--markdown', '--json'])).toMatchObject({ code: 2 });
   });
 });

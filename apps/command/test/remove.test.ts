@@ -9,14 +9,14 @@ test('a false event is removed with its reason', async () => {
   const log = await emptyLog();
   const event = await postStored(log.url, anEvent());
   const ended = await call(['remove', event.id, '--reason', 'a "test"'], { url: log.url, ...withKey });
-  expect(ended).toEqual({ code: 0, out: `${event.id} is removed.\n`, err: '' });
+  expect(ended).toEqual({ code: 0, out: `Removed ${event.id}.\n`, err: '' });
   expect(await log.rows()).toEqual([]);
   const { items } = (await clientOf(log.url).listRemovals()).body;
   expect(items).toMatchObject([{ event, reason: 'a "test"' }]);
 });
 
 test.each([
-  ['without a reason', [], withKey, 2, '--reason is missing'],
+  ['without a reason', [], withKey, 2, '--reason is required'],
   ['with an empty reason', ['--reason', ''], withKey, 3, '/reason'],
   ['without a key', ['--reason', 'x'], { env: {} }, 2, 'SHIPLOG_CONTROL_API_KEY is not set'],
   [

@@ -40,7 +40,7 @@ test('a second signal gives up telling the end', async () => {
   await server.asked(2);
   running.child.kill('SIGTERM');
   expect(await running.ended()).toBe(6);
-  expect(running.err).toContain('The end is not told to the log, because a signal came.');
+  expect(running.err).toContain('The outcome was not posted because of a signal.');
 });
 
 test('a beginning that the log did not take by then is posted with the end, once and with its own instant', async () => {
@@ -81,6 +81,6 @@ test('a command that is not there ends with 127, and failed', async () => {
   const log = await emptyLog();
   const running = new Spawned([...place, '--', '/nowhere/deploy.sh'], { SHIPLOG_URL: log.url });
   expect(await running.ended()).toBe(127);
-  expect(running.err).toContain('/nowhere/deploy.sh cannot be started');
+  expect(running.err).toContain("Can't start /nowhere/deploy.sh");
   expect((await log.rows()).map(({ status }) => status)).toEqual(['in-progress', 'failure']);
 });

@@ -100,8 +100,8 @@ test('what the log would refuse is cut or left out with a warning, and the comma
 });
 
 test.each([
-  [[], 'run takes its command after two hyphens'],
-  [['true'], 'run takes its command after two hyphens'],
+  [[], 'Give the command after two hyphens'],
+  [['true'], 'Give the command after two hyphens'],
   [['--service', '', '--', 'true'], '--service is required'],
   [['--environment', '', '--', 'true'], '--environment is required'],
 ])('%j is a mistake of usage, and nothing is run', async (more, sentence) => {

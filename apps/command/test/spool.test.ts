@@ -25,7 +25,7 @@ async function keep(folder: string, ...ids: readonly string[]): Promise<void> {
     await server.asked(1);
     clock.advance(60_000);
     const { code, err } = await called;
-    expect([code, err]).toEqual([0, expect.stringContaining(`is kept in ${folder}, and the next call`)]);
+    expect([code, err]).toEqual([0, expect.stringContaining(`are kept in ${folder}; the next call`)]);
   }
 }
 
@@ -98,7 +98,7 @@ describe('what the log does not take', () => {
     server.script('POST /api/deployments', refuses(422), answers(201, JSON.stringify({ id: 'x' })));
     const { code, out, err } = await post(folder, 'd-2', { url: server.url });
     expect([code, out]).toEqual([0, 'success of api in prod is stored as x.\n']);
-    expect(err).toMatch(/The service refused \(422\): It is so\. The event is kept as .*\.json\.refused/);
+    expect(err).toMatch(/The service refused the request \(422\): It is so\. The event is kept as .*\.json\.refused/);
     expect(await waiting(folder)).toEqual([expect.stringMatching(/\.json\.refused$/)]);
   });
 
@@ -109,9 +109,7 @@ describe('what the log does not take', () => {
     const { code, err } = await post(folder, 'd-1', { url: server.url });
     expect([code, err]).toEqual([
       3,
-      expect.stringContaining(
-        `Set SHIPLOG_API_KEY to the API_KEY of the service. What the log has not yet is kept in ${folder}`,
-      ),
+      expect.stringContaining(`Set SHIPLOG_API_KEY to the API_KEY of the service. Unsent events are kept in ${folder}`),
     ]);
     const log = await emptyLog();
     await post(folder, 'd-2', { url: log.url });
@@ -123,10 +121,7 @@ describe('what the log does not take', () => {
     const name = `${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`;
     await writeFile(join(folder, name), JSON.stringify({ event: { service: 7 }, reporter: 'shiplog' }));
     const { code, err } = await post(folder, 'd-1', { url: log.url });
-    expect([code, err]).toEqual([
-      0,
-      `${join(folder, name)}.refused is no event that can be posted; look at it, and remove it.\n`,
-    ]);
+    expect([code, err]).toEqual([0, `${join(folder, name)}.refused is not a valid event. Inspect and remove it.\n`]);
   });
 });
 
@@ -134,7 +129,7 @@ test('a folder that is made nowhere costs no event, and no time', async () => {
   // The system says that it is missing, also while it is made; recursive mkdir of Node 20 tries that without end.
   const log = await emptyLog();
   const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
-  expect([code, err]).toEqual([0, expect.stringMatching(/cannot be written \(\w+\), so nothing is kept/)]);
+  expect([code, err]).toEqual([0, expect.stringMatching(/\(\w+\), so no events are kept/)]);
 });
 
 test('folders above it are made with it', async () => {
@@ -147,7 +142,7 @@ test('a folder that cannot be written costs no event', async () => {
   const [file, log] = [join(await testFolder(), 'a file'), await emptyLog()];
   await writeFile(file, '');
   const { code, err } = await post(file, 'd-1', { url: log.url });
-  expect([code, err]).toEqual([0, expect.stringContaining('cannot be written (EEXIST), so nothing is kept')]);
+  expect([code, err]).toEqual([0, expect.stringContaining('(EEXIST), so no events are kept')]);
   expect(await log.rows()).toHaveLength(1);
 });
 

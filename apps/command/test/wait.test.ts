@@ -89,7 +89,7 @@ describe('a release', () => {
     await postStored(log.directUrl, arrival({ status: 'failure', happened_at: minute(0) }));
     await postStored(log.directUrl, arrival());
     const { code, err } = await called;
-    expect([code, err]).toEqual([0, `It is in-progress since ${minute(1)}.\n`]);
+    expect([code, err]).toEqual([0, `It has been in-progress since ${minute(1)}.\n`]);
   });
 
   test.each(['an empty log', 'a log with rows'])(
@@ -125,7 +125,7 @@ describe('a release', () => {
     await cut.opened;
     await postStored(log.directUrl, arrival());
     const { code, err } = await called;
-    expect([code, err]).toEqual([0, expect.stringContaining('The stream is away')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('The stream is unavailable')]);
   });
 
   test('is looked up anew where the log was cleared behind the stream', async () => {
@@ -155,8 +155,8 @@ describe('the time', () => {
     const log = await emptyLog();
     await postStored(log.url, arrival({ status: 'waiting' }));
     for (const [release, state] of [
-      [version, `it is waiting since ${minute(5)}`],
-      [['--version', '9'], 'the log has no event of it there'],
+      [version, `it has been waiting since ${minute(5)}`],
+      [['--version', '9'], 'the log has no event for it'],
     ] as const) {
       const clock = new TestClock();
       const reached = new Latch();
@@ -167,7 +167,7 @@ describe('the time', () => {
       expect(await called).toMatchObject({
         code: 1,
         out: '',
-        err: expect.stringContaining(`The time is over (20m): ${state}`),
+        err: expect.stringContaining(`Timed out after 20m: ${state}`),
       });
     }
   });
@@ -188,7 +188,7 @@ describe('the time', () => {
   test('of nothing is enough for one look', async () => {
     const log = await emptyLog();
     const once = () => call([...wait, ...version, '--timeout', '0'], { url: log.url });
-    expect(await once()).toMatchObject({ code: 1, err: expect.stringContaining('the log has no event of it there') });
+    expect(await once()).toMatchObject({ code: 1, err: expect.stringContaining('the log has no event for it') });
     await postStored(log.url, arrival());
     expect((await once()).code).toBe(0);
     const away = await ScriptedServer.open(cuts);
@@ -209,11 +209,14 @@ describe('the time', () => {
 });
 
 test.each([
-  [[], 'give one of them'],
-  [[...version, '--sha', 'abc'], 'give one of them'],
+  [[], 'Give the release as either --version or --sha.'],
+  [[...version, '--sha', 'abc'], 'Give the release as either --version or --sha.'],
   [['--version', ''], '--version is empty'],
   [[...version, '--environment', ''], '--environment is required'],
-  [[...version, '--timeout', '1 hour'], '--timeout takes a duration such as 90s, 30m, 2h or 1.12:00:00, not "1 hour"'],
+  [
+    [...version, '--timeout', '1 hour'],
+    '--timeout must be a duration such as 90s, 30m, 2h or 1.12:00:00, not "1 hour"',
+  ],
 ])('%j is a mistake of usage', async (more, sentence) => {
   const { code, err } = await call([...wait, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);

@@ -1,7 +1,7 @@
 import { StartError } from '@shiplog/server';
 
 export interface Call {
-  /** The name of the program for people. */
+  /** The display name of the program. */
   readonly program: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Call {
 
 /**
  * The text of a program's answer.
- * @throws StartError where the program refuses.
+ * @throws StartError if the program refuses.
  */
 export async function readText({ program, method, url, body, signal }: Call): Promise<string> {
   const answer = await fetch(url, {
@@ -26,8 +26,8 @@ export async function readText({ program, method, url, body, signal }: Call): Pr
 }
 
 /**
- * The same of an answer in JSON.
- * @throws StartError where the program refuses.
+ * The JSON of a program's answer.
+ * @throws StartError if the program refuses.
  */
 export async function readJson<Answer>(call: Call): Promise<Answer> {
   return JSON.parse(await readText(call)) as Answer;

@@ -8,10 +8,9 @@ const stopMs = 12_000;
 const linesKept = 8;
 
 /**
- * Runs in the child before the program, and stops it when the launcher dies. The system closes the IPC channel when the
- * launcher ends, even if it is killed. The programs need no code for this; they would have to read a pipe on their
- * standard input, and checking the pid of the parent means polling. Without unref, the channel would keep a program
- * running that has nothing to do.
+ * Runs in the child before the program and stops it when the launcher dies: the system closes the IPC channel even if the
+ * launcher is killed. Reading a pipe on standard input would need code in the programs, and watching the parent's pid
+ * means polling. Without unref, the channel would keep an idle program running.
  */
 const stopWithLauncher = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -24,7 +23,7 @@ export class Child implements Stoppable {
   readonly #process: ChildProcess;
   readonly #closed: Promise<string>;
   readonly #lastLines: string[] = [];
-  /** The address in its ready line; stays pending if it ends before. */
+  /** The address in the ready line; stays pending if the program ends first. */
   readonly url: Promise<string>;
   #ready = false;
 
@@ -33,12 +32,14 @@ export class Child implements Stoppable {
     this.#process = spawn(process.execPath, ['--enable-source-maps', '--import', stopWithLauncher, main], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C reaches every process of the terminal's group. Outside of it, the programs are stopped by us, in order.
+      // Ctrl-C reaches every process in the terminal's group. In their own group, programs are stopped in order by the demo.
       detached: true,
     });
     this.#closed = new Promise((resolve) => {
       this.#process.once('error', (error) => resolve(`could not be started (${error.message})`));
-      this.#process.once('close', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with ${code}`));
+      this.#process.once('close', (code, signal) =>
+        resolve(signal ? `was terminated by ${signal}` : `exited with ${code}`),
+      );
     });
     this.url = new Promise((resolve) => {
       const onUrl = (url: string) => {
@@ -50,12 +51,12 @@ export class Child implements Stoppable {
     });
   }
 
-  /** Resolves when it has ended, with what a person has to know of it. */
+  /** Resolves when the program has ended, with an error for the user. */
   async ended(): Promise<StartError> {
     const how = await this.#closed;
     const when = this.#ready ? '' : ' before it was ready';
     const last = this.#lastLines.map((line) => `\n  ${line}`).join('');
-    return new StartError(`The ${this.name} ${how}${when}. ${last ? `Its last lines:${last}` : 'It said nothing.'}`);
+    return new StartError(`The ${this.name} ${how}${when}. ${last ? `Last output:${last}` : 'It printed nothing.'}`);
   }
 
   async stop(): Promise<void> {
@@ -77,7 +78,7 @@ export class Child implements Stoppable {
   }
 }
 
-/** The text of a line of a program's log; of the ready line also the URL. */
+/** The text of a log line; for the ready line also the URL. */
 export function readLogLine(line: string): { readonly text: string; readonly url?: string } {
   let fields: unknown;
   try {

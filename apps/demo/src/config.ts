@@ -9,7 +9,7 @@ export const settings = {
   fetcher: choiceSetting('DEMO_FETCHER', ['on', 'off'], 'on'),
 };
 
-/** The ports of the programs, where 0 takes a free one; and whether CI emulator and fetcher are part of the demo. */
+/** The ports of the programs (0 for any free one), and whether the demo includes the CI emulator and the fetcher. */
 export type DemoConfig = ValuesOf<typeof settings>;
 
 const differentPorts: SettingsRule<typeof settings> = {
@@ -18,7 +18,7 @@ const differentPorts: SettingsRule<typeof settings> = {
     const used = portsOf(config).filter(([, port]) => port !== 0);
     for (const [variable, port] of used) {
       const [other] = used.find(([name, another]) => another === port && name !== variable) ?? [];
-      if (other) return `${variable} and ${other} are both ${port}; each program needs a port of its own.`;
+      if (other) return `${variable} and ${other} are both ${port}; each program needs its own port.`;
     }
     return undefined;
   },
@@ -36,7 +36,7 @@ function portsOf({ port, emulatorPort, fetcherPort, driverPort, fetcher }: DemoC
   ];
 }
 
-/** @throws SettingsError with one sentence per mistake. */
+/** @throws SettingsError with one sentence per error. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DemoConfig {
   return readSettings(settings, environment, [differentPorts]);
 }

@@ -10,22 +10,22 @@ import type { Screen } from './screen.ts';
 
 /** The default address of the programs. */
 const loopback = '127.0.0.1';
-/** When a program dies, its end explains more than the call that fails because of it. It is known within this time. */
+/** If a program dies, its exit explains more than the failed call. The exit is known within this time. */
 const endReportedMs = 1000;
 
 export interface DemoOptions {
   /** Started in this order, stopped in the reverse order. */
   readonly programs: readonly Program[];
-  /** The environment of every program, besides its own settings. */
+  /** The environment of every program, in addition to its own settings. */
   readonly environment: Readonly<Record<string, string>>;
   readonly screen: Screen;
-  /** Called once all are ready; `urls` by the names of the programs. */
+  /** Called once all are ready; `urls` by program name. */
   readonly show: (urls: ReadonlyMap<string, string>, folder: string, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Starts the programs, shows what they can do, and ends them when `signal` is aborted.
- * @throws StartError when a port is taken or a program ends by itself; the other programs are ended too.
+ * Starts the programs, fills them with example data, and stops them when `signal` is aborted.
+ * @throws StartError if a port is in use or a program exits; the other programs are stopped too.
  */
 export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   await refuseTakenPorts(options.programs);
@@ -53,14 +53,14 @@ export async function runDemo(options: DemoOptions, signal: AbortSignal): Promis
     over.abort();
     options.screen.line('Ending.');
     for (const child of children.reverse()) await child.stop();
-    // The database server of a program that was killed may still write files.
+    // The database server of a killed program may still write files.
     await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
 interface Launch {
   readonly folder: string;
-  /** Resolves with the URL once the program is ready; stays pending if it ends before. */
+  /** Resolves with the URL once the program is ready; stays pending if it ends first. */
   readonly start: (program: Program, settings: Readonly<Record<string, string>>) => Promise<string>;
   readonly signal: AbortSignal;
 }
@@ -77,20 +77,20 @@ async function launch({ programs, screen, show }: DemoOptions, { folder, start, 
   await show(urls, folder, signal);
 }
 
-/** A new folder for each run: the demo must not touch ./data, and a history that is posted twice is wrong. */
+/** Each run has a new folder: the demo must not touch ./data, and posting the history twice would be wrong. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-demo-'));
-  // Started by root, the database runs as another user, who must enter this folder to reach the data.
+  // When started by root, the database runs as another user, who needs access to this folder.
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** Checked before the start, because the message of a program names its own variable and not the one of the demo. */
+/** Checked before the start, because a program's error would name its own variable, not the demo's. */
 async function refuseTakenPorts(programs: readonly Program[]): Promise<void> {
   const sentences: string[] = [];
   for (const { port, portVariable } of programs) {
     if (port === 0 || !(await isTaken(port))) continue;
-    sentences.push(`Port ${port} is taken by another program; stop it, or set ${portVariable} to a free one.`);
+    sentences.push(`Port ${port} is in use by another program. Stop it, or set ${portVariable} to a free port.`);
   }
   if (sentences.length > 0) throw new StartError(sentences.join('\n'));
 }

@@ -15,14 +15,14 @@ import type { Screen } from './screen.ts';
 
 const pollMs = 200;
 
-/** CI emulator and fetcher, by their addresses. */
+/** The addresses of the CI emulator and the fetcher. */
 export interface Fetching {
   readonly emulator: string;
   readonly fetcher: string;
   readonly signal: AbortSignal;
 }
 
-/** Has both tools tell the fetcher at once what happens in them. @throws StartError where the emulator refuses. */
+/** Sets up the webhooks of both tools. @throws StartError if the emulator refuses. */
 export async function addWebhooks(fetching: Fetching, secrets: HookSecrets): Promise<void> {
   for (const tool of ciTools) {
     const url = `${fetching.fetcher}${fetcherEndpoints.receiveDelivery.path.replace('{hook}', tool)}`;
@@ -32,8 +32,8 @@ export async function addWebhooks(fetching: Fetching, secrets: HookSecrets): Pro
 }
 
 /**
- * Waits until the fetcher has taken in what the tools hold, and tells how much that was.
- * @throws StartError where one of them refuses.
+ * Waits until the fetcher has collected the tools' history, and prints the number of events.
+ * @throws StartError if a program refuses.
  */
 export async function awaitFetched(fetching: Fetching, screen: Screen): Promise<void> {
   const { repos } = await readJson<CiStatus>(toEmulator(fetching, emulatorEndpoints.getCiStatus));
@@ -41,20 +41,20 @@ export async function awaitFetched(fetching: Fetching, screen: Screen): Promise<
     screen.progress(`  fetcher: ${await eventsPosted(fetching)} events`);
     await delay(pollMs, undefined, { signal: fetching.signal });
   }
-  screen.line(`  fetcher: ${await eventsPosted(fetching)} events of ${repos} repositories`);
+  screen.line(`  fetcher: ${await eventsPosted(fetching)} events from ${repos} repositories`);
 }
 
-/** Switches on the emission of deployments in both tools. @throws StartError where the emulator refuses. */
+/** Starts the emission of deployments in both tools. @throws StartError if the emulator refuses. */
 export function emit(fetching: Fetching): Promise<CiEmission> {
   return readJson(toEmulator(fetching, emulatorEndpoints.emitCi, { enabled: true }));
 }
 
-/** A source that was never polled tells of no backfill either. */
+/** A source that was never polled doesn't report a backfill either. */
 function isFetched({ sources }: FetcherHealth): boolean {
   return sources.every(({ backfill, last_success_at }) => backfill === null && last_success_at !== null);
 }
 
-/** The log of a demo begins empty, so these are all that it holds of the tools. */
+/** The demo starts with an empty log, so these are all its events from the tools. */
 async function eventsPosted(fetching: Fetching): Promise<number> {
   const text = await readText(toFetcher(fetching, '/metrics'));
   const counts = [...text.matchAll(/^shiplog_fetcher_events_total\{[^}]*result="posted"[^}]*\} (\d+)$/gm)];

@@ -12,15 +12,15 @@ interface Step {
   readonly body: RunRequest | IngestRequest;
 }
 
-/** A month of history for the analytics, then the current state. */
+/** A month of history for analytics, then the current state. */
 const steps: readonly Step[] = [
   { title: 'history', path: driverEndpoints.runScenario.path.replace('{name}', 'history'), body: { delay_ms: 0 } },
   { title: demoSet.name, path: driverEndpoints.startIngest.path, body: { dataset: 'demo', delay_ms: 0 } },
 ];
 
 /**
- * Makes the driver post one scenario after the other, and shows the progress.
- * @throws StartError where the driver refuses.
+ * Lets the driver post one scenario after the other, and shows the progress.
+ * @throws StartError if the driver refuses.
  */
 export async function fill(driverUrl: string, screen: Screen, signal: AbortSignal): Promise<void> {
   const driver = { program: driverName, signal };
@@ -37,5 +37,5 @@ export async function fill(driverUrl: string, screen: Screen, signal: AbortSigna
 }
 
 function counts({ events_sent: sent, events_total: total, errors }: DemoStatus): string {
-  return `${sent} of ${total} events${errors > 0 ? `, ${errors} not taken` : ''}`;
+  return `${sent} of ${total} events${errors > 0 ? `, ${errors} refused` : ''}`;
 }

@@ -3,10 +3,10 @@ import type { CiTool } from '@shiplog/companions';
 
 const secretBytes = 24;
 
-/** What the deliveries of each tool are signed with, or carry. */
+/** The webhook secrets of each tool. */
 export type HookSecrets = Readonly<Record<CiTool, string>>;
 
-/** Other ones for each demo: whoever reaches the fetcher's port can deliver nothing. */
+/** Generated for each demo, so that access to the fetcher's port alone doesn't allow deliveries. */
 export function newHookSecrets(): HookSecrets {
   const secret = () => randomBytes(secretBytes).toString('hex');
   return { github: secret(), gitlab: secret() };

@@ -4,16 +4,16 @@ import { driverComponentId, fetcherLimits } from '@shiplog/companions';
 import { type DemoConfig, settings as own } from './config.ts';
 import type { HookSecrets } from './hook-secrets.ts';
 
-/** One program that the demo starts. */
+/** A program that the demo starts. */
 export interface Program {
-  /** The name for people. */
+  /** The display name. */
   readonly name: string;
   /** The file that Node runs. */
   readonly main: string;
   readonly port: number;
-  /** The variable that sets the port, for the message when it is taken. */
+  /** The variable that sets the port, for the error if it is in use. */
   readonly portVariable: string;
-  /** Its settings; `urls` holds the programs that are ready, by name. */
+  /** Its settings; `urls` has the ready programs by name. */
   readonly settings: (known: {
     readonly folder: string;
     readonly urls: ReadonlyMap<string, string>;
@@ -48,9 +48,9 @@ function serviceProgram(port: number, components: readonly string[]): Program {
     settings: ({ folder }) => ({
       DATA_DIR: join(folder, 'data'),
       CATALOG_FILE: demoFile('catalog.yaml'),
-      // With a window of whole days, today's events of the demo would be missing in the analytics until midnight.
+      // With a window of whole days, analytics would omit today's demo events until midnight.
       ANALYTICS_WINDOW_GRANULARITY: 'hour',
-      // A reset would wait for components that are not part of the demo until its time is over.
+      // A reset would wait for absent components until its timeout.
       RESET_EXPECTED_COMPONENTS: components.join(','),
     }),
   };
@@ -64,7 +64,7 @@ function emulatorProgram(port: number): Program {
     port,
     portVariable: own.emulatorPort.variable,
     settings: () => ({
-      // Each deployment costs the fetcher some ten requests: these two let the demo run all day on its share of the quota.
+      // Each deployment costs the fetcher about ten requests: these two let the demo run all day within its quota.
       EMIT_INTERVAL_MS: '15000',
       GITHUB_SIM_RATE_LIMIT: '15000',
     }),
@@ -81,7 +81,7 @@ function fetcherProgram(port: number, secrets: HookSecrets): Program {
       DASHBOARD_API_BASE_URL: urls.get(serviceName) ?? '',
       GITHUB_BASE_URL: urls.get(emulatorName) ?? '',
       GITLAB_BASE_URL: urls.get(emulatorName) ?? '',
-      // The emulator takes every token, and grants a request without one as little as GitHub does.
+      // The emulator accepts any token; without one it applies GitHub's low rate limit.
       GITHUB_TOKEN: 'demo',
       GITLAB_TOKEN: 'demo',
       GITHUB_REPOS: 'demo-org/*',
@@ -91,7 +91,7 @@ function fetcherProgram(port: number, secrets: HookSecrets): Program {
       GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
       FETCHER_CONFIG: demoFile('fetcher.yaml'),
       POLL_INTERVAL_SECONDS: '5',
-      // Nobody waits a minute for the past of the demo.
+      // A minute would be a long wait for the demo's history.
       CI_MAX_REQUESTS_PER_MINUTE: String(fetcherLimits.maxRequestsPerMinuteMax),
     }),
   };
@@ -111,7 +111,7 @@ function driverProgram(port: number): Program {
   };
 }
 
-/** The variable with the address of a program, where it is part of the demo. */
+/** The variable with the address of a program, if it is part of the demo. */
 function of(url: string | undefined, variable: string): Readonly<Record<string, string>> {
   return url === undefined ? {} : { [variable]: url };
 }

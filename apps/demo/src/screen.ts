@@ -1,8 +1,8 @@
-/** Output for a person. */
+/** Terminal output. */
 export interface Screen {
-  /** A line that stays. */
+  /** Prints a permanent line. */
   line(text: string): void;
-  /** A line that the next one replaces. */
+  /** Prints a line that the next one replaces. */
   progress(text: string): void;
 }
 
@@ -13,7 +13,7 @@ interface Output {
 
 const clear = '\r\u001b[2K';
 
-/** Progress is left out in files and pipes, where lines cannot be replaced. */
+/** Omits progress in files and pipes, where lines can't be replaced. */
 export function screenOn(output: Output): Screen {
   if (!output.isTTY) return { line: (text) => output.write(`${text}\n`), progress: () => undefined };
   return {

@@ -8,14 +8,14 @@ import { driverName, emulatorName, fetcherName, serviceName } from './programs.t
 import type { Screen } from './screen.ts';
 
 export interface Tour {
-  /** Of the programs that are ready, by their names. */
+  /** The addresses of ready programs by name. */
   readonly urls: ReadonlyMap<string, string>;
   readonly folder: string;
   readonly screen: Screen;
   readonly secrets: HookSecrets;
 }
 
-/** Fills the log, lists the pages to open, and lets deployments happen. */
+/** Fills the log, lists the pages to open, and starts new deployments. */
 export async function giveTour({ urls, folder, screen, secrets }: Tour, signal: AbortSignal): Promise<void> {
   const service = urls.get(serviceName) ?? '';
   const driver = urls.get(driverName) ?? '';
@@ -37,18 +37,18 @@ export async function giveTour({ urls, folder, screen, secrets }: Tour, signal: 
       '',
       `Shiplog is up with ${matrix.rows.length} services in ${matrix.environments.length} environments.`,
       ...(emission
-        ? [`The CI emulator deploys every ${emission.interval_ms / 1000} s; the panel switches that off.`]
+        ? [`The CI emulator deploys every ${emission.interval_ms / 1000} s; the panel can turn this off.`]
         : []),
       '',
       ...pages.map(([name, url]) => `  ${name.padEnd(12)} ${url}`),
       '',
-      `The data lies in ${folder} and goes with the demo. Ctrl-C ends everything.`,
+      `The data is in ${folder} and is deleted when the demo ends. Press Ctrl-C to stop.`,
       '',
     ].join('\n'),
   );
 }
 
-/** `undefined` where the demo has no fetcher. */
+/** `undefined` without the fetcher. */
 function fetchingOf(urls: ReadonlyMap<string, string>, signal: AbortSignal): Fetching | undefined {
   const emulator = urls.get(emulatorName);
   const fetcher = urls.get(fetcherName);

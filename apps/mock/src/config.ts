@@ -10,7 +10,7 @@ import {
   type SettingsRule,
 } from '@shiplog/server';
 
-/** The whole configuration of the mock, parsed once. */
+/** The configuration of the mock, parsed once. */
 export interface MockConfig {
   readonly port: number;
   readonly host: string;
@@ -29,18 +29,18 @@ export const settings = {
   logLevel: logLevelSetting(),
 };
 
-/** API_KEY_NEXT alone would look like a rotation but leave the documented default key valid. */
+/** API_KEY_NEXT alone would look like a rotation but leave the default key valid. */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['apiKey', 'apiKeyNext'],
   mistake: ({ apiKey, apiKeyNext }) =>
     apiKey === undefined && apiKeyNext !== undefined
-      ? 'API_KEY_NEXT is set but API_KEY is not; set API_KEY, which it comes after.'
+      ? 'API_KEY_NEXT is set without API_KEY. Set API_KEY to the current key.'
       : undefined,
 };
 
 /**
  * Reads the configuration from the environment.
- * @throws SettingsError with one sentence per mistake.
+ * @throws SettingsError with one sentence per error.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): MockConfig {
   const { apiKey, apiKeyNext, ...values } = readSettings(settings, environment, [keysRule]);

@@ -11,14 +11,14 @@ export interface DeploymentRow extends StoredEvent {
   readonly demo: boolean;
 }
 
-/** What is known of a row besides its event. */
+/** Metadata of a row. */
 export interface RowOrigin {
   readonly now: Date;
   readonly progressReporter?: string | undefined;
   readonly demo?: boolean;
 }
 
-/** The log in memory. Its demo rows are visible only while they are enabled. */
+/** An in-memory log. Demo rows are visible only while they are enabled. */
 export class DeploymentLog {
   demoEnabled = true;
   readonly #ids = new EventIds();
@@ -40,13 +40,13 @@ export class DeploymentLog {
       instantKey: instantKey(stored.happenedAt),
       demo,
     };
-    // Its id is the greatest, so it comes before every row that is not later.
+    // It has the greatest id, so it precedes every row with the same time.
     const at = this.#rows.findIndex((other) => other.instantKey <= row.instantKey);
     this.#rows.splice(at < 0 ? this.#rows.length : at, 0, row);
     return row;
   }
 
-  /** Ids continue to rise as long as the process lives. */
+  /** Ids keep increasing as long as the process lives. */
   clear(): void {
     this.#rows = [];
   }

@@ -1,11 +1,11 @@
 export interface EmissionOptions<Template> {
-  /** Emitted in order; after the last comes the first again. */
+  /** Emitted in order, in a loop. */
   readonly templates: readonly Template[];
   readonly intervalMs: number;
   readonly emit: (template: Template) => void;
 }
 
-/** Emits an event at each interval while it is switched on (companion services §3, reading 10.3). */
+/** Emits an event per interval while it is on (companion services §3, reading 10.3). */
 export class Emission<Template> {
   readonly #options: EmissionOptions<Template>;
   #timer: NodeJS.Timeout | undefined;
@@ -19,18 +19,18 @@ export class Emission<Template> {
     return this.#timer !== undefined;
   }
 
-  /** The first event comes after one interval. Starting it twice changes nothing. */
+  /** The first event is emitted after one interval. Starting twice has no effect. */
   start(): void {
     this.#timer ??= setInterval(() => this.#emit(), this.#options.intervalMs);
   }
 
-  /** The next start continues with the next template. */
+  /** Stops; the next start continues with the next template. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  /** The next event is that of the first template. */
+  /** Starts again with the first template. */
   rewind(): void {
     this.#emitted = 0;
   }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 const sequenceMax = 0xfff;
 
 /**
- * Makes ids as the service makes them (reading 3.4): a UUIDv7 whose milliseconds and twelve bits of sequence number
- * rise with every id, also while the clock stands still or steps back.
+ * Makes ids like the service (reading 3.4): UUIDv7 with milliseconds and a 12-bit sequence number that increase with every
+ * id, even while the clock stops or steps back.
  */
 export class EventIds {
   #ms = 0;

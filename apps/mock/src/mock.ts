@@ -32,7 +32,7 @@ export async function startMock({ config, logger, times, now = () => new Date() 
   };
   try {
     const url = await listen(app, config);
-    logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}; what is posted is lost when it stops`);
+    logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}; posted events are lost when it stops`);
     return { url, stop };
   } catch (error) {
     await stop();
@@ -44,6 +44,6 @@ function demoScenario(): Scenario {
   try {
     return builtInDemoSet();
   } catch (error) {
-    throw error instanceof ScenarioError ? new StartError(`The demo data cannot be read: ${error.message}.`) : error;
+    throw error instanceof ScenarioError ? new StartError(`Can't read the demo data: ${error.message}.`) : error;
   }
 }

@@ -3,7 +3,7 @@ import { byCodePoint } from '@shiplog/contract';
 
 const ranks = new Map<string, number>(mockLimits.environmentOrder.map((name, rank) => [name, rank]));
 
-/** Environments: those of the ladder in its order, then the rest by code point (reading 10.1). */
+/** Sorts environments by promotion order, then by code point (reading 10.1). */
 export function byLadder(a: string, b: string): number {
   return (ranks.get(a) ?? ranks.size) - (ranks.get(b) ?? ranks.size) || byCodePoint(a, b);
 }

@@ -48,7 +48,7 @@ export class MockState {
     return row;
   }
 
-  /** As after the start (companion services §3, reading 10.3). */
+  /** Resets to the state after the start (companion services §3, reading 10.3). */
   reset(): void {
     this.emission.stop();
     this.emission.rewind();
@@ -56,7 +56,7 @@ export class MockState {
     this.resetDemo();
   }
 
-  /** Leaves only the demo rows, visible, with fresh times and ids. They are not published, because they did not arrive. */
+  /** Keeps only the demo rows, visible, with new times and ids. They are not published, because they are not new events. */
   resetDemo(): void {
     const now = this.now();
     this.log.clear();

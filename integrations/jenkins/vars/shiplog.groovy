@@ -1,13 +1,12 @@
 /**
- * Runs a block as a deployment: posts `in-progress` before it, and how it ended after it.
+ * Runs a block as a deployment: posts `in-progress` before it and the outcome after it.
  *
  *   shiplog(service: 'payments-api', environment: 'production', version: env.TAG_NAME) { sh './deploy.sh' }
  *
- * Url, service, environment, version (at most 50 characters), deploymentId, parents (a list), timeout (seconds) and status
- * are the members of the map. Without a block one event with the given status is posted. The key is the credential
- * `shiplog-api-key`, or the one that the member `credentialsId` names. No fault of the log fails the build, unless
- * bestEffort is false; a missing
- * credential does.
+ * The map has url, service, environment, version (at most 50 characters), deploymentId, parents (a list), timeout (seconds)
+ * and status. Without a block, it posts one event with the given status. The key is the credential `shiplog-api-key`, or
+ * the one that `credentialsId` names. A missing credential fails the build; a failed post does so only if bestEffort is
+ * false.
  */
 def call(Map event, Closure body = null) {
   if (body == null) {

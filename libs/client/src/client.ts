@@ -13,15 +13,15 @@ import {
 export interface ClientOptions {
   /** Where the service listens, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** Sent where an endpoint takes a key; the server answers 401 where one is missing. */
+  /** Sent to endpoints that need a key; without it, the server answers 401. */
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
-  /** How long one call may take, 10 s by default. */
+  /** Timeout of one call, by default 10 s. */
   readonly timeoutMs?: number;
-  /** What carries the calls; the `fetch` of the platform by default. */
+  /** The `fetch` function; by default the platform's. */
   readonly fetch?: Fetch;
 }
 
-/** As much of `fetch` as calls need. */
+/** The part of `fetch` that calls need. */
 export type Fetch = (
   url: string,
   init: {
@@ -33,14 +33,14 @@ export type Fetch = (
   },
 ) => Promise<Pick<Response, 'status' | 'ok' | 'headers' | 'text'>>;
 
-/** An answer with status 2xx or 304; `body` is `undefined` where the answer has none. */
+/** An answer with status 2xx or 304; `body` is `undefined` if it has none. */
 export interface CallAnswer<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** The service refused a call; `problem` is its body, `undefined` where that is no problem document. */
+/** The service refused a call; `problem` is the body, `undefined` if it isn't a problem document. */
 export class CallRefused extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -64,7 +64,7 @@ export class AnswerUnreadable extends Error {
   }
 }
 
-/** The status of the answer that made a call fail, `undefined` where there was no answer. */
+/** The status of the answer that made a call fail; `undefined` without an answer. */
 export function answeredStatus(error: unknown): number | undefined {
   return error instanceof CallRefused || error instanceof AnswerUnreadable ? error.status : undefined;
 }
@@ -81,7 +81,7 @@ type Required<Parts> = {
   [Name in keyof Parts as Record<string, never> extends Parts[Name] ? never : Name]: Parts[Name];
 };
 
-/** The parts of a request to an endpoint; parts without a required member may be left out. */
+/** The parts of a request; a part without required members is optional. */
 export type CallInput<E extends Endpoint> = Optionals<Given<RequestOf<E>>> &
   Required<Given<RequestOf<E>>> & { readonly signal?: AbortSignal };
 
@@ -89,13 +89,13 @@ type Call<E extends Endpoint> = (
   ...input: Record<string, never> extends Omit<CallInput<E>, 'signal'> ? [CallInput<E>?] : [CallInput<E>]
 ) => Promise<CallAnswer<AnswerOf<E>>>;
 
-/** One method for each endpoint of the contract that is no stream. */
+/** One method per contract endpoint, except streams. */
 export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name]> };
 
 /**
- * Typed calls on a service. A method rejects with `CallRefused` for an answer that is neither 2xx nor 304, with
- * `AnswerUnreadable` for one whose body cannot be read, and with the error of `fetch` when there is no answer
- * (`TimeoutError` after `timeoutMs`).
+ * Typed calls to a service. A method rejects with `CallRefused` for an answer other than 2xx or 304, with
+ * `AnswerUnreadable` for an unreadable body, and with the error of `fetch` without an answer (`TimeoutError` after
+ * `timeoutMs`).
  */
 export function createClient(options: ClientOptions): Client {
   const calls = Object.entries(endpoints)
@@ -149,10 +149,10 @@ function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} 
   return `${baseUrl.replace(/\/$/, '')}${path}${searchOf(query)}`;
 }
 
-/** Values by parameter; several of one repeat it. */
+/** Values by parameter; an array repeats the parameter. */
 type QueryValues = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** The query part of a URL, `?` included; values that are not given are left out. */
+/** The query of a URL, including `?`; `undefined` values are omitted. */
 export function searchOf(query: QueryValues): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as [string, string]),
@@ -169,7 +169,7 @@ function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput
   return headers;
 }
 
-/** Any member may be missing (RFC 9457, section 3.1): what is missing, or of another type, gets the text that it implies. */
+/** Any member may be missing (RFC 9457, section 3.1): a missing or malformed member gets its implied value. */
 function problemOf({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string): Problem | undefined {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {

@@ -1,9 +1,9 @@
 import { pause } from '@shiplog/streams/follow';
 
-/** Time, as far as a program has to do with it; tests pass their own. */
+/** A clock; tests pass their own. */
 export interface Clock {
   now(): Date;
-  /** Resolves when the time is over, or as soon as the signal is aborted. */
+  /** Resolves after the time, or as soon as the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

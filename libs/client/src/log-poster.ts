@@ -12,22 +12,22 @@ import { CallRefused, type Client } from './client.ts';
 import type { Clock } from './clock.ts';
 import { SlotQueue, type SlotTask } from './slot-queue.ts';
 
-/** A change that the log may have already. */
+/** A change that may already be in the log. */
 export interface Proposal {
   readonly event: DeploymentEventIngest;
-  /** The order of changes at the same instant. */
+  /** The order of changes with the same time. */
   readonly order: number;
   readonly identity: Identity;
-  /** It cannot be in the log before its first attempt, because nobody else knows of it: there is no look before that. */
+  /** The change is new, so the log is not checked before the first attempt. */
   readonly isFresh?: boolean;
-  /** Which of several equal changes it is, from 1, which is the default: a log that is copied may have a row twice. */
+  /** The number among equal changes, from 1 (the default): a copied log may have a row twice. */
   readonly copy?: number;
 }
 
 /**
- * What makes a stored row of the same deployment the same change. `instant`: its status and instant. `status`: its status
- * alone, where a tool tells no reliable instants. In both, `failure`, `cancelled` and `rejected` count as one status. `row`:
- * service, environment, status and instant, where one deployment may name several places.
+ * How a change is matched with stored rows of the same deployment. `instant`: by status and time. `status`: by status only,
+ * for tools without reliable times. In both, `failure`, `cancelled` and `rejected` count as one status. `row`: by service,
+ * environment, status and time, for deployments with several slots.
  */
 export type Identity = 'instant' | 'status' | 'row';
 
@@ -40,33 +40,32 @@ export interface Refusal {
 export interface LogPosterOptions {
   readonly client: Pick<Client, 'appendDeployment' | 'listDeployments'>;
   readonly clock: Clock;
-  /** Those that proposals have; without them `instant` and `status`. */
+  /** The identities in use; by default `instant` and `status`. */
   readonly identities?: readonly Identity[];
   /**
-   * Whether a call that was refused so is not made again, and the event counts as refused; without it those of an event's
-   * content (413, 422).
+   * Whether a refusal is final for an event; by default those of its content (413, 422).
    */
   readonly isFinal?: (refused: CallRefused) => boolean;
-  /** A number from 0 to 1, for the jitter of waits. */
+  /** A random number from 0 to 1, for jitter. */
   readonly random?: () => number;
   readonly observer?: Partial<LogPosterObserver>;
 }
 
 export interface LogPosterObserver {
-  /** A post was answered with the row that it became. */
+  /** Called with the stored row of a post. */
   onStored(event: DeploymentEventIngest, stored: DeploymentEvent): void;
-  /** The service refused an event for good: it is not posted again by this process. */
+  /** Called when the service refuses an event for good; this process doesn't post it again. */
   onRefused(refusal: Refusal): void;
-  /** It is not known whether an attempt was stored; the log is asked before the next one. */
+  /** Called when the outcome of an attempt is unknown; the log is checked before the next one. */
   onUnknownOutcome(event: DeploymentEventIngest): void;
-  /** The service does not answer, or not as it should: the call is made again after so many milliseconds. */
+  /** Called when the service is unavailable; the call is repeated after the given number of milliseconds. */
   onWait(error: unknown, ms: number): void;
 }
 
-/** What became of a proposal: stored by this call, in the log before, or refused for good. */
+/** The outcome of a proposal: stored by this call, already in the log, or refused for good. */
 export type Settled = 'posted' | 'known' | 'refused';
 
-/** The service does not take the key; nothing is posted until `allow` is called. */
+/** The service rejects the key; nothing is posted until `allow` is called. */
 export class PostingDenied extends Error {}
 
 const slotsAtOnce = 8;
@@ -77,11 +76,11 @@ const waitMsMax = 60_000;
 const jitter = 0.2;
 
 /**
- * Posts changes that may be in the log already, each exactly once. Its memory is the log itself: before the first post to
- * a deployment it reads the rows of that deployment, and posts what is not among them. An attempt whose outcome is
- * unknown is not repeated before the log was read anew.
+ * Posts changes that may already be in the log, each exactly once. The log is the only state: before the first post to a
+ * deployment, the poster reads its rows and posts only what is missing. After an attempt with an unknown outcome, it reads
+ * the log again before the next attempt.
  *
- * Changes of one slot (service and environment) are posted in the order of their instants, several slots at once.
+ * Changes of one slot (service and environment) are posted in order of time, several slots in parallel.
  */
 export class LogPoster {
   readonly #options: LogPosterOptions;
@@ -89,7 +88,7 @@ export class LogPoster {
   readonly #identities: readonly Identity[];
   readonly #isFinal: (refused: CallRefused) => boolean;
   readonly #queue = new SlotQueue<Task>(slotsAtOnce);
-  /** By deployment: the keys of its rows and how many have each, shared by all who ask while they are read. */
+  /** By deployment: the number of rows per key. Concurrent callers share one read. */
   readonly #known = new LRUCache<string, Promise<Map<string, number>>>({ max: knownSetsMax });
   readonly #underWay = new Set<Promise<unknown>>();
   #cutting = new AbortController();
@@ -103,8 +102,8 @@ export class LogPoster {
   }
 
   /**
-   * Resolves when every change is settled, in their order; it waits for a service that is away.
-   * @throws PostingDenied, or the reason of the signal; what was stored by then is stored.
+   * Resolves when every change is settled, with the outcomes in order. Waits while the service is unavailable.
+   * @throws PostingDenied, or the reason of the signal; changes stored by then stay stored.
    */
   async settle(proposals: readonly Proposal[], reporter: string, signal: AbortSignal): Promise<Settled[]> {
     const settled = proposals.map(
@@ -114,7 +113,7 @@ export class LogPoster {
           this.#queue.add(taskOf(proposal, run));
         }),
     );
-    // All of them come to an end before the first failure is told: nothing goes on behind the caller's back.
+    // Wait for all before rejecting, so that nothing continues after the call.
     await Promise.allSettled(settled);
     return Promise.all(settled);
   }
@@ -124,12 +123,12 @@ export class LogPoster {
     this.#denied = undefined;
   }
 
-  /** Forgets what the log has; it is read again before the next post. */
+  /** Clears the cached rows; they are read again before the next post. */
   forget(): void {
     this.#known.clear();
   }
 
-  /** Resolves when no call is under way; those that last longer are cut. For callers whose signals are aborted. */
+  /** Resolves when no call is in progress; longer ones are aborted. For callers with aborted signals. */
   async drained(withinMs: number): Promise<void> {
     const over = new AbortController();
     const cutting = this.#cutting;
@@ -169,7 +168,7 @@ export class LogPoster {
         return 'refused';
       }
       if (failure instanceof CallRefused && failure.status === 401) {
-        this.#denied ??= new PostingDenied('the service does not take the API key', { cause: failure });
+        this.#denied ??= new PostingDenied('the service rejects the API key', { cause: failure });
         continue;
       }
       const jittered = waitMs * (1 + jitter * (2 * this.#random() - 1));
@@ -208,13 +207,13 @@ export class LogPoster {
     return read;
   }
 
-  /** Into the set that is held by now, which may be another than the one that was looked at before the post. */
+  /** Adds to the current cache, which may have been replaced during the post. */
   async #remember(event: DeploymentEventIngest, copy: number): Promise<void> {
     const held = await this.#known.get(event.deployment_id)?.catch(() => undefined);
     for (const key of this.#keysOf(event)) held?.set(key, Math.max(copy, held.get(key) ?? 0));
   }
 
-  /** The keys of all rows of a deployment. */
+  /** The row keys of a deployment. */
   async #readRowsOf(deploymentId: string): Promise<Map<string, number>> {
     const keys = new Map<string, number>();
     let cursor: string | undefined;
@@ -258,21 +257,21 @@ function taskOf({ event, order }: Proposal, run: () => Promise<void>): Task {
   };
 }
 
-/** A deployment ends once, whatever name its end has. */
+/** A deployment ends once, whatever its final status. */
 const classes: Readonly<Partial<Record<Status, string>>> = {
   failure: 'unsuccessful',
   cancelled: 'unsuccessful',
   rejected: 'unsuccessful',
 };
 
-/** Two spellings of an instant have one key. */
+/** Two spellings of a time have one key. */
 function instantOf(instant: string): string {
   return instantKey(parseInstant(instant) ?? instant);
 }
 
 type KeyedRow = Pick<DeploymentEventIngest, 'service' | 'environment' | 'status' | 'happened_at'>;
 
-/** What a row is known by within its deployment, for each identity. */
+/** The key of a row within its deployment, by identity. */
 export const keyOf: Readonly<Record<Identity, (row: KeyedRow) => string>> = {
   status: ({ status }) => classOf(status),
   instant: ({ status, happened_at }) => `${classOf(status)} ${instantOf(happened_at)}`,
@@ -288,7 +287,7 @@ function isForItsContent({ status }: CallRefused): boolean {
   return status === 413 || status === 422;
 }
 
-/** A refusal with a status below 500 was not stored; anything else may have been. */
+/** A refusal below 500 means that the event was not stored; anything else leaves that unknown. */
 function isUnknown(error: unknown): boolean {
   return !(error instanceof CallRefused) || error.status >= 500;
 }

@@ -4,11 +4,11 @@ import { createClient } from './client.ts';
 export interface ReporterOptions {
   /** Where the service listens. */
   readonly baseUrl: string;
-  /** The same key that pipelines send. */
+  /** The API key. */
   readonly apiKey: string;
   /** The id of the component; the service counts acks by it. */
   readonly componentId: string;
-  /** How long one report may take, 3 s by default: a report that hangs must not delay a reset. */
+  /** Timeout of a report, by default 3 s: a hanging report must not delay a reset. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
 }
@@ -18,7 +18,7 @@ export interface ReportExtras {
   readonly detail?: string;
   /** Stored unchanged; at most 8 KiB of JSON. */
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** The reset that the report belongs to: the id of its `reset-initiated` frame. */
+  /** The reset of the report: the id of its `reset-initiated` frame. */
   readonly correlationId?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Something to do in a slot; `before` tells whether it belongs before another one that waits there. */
+/** A task in a slot; `before` decides whether it precedes another waiting one. */
 export interface SlotTask {
   readonly slot: string;
   before(other: this): boolean;
@@ -6,14 +6,14 @@ export interface SlotTask {
 }
 
 /**
- * Runs the tasks of each slot one after the other, in their own order as far as they wait together, and those of several
- * slots at once. Slots take turns, so that a long queue in one delays no other.
+ * Runs the tasks of a slot sequentially, waiting ones in their own order, and several slots in parallel. Slots take turns,
+ * so that a long queue delays no other slot.
  */
 export class SlotQueue<Task extends SlotTask> {
   readonly #slotsAtOnce: number;
-  /** The waiting tasks of each slot that has any, or that one is running in. */
+  /** The waiting tasks of each slot with waiting or running tasks. */
   readonly #waiting = new Map<string, Task[]>();
-  /** Slots with waiting tasks, in which none is running. */
+  /** Slots with waiting tasks and no running one. */
   readonly #ready: string[] = [];
   #running = 0;
 
@@ -43,7 +43,7 @@ export class SlotQueue<Task extends SlotTask> {
 
   async #runNext(slot: string): Promise<void> {
     this.#running += 1;
-    // Tasks that are added in the same turn of the event loop take their places first.
+    // Tasks added in the same turn of the event loop are sorted first.
     await Promise.resolve();
     const waiting = this.#waiting.get(slot) ?? [];
     await waiting.shift()?.run();

@@ -12,9 +12,9 @@ import { searchOf } from './client.ts';
 /** Options of every stream. */
 export interface FollowStreamOptions extends Omit<FollowOptions, 'url' | 'headers'> {
   readonly baseUrl: string;
-  /** Called with each frame as it was sent, before it is read: for programs that pass frames on. */
+  /** Called with each raw frame before it is parsed, for programs that forward frames. */
   readonly onFrame?: (frame: Frame) => void;
-  /** Called with each frame that cannot be read; such frames are skipped. */
+  /** Called with each unreadable frame; such frames are skipped. */
   readonly onUnreadable?: (frame: Frame) => void;
 }
 
@@ -24,15 +24,15 @@ export interface FollowDeploymentsOptions extends FollowStreamOptions {
 }
 
 export interface FollowControlOptions extends FollowStreamOptions {
-  /** The key of control calls, not the key that reports are sent with. */
+  /** The control key, not the API key of reports. */
   readonly controlKey: string;
-  /** The id of the component: it gets the frames for itself and those for all. */
+  /** The component id: selects the frames for it and those for all. */
   readonly component: string;
 }
 
 /**
- * Yields the deployment events as they are stored, until the signal is aborted. It reconnects by itself and continues
- * after the last event that it yielded. No event comes twice in one call.
+ * Yields deployment events as they are stored, until the signal is aborted. It reconnects automatically and continues
+ * after the last event it yielded. One call never yields an event twice.
  */
 export function followDeployments({
   service,
@@ -43,7 +43,7 @@ export function followDeployments({
 
 /**
  * Yields the frames of the control stream until the signal is aborted, with the same reconnects. The first connection
- * begins with the frames of a reset that is in flight. Components must ignore types that they do not know (§6).
+ * starts with the frames of a running reset. Components must ignore unknown types (§6).
  */
 export function followControl({
   controlKey,
@@ -64,7 +64,7 @@ interface StreamCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One unreadable frame must not end a stream: after a reconnect the same frame would come again. */
+/** An unreadable frame must not end a stream: after a reconnect it would arrive again. */
 async function* events<Event extends object>(
   { path, frameName }: Stream,
   { baseUrl, onFrame, onUnreadable, ...followed }: FollowStreamOptions,
@@ -80,7 +80,7 @@ async function* events<Event extends object>(
   }
 }
 
-/** The event in a frame, `undefined` where it is not JSON or lacks a text that every event has. */
+/** The event in a frame; `undefined` if it isn't JSON or a required text is missing. */
 function eventOf({ data }: Frame, texts: readonly string[]): object | undefined {
   try {
     const event = JSON.parse(data);

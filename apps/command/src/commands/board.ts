@@ -4,13 +4,13 @@ import { scopeOptions } from './glob-options.ts';
 export const boardCommand: CommandDefinition = {
   name: 'board',
   group: 'questions',
-  summary: 'What runs where: services by environments.',
+  summary: 'Show what runs where: services by environments.',
   options: [
     ...scopeOptions,
-    { flags: '--failed', description: 'only what failed, or runs after a failure' },
-    { flags: '--at <time>', description: 'as it was then: an instant, a day, or so long ago: 30d, 12h' },
-    { flags: '--wide', description: 'whole cells and all columns, however wide the terminal is' },
-    { flags: '--watch', description: 'show it again at each change' },
+    { flags: '--failed', description: 'only what failed, or is running after a failure' },
+    { flags: '--at <time>', description: 'as it was at a time, a date or an age such as 30d' },
+    { flags: '--wide', description: 'show whole cells and all columns, whatever the terminal width' },
+    { flags: '--watch', description: 'update the output at each change' },
   ],
   examples: [
     'shiplog board',

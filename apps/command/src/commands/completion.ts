@@ -3,13 +3,13 @@ import { exitCodes } from '../failure.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** The definition needs all others, which are handed in by whoever lists them. */
+/** The script covers all commands, so the caller passes their definitions. */
 export function completionCommand(others: () => readonly CommandDefinition[]): CommandDefinition {
   return {
     name: 'completion',
     group: 'installation',
     summary: 'Print a shell completion script.',
-    more: `It takes the name of the shell: ${shells.join(', ')}. Names of services and environments are asked from the service at SHIPLOG_URL, within a second.`,
+    more: `Supported shells: ${shells.join(', ')}. Service and environment names come from the service at SHIPLOG_URL, if it answers within a second.`,
     args: '<shell>',
     examples: [
       'source <(shiplog completion bash)',

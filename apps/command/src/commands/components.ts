@@ -3,7 +3,7 @@ import type { CommandDefinition } from '../definition.ts';
 export const componentsCommand: CommandDefinition = {
   name: 'components',
   group: 'questions',
-  summary: 'The latest report of each component: fetcher, driver, relay and others.',
+  summary: 'Show the latest report of each component: fetcher, driver, relay and others.',
   examples: ['shiplog components', 'shiplog components --json'],
   run: async (given, context) => (await import('../questions/components.ts')).showComponents(given, context),
 };

@@ -4,10 +4,10 @@ import { periodOptions, scopeOptions } from './glob-options.ts';
 export const doraCommand: CommandDefinition = {
   name: 'dora',
   group: 'questions',
-  summary: 'The four keys: how often, how fast, how safely, how soon restored.',
+  summary: 'Show the four DORA metrics: deployment frequency, lead time, change failure rate and time to restore.',
   options: [
     ...periodOptions,
-    { flags: '--compare', description: 'beside the equally long period before' },
+    { flags: '--compare', description: 'compare with the previous period of the same length' },
     ...scopeOptions,
   ],
   examples: [

@@ -4,10 +4,10 @@ import { servicesOption } from './glob-options.ts';
 export const exportCommand: CommandDefinition = {
   name: 'export',
   group: 'data',
-  summary: 'Print the log as NDJSON in the order of happened_at, all fields of each event.',
+  summary: 'Print the log as NDJSON, ordered by happened_at, with all fields of each event.',
   options: [
-    { flags: '--since <time>', description: 'from this instant on, or from a day, or from so long ago: 30d, 12h' },
-    { flags: '--until <time>', description: 'what happened before this' },
+    { flags: '--since <time>', description: 'start: a time, a date or an age such as 30d' },
+    { flags: '--until <time>', description: 'end (exclusive), in the same formats' },
     servicesOption,
   ],
   examples: ['shiplog export > events.ndjson', "shiplog export --since 30d --services 'pay-*' | gzip > pay.ndjson.gz"],

@@ -1,25 +1,25 @@
 import type { OptionDefinition } from '../definition.ts';
 
-/** What narrows an answer to names that match. */
+/** Options that narrow an answer to matching names. */
 export const servicesOption: OptionDefinition = {
   flags: '--services <glob>',
-  description: 'only services of such names; repeatable',
+  description: 'only services that match; repeatable',
   isRepeatable: true,
 };
 const environmentsOption: OptionDefinition = {
   flags: '--environments <glob>',
-  description: 'only environments of such names; repeatable',
+  description: 'only environments that match; repeatable',
   isRepeatable: true,
 };
 export const teamOption: OptionDefinition = {
   flags: '--team <name>',
-  description: 'the services of this team of the catalog, beside those of --services; repeatable',
+  description: 'also the services of this team in the catalog; repeatable',
   isRepeatable: true,
 };
-/** What a question of the API can be narrowed to. */
+/** The scope of an API question. */
 export const scopeOptions: readonly OptionDefinition[] = [servicesOption, environmentsOption, teamOption];
 export const periodOptions: readonly OptionDefinition[] = [
-  { flags: '--period <days>', description: 'the days up to the last midnight in UTC, 1d to 400d (7d)' },
-  { flags: '--from <time>', description: 'any period, with --to: an instant, a day, or so long ago: 30d, 12h' },
-  { flags: '--to <time>', description: 'its end, which is not in it' },
+  { flags: '--period <days>', description: 'number of days up to the last midnight UTC, 1d to 400d (default 7d)' },
+  { flags: '--from <time>', description: 'start of the period: a time, a date or an age such as 30d (requires --to)' },
+  { flags: '--to <time>', description: 'end of the period (exclusive)' },
 ];

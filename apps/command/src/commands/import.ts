@@ -3,17 +3,21 @@ import type { CommandDefinition } from '../definition.ts';
 export const importCommand: CommandDefinition = {
   name: 'import',
   group: 'data',
-  summary: 'Post the events of files, none that the log has already; one that was interrupted goes on where it was.',
+  summary: 'Import events from files, skipping those already in the log. An interrupted import resumes.',
   args: '<file...>',
   options: [
-    { flags: '--check', description: 'judge the rows and post nothing' },
-    { flags: '--rate <rows>', description: 'post at most so many rows a second' },
+    { flags: '--check', description: 'validate the rows without posting anything' },
+    { flags: '--rate <rows>', description: 'maximum number of rows to post per second' },
     {
       flags: '--map <field=column>',
-      description: 'the column that a field comes from; repeatable',
+      description: 'read a field from another column; repeatable',
       isRepeatable: true,
     },
-    { flags: '--set <field=value>', description: 'the same value for every row; repeatable', isRepeatable: true },
+    {
+      flags: '--set <field=value>',
+      description: 'set a field to the same value in every row; repeatable',
+      isRepeatable: true,
+    },
   ],
   examples: [
     'shiplog import events.ndjson.gz',

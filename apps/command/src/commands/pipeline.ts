@@ -11,20 +11,20 @@ export const pipelineCommands: readonly CommandDefinition[] = [
   {
     name: 'post',
     group: 'pipeline',
-    summary: 'Post an event of a deployment; a repeated step doubles nothing.',
-    more: 'What the pipeline knows is filled in where an option or the file says nothing, and told on standard error.',
+    summary: 'Post a deployment event. Safe to retry: no duplicates.',
+    more: 'Fields that neither an option nor the file sets are filled in from the CI environment and listed on standard error.',
     options: [
       ...eventOptions,
       statusOption,
       {
         flags: '--happened-at <instant>',
-        description: 'when it happened, with Z or an offset (the instant of the call)',
+        description: 'when it happened, with Z or a UTC offset (default: now)',
       },
-      { flags: '--file <file>', description: 'an event as JSON; - reads standard input' },
-      { flags: '--batch', description: 'read events from standard input, one JSON object a line' },
-      { flags: '--dry-run', description: 'print what would be posted, and send nothing' },
+      { flags: '--file <file>', description: 'read an event as JSON from a file; - for standard input' },
+      { flags: '--batch', description: 'read events from standard input, one JSON object per line' },
+      { flags: '--dry-run', description: 'print the event without sending it' },
       ...deliveryOptions,
-      { flags: '--best-effort', description: 'end with 0 and a warning where the service is away' },
+      { flags: '--best-effort', description: 'exit with 0 and a warning if the service is unavailable' },
     ],
     examples: [
       'shiplog post --service payments-api --environment prod --status success --version 1.4.2',
@@ -36,8 +36,8 @@ export const pipelineCommands: readonly CommandDefinition[] = [
   {
     name: 'run',
     group: 'pipeline',
-    summary: 'Run a command between the events of its beginning and its end, and end with its code.',
-    more: 'Nothing that goes wrong with the log changes the code, and the command starts at most two seconds late.',
+    summary: 'Run a deploy command, posting its start and its outcome, and exit with its exit code.',
+    more: 'Problems with Shiplog never change the exit code and delay the command by at most two seconds.',
     options: [...eventOptions, ...deliveryOptions],
     args: '[command...]',
     examples: ['shiplog run --service payments-api --environment prod --version 1.4.2 -- ./deploy.sh --now'],
@@ -46,12 +46,12 @@ export const pipelineCommands: readonly CommandDefinition[] = [
   {
     name: 'wait',
     group: 'pipeline',
-    summary: 'Wait until a release is deployed; ends with 1 when it failed or the time is over.',
+    summary: 'Wait until a release is deployed. Exits with 1 if it failed or on timeout.',
     options: [
       ...release,
       { flags: '--sha <sha>', description: 'the release by its commit' },
-      { flags: '--environment <name>', description: 'where it is to be' },
-      { flags: '--timeout <duration>', description: 'how long to wait (30m)' },
+      { flags: '--environment <name>', description: 'the environment to wait for' },
+      { flags: '--timeout <duration>', description: 'how long to wait (default 30m)' },
     ],
     examples: ['shiplog wait --service payments-api --environment staging --version 1.4.2 --timeout 20m'],
     run: async (given, context) => (await import('../pipeline/wait.ts')).wait(given, context),
@@ -59,14 +59,17 @@ export const pipelineCommands: readonly CommandDefinition[] = [
   {
     name: 'can-promote',
     group: 'pipeline',
-    summary: 'Say whether a release may go from one environment to the next, by the log alone; ends with 1 for no.',
+    summary: 'Check in the log whether a release may be promoted. Exits with 1 if not.',
     options: [
       ...release,
-      { flags: '--current', description: 'the release that runs in --from, in place of --version' },
-      { flags: '--from <environment>', description: 'where it is' },
-      { flags: '--to <environment>', description: 'where it is to go' },
-      { flags: '--soak <duration>', description: 'how long it must have been there' },
-      { flags: '--no-open-failures', description: 'refuse where the last end in either environment is a failure' },
+      { flags: '--current', description: 'use the release that runs in --from instead of --version' },
+      { flags: '--from <environment>', description: 'the environment it is in' },
+      { flags: '--to <environment>', description: 'the environment to promote to' },
+      { flags: '--soak <duration>', description: 'how long it must have run in --from' },
+      {
+        flags: '--no-open-failures',
+        description: 'refuse if the latest completed deployment in either environment failed',
+      },
     ],
     examples: [
       'shiplog can-promote --service payments-api --version 1.4.2 --from staging --to prod --soak 2h --no-open-failures',

@@ -2,15 +2,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CommandDefinition } from '../definition.ts';
 import { endWithParent } from '../parent.ts';
 
-/** Each program by the name of its command: its folder in `apps`, and what it is. */
+/** Programs by command name: the folder in `apps` and the summary. */
 const programs = {
-  serve: ['service', 'Run the service; without DATABASE_URL with its own PostgreSQL in DATA_DIR.'],
-  demo: ['demo', 'Run everything with example data, and end with a live board.'],
-  mock: ['mock', 'Run the application API in memory, for development.'],
-  driver: ['demo-driver', 'Run the driver, which posts scenarios.'],
-  fetcher: ['fetcher', 'Run the fetcher, which asks CI/CD tools for deployments and takes their webhooks.'],
-  'ci-emulator': ['ci-emulator', 'Run an emulator of the parts of GitHub and GitLab that the fetcher uses.'],
-  relay: ['relay', 'Run the relay, which passes news on to chat, mail and other targets.'],
+  serve: ['service', 'Run the service. Without DATABASE_URL, it starts its own PostgreSQL in DATA_DIR.'],
+  demo: ['demo', 'Run everything with example data and open a live board.'],
+  mock: ['mock', 'Run an in-memory mock of the application API, for development.'],
+  driver: ['demo-driver', 'Run the demo driver, which posts scenarios.'],
+  fetcher: ['fetcher', 'Run the fetcher, which collects deployments from CI/CD tools by polling and webhooks.'],
+  'ci-emulator': ['ci-emulator', 'Run an emulator of the GitHub and GitLab APIs that the fetcher uses.'],
+  relay: ['relay', 'Run the relay, which sends deployment notifications to chat, mail and other targets.'],
 } as const;
 
 type ProgramName = keyof typeof programs;
@@ -30,31 +30,26 @@ const examples: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
   ],
 };
 
-/** What those that have options of their own take; of the others every option is a mistake, which must not start them. */
+/** Programs with options of their own. Any other program must not start with an option. */
 const ownOptions: Readonly<Partial<Record<ProgramName, string>>> = {
-  fetcher: '--check shows what it would post, and posts nothing; with --json for programs.',
+  fetcher: '--check prints what it would post without posting anything; add --json for machine-readable output.',
   relay:
-    '--check shows what the last events would have sent, and sends nothing; --test TARGET sends one marked message.',
+    '--check prints what it would have sent for the latest events without sending anything; --test TARGET sends one message marked as a test.',
 };
 
-/** They are this process: signals, exit code and settings are the program's own. */
+/** A program runs in this process, so signals, exit code and settings are its own. */
 export const programCommands: readonly CommandDefinition[] = (Object.keys(programs) as ProgramName[]).map((name) => ({
   name,
   group: 'programs',
   summary: programs[name][1],
   examples: examples[name] ?? [`shiplog ${name}`],
-  more: [
-    ownOptions[name],
-    'It takes its settings from environment variables: docs/settings.md in the package lists them.',
-  ]
-    .filter(Boolean)
-    .join(' '),
+  more: [ownOptions[name], 'Environment variables: docs/settings.md in the package.'].filter(Boolean).join(' '),
   passesThrough: true,
   ...(ownOptions[name] && { args: '[options...]' }),
   run: async ({ args, rest }, { env }) => {
     const main = mainOf(name);
     process.argv.splice(1, process.argv.length, main, ...args, ...rest);
-    // What npm sets when it runs a command of a package, as npx does.
+    // npm sets this when it runs a command of a package, as npx does.
     if (env.npm_command === 'exec') endWithParent();
     await import(pathToFileURL(main).href);
     return Number(process.exitCode ?? 0);

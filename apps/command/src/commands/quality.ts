@@ -4,8 +4,8 @@ import { scopeOptions } from './glob-options.ts';
 export const qualityCommand: CommandDefinition = {
   name: 'quality',
   group: 'questions',
-  summary: 'Whether the log can be trusted: who posts, and what is wrong with what was posted.',
-  more: 'Findings come worst first, each with what to do about it; history that a new emitter took in is left out, except with --json.',
+  summary: 'Show the data quality of the log: reporters and findings.',
+  more: 'Findings are listed worst first, each with a remedy. Findings in history that a new reporter backfilled are shown only with --json.',
   options: [
     { flags: '--kind <kind>', description: 'only findings of this kind; repeatable', isRepeatable: true },
     ...scopeOptions,

@@ -4,10 +4,10 @@ import { periodOptions, scopeOptions, servicesOption, teamOption } from './glob-
 export const whereCommand: CommandDefinition = {
   name: 'where',
   group: 'questions',
-  summary: 'Where a service, a version or a commit runs.',
-  more: 'The exact name of a service shows what it runs in each environment. Anything else is looked for among releases: a part of a version, or the beginning of a sha. The exit code is 1 where nothing is found.',
+  summary: 'Show where a service, a version or a commit runs.',
+  more: 'An exact service name shows what it runs in each environment. Anything else is searched for among releases: part of a version or the start of a sha. Exits with 1 if nothing is found.',
   args: '<service|version|sha>',
-  options: [{ flags: '--limit <count>', description: 'so many releases at most (20)' }],
+  options: [{ flags: '--limit <count>', description: 'maximum number of releases (default 20)' }],
   examples: ['shiplog where payments-api', 'shiplog where 1.4.2', 'shiplog where 9f3c2ab --json'],
   run: async (given, context) => (await import('../questions/where.ts')).showWhere(given, context),
 };
@@ -15,12 +15,12 @@ export const whereCommand: CommandDefinition = {
 export const diffCommand: CommandDefinition = {
   name: 'diff',
   group: 'questions',
-  summary: 'What differs between two environments, service by service.',
+  summary: 'Show the differences between two environments, service by service.',
   args: '<from> <to>',
   options: [
-    { flags: '--markdown', description: 'as a list for release notes' },
-    { flags: '--at <time>', description: 'as it was then: an instant, a day, or so long ago: 30d, 12h' },
-    { flags: '--all', description: 'services that run the same too' },
+    { flags: '--markdown', description: 'print a Markdown list for release notes' },
+    { flags: '--at <time>', description: 'as it was at a time, a date or an age such as 30d' },
+    { flags: '--all', description: 'include services without a difference' },
     servicesOption,
     teamOption,
   ],
@@ -31,11 +31,15 @@ export const diffCommand: CommandDefinition = {
 export const evidenceCommand: CommandDefinition = {
   name: 'evidence',
   group: 'questions',
-  summary: 'The rows that a figure is made of, and those that it leaves out, with the reason.',
+  summary: 'List the rows behind a figure, and the rows it leaves out with the reason.',
   args: '<figure>',
   options: [
-    { flags: '--counted <which>', description: 'only what counts, or only what does not', choices: ['true', 'false'] },
-    { flags: '--limit <count>', description: 'so many rows at most (100)' },
+    {
+      flags: '--counted <which>',
+      description: 'only rows that count, or only rows that do not',
+      choices: ['true', 'false'],
+    },
+    { flags: '--limit <count>', description: 'maximum number of rows (default 100)' },
     ...periodOptions,
     ...scopeOptions,
   ],

@@ -3,11 +3,11 @@ import type { CommandDefinition } from '../definition.ts';
 export const tailCommand: CommandDefinition = {
   name: 'tail',
   group: 'questions',
-  summary: 'The log as it grows, until it is stopped.',
+  summary: 'Follow the log until interrupted.',
   options: [
     { flags: '--service <name>', description: 'only events of this service' },
-    { flags: '--since <time>', description: 'first what happened since: an instant, a day, or so long ago: 30d, 12h' },
-    { flags: '--resume <id>', description: 'go on behind this event' },
+    { flags: '--since <time>', description: 'start with past events: a time, a date or an age such as 30d' },
+    { flags: '--resume <id>', description: 'continue after this event' },
   ],
   examples: [
     'shiplog tail',

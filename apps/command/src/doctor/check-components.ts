@@ -1,10 +1,10 @@
 import { latestReports } from '../questions/components.ts';
 import { type Check, type Finding, finding } from './finding.ts';
 
-/** Three heartbeats, which come every 30 s. */
+/** Three heartbeats of 30 s. */
 const silentSecondsMax = 90;
 
-/** Whether the components report that are expected to, and how those are that do. */
+/** Whether the expected components report, and the state of all that do. */
 export const checkComponents = (expected: readonly string[]): Check => {
   const say = (level: Finding['level'], text: string) => finding(level, 'components', text);
   return async ({ client, clock, signal }) => {
@@ -14,20 +14,20 @@ export const checkComponents = (expected: readonly string[]): Check => {
     const found = reports.map(({ component_id, received_at, state, detail }) => {
       const seconds = Math.round((now - Date.parse(received_at)) / 1000);
       if (seconds > silentSecondsMax) {
-        // One that isn't expected may have been stopped on purpose, or wait for something to do.
+        // It may have been stopped on purpose, or have nothing to do.
         if (!expected.includes(component_id)) {
-          return say('note', `${component_id} last reported ${seconds} s ago (${state}); --expect makes this a fault.`);
+          return say('note', `${component_id} last reported ${seconds} s ago (${state}). --expect makes this a fault.`);
         }
-        return say('fault', `${component_id} has not reported for ${seconds} s; start it, or see its log.`);
+        return say('fault', `${component_id} has not reported for ${seconds} s. Start it, or check its log.`);
       }
       const said = detail === undefined ? '' : `: ${detail}`;
-      if (state === 'error') return say('fault', `${component_id} reports an error${said}; see its log.`);
+      if (state === 'error') return say('fault', `${component_id} reports an error${said}. Check its log.`);
       return say('ok', `${component_id} is ${state}.`);
     });
-    if (found.length + missing.length === 0) return [say('note', 'No component has reported within two hours.')];
+    if (found.length + missing.length === 0) return [say('note', 'No component has reported in the last two hours.')];
     return [
       ...found,
-      ...missing.map((id) => say('fault', `${id} has not reported within two hours; start it, or correct its id.`)),
+      ...missing.map((id) => say('fault', `${id} has not reported in the last two hours. Start it, or check its id.`)),
     ];
   };
 };

@@ -7,36 +7,36 @@ const variables = { api: 'SHIPLOG_API_KEY', control: 'SHIPLOG_CONTROL_API_KEY' }
 const settings = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
 const others = { api: 'control', control: 'api' } as const;
 
-/** Whether a key is that of the service; nothing is changed by it. */
+/** Whether the service accepts a key. Read-only. */
 export const checkKey =
   (name: KeyName): Check =>
   async (examined) => {
     const say = (level: Finding['level'], text: string) => [finding(level, 'keys', text)];
     const key = examined.keys[name];
     const variable = variables[name];
-    if (key === undefined) return say('note', `${variable} is not set, so this key was not tried.`);
-    if (await isTaken(name, key, examined)) return say('ok', `${variable} is taken.`);
+    if (key === undefined) return say('note', `${variable} is not set, so this key was not tested.`);
+    if (await isTaken(name, key, examined)) return say('ok', `The service accepts ${variable}.`);
     const other = others[name];
     if (!(await isTaken(other, key, examined))) {
-      return say('fault', `${variable} is not taken; set it to the ${settings[name]} of the service.`);
+      return say('fault', `The service rejects ${variable}. Set it to the ${settings[name]} of the service.`);
     }
-    const text = `${variable} holds the other key; it takes the ${settings[name]} of the service, and ${variables[other]} this one.`;
+    const text = `${variable} contains the other key. Set it to the ${settings[name]} of the service, and ${variables[other]} to this one.`;
     return say('fault', text);
   };
 
-/** Everyone knows the development keys, which are fine on this machine alone. */
+/** The development keys are public, so they are safe on this machine only. */
 export const checkDevelopmentKeys: Check = async (examined) => {
   if (examined.isLocal) return [];
   for (const name of ['api', 'control'] as const) {
     if (await isTaken(name, developmentKeys[name], examined)) {
-      const text = `The service takes the development key that everyone knows; set ${settings[name]} of the service to a secret.`;
+      const text = `The service accepts the public development key. Set ${settings[name]} of the service to a secret.`;
       return [finding('fault', 'keys', text)];
     }
   }
-  return [finding('ok', 'keys', 'The service takes no development key.')];
+  return [finding('ok', 'keys', 'The service rejects the development keys.')];
 };
 
-/** A cursor that nobody stores: reading it needs the key, and changes nothing. */
+/** An unused adapter name: reading its cursor needs the key and changes nothing. */
 const adapter = 'shiplog-doctor';
 
 async function isTaken(name: KeyName, key: string, { url, signal }: Examined): Promise<boolean> {

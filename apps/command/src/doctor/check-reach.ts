@@ -4,7 +4,7 @@ import { type Check, type Examined, type Finding, finding } from './finding.ts';
 
 const check = 'reach';
 
-/** Whether a Shiplog answers at the address, and how; without it nothing else can be looked at. */
+/** Whether Shiplog answers at the address. If not, no other check can run. */
 export async function checkReach({ client, url, isLocal, signal }: Examined): Promise<Finding> {
   try {
     await client.getLiveness({ signal });
@@ -14,81 +14,84 @@ export async function checkReach({ client, url, isLocal, signal }: Examined): Pr
       return finding(
         'fault',
         check,
-        `${url} answers ${status}; check the address, with the path of a proxy if it has one.`,
+        `${url} answers ${status}. Check the address, including the path prefix of a proxy.`,
       );
     }
     return finding('fault', check, notReached(url, error));
   }
   if (url.startsWith('https:') || isLocal) return finding('ok', check, `${url} answers.`);
-  return finding('note', check, `${url} answers, but without TLS: keys can be read on the way. Put it behind https.`);
+  return finding(
+    'note',
+    check,
+    `${url} answers, but without TLS, so keys can be read in transit. Put it behind https.`,
+  );
 }
 
-/** What to do about a connection that was not made, by the code of its error. */
+/** What to do about a failed connection, by its error code. */
 export function notReached(url: string, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
-  const because = `${url} cannot be reached${code === '' ? '' : ` (${code})`}`;
-  if (code === 'CERT_HAS_EXPIRED') return `${because}; renew its certificate.`;
+  const because = `Can't reach ${url}${code === '' ? '' : ` (${code})`}`;
+  if (code === 'CERT_HAS_EXPIRED') return `${because}. Renew its certificate.`;
   if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code)) {
-    return `${because}: its certificate is not trusted; name the authority's file in NODE_EXTRA_CA_CERTS, or mend the certificate.`;
+    return `${because}: its certificate is not trusted. Set NODE_EXTRA_CA_CERTS to the file of the certificate authority, or fix the certificate.`;
   }
-  if (/SSL|TLS|EPROTO/.test(code))
-    return `${because}: there is no TLS at this port; try http, or the port of the proxy.`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${because}: the name is not known; check it.`;
-  return `${because}; check the address, and whether the service runs.`;
+  if (/SSL|TLS|EPROTO/.test(code)) return `${because}: this port doesn't use TLS. Try http, or the port of the proxy.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${because}: unknown host name. Check it.`;
+  return `${because}. Check the address and that the service is running.`;
 }
 
 export const checkVersion: Check = async ({ client, signal }) => {
   const { version, contract } = (await client.getVersion({ signal })).body;
   const major = (text: string) => text.split('.')[0];
   if (major(contract) !== major(contractVersion)) {
-    const text = `The service speaks contract ${contract}, this command ${contractVersion}; install the command of the service's version, ${version}.`;
+    const text = `The service uses contract ${contract}, this command ${contractVersion}. Install version ${version} of the command.`;
     return [finding('fault', 'version', text)];
   }
-  if (version === productVersion) return [finding('ok', 'version', `Service and command are ${version}.`)];
-  const text = `The service is ${version}, this command ${productVersion}; they speak the same contract, ${contract}.`;
+  if (version === productVersion) return [finding('ok', 'version', `Service and command have version ${version}.`)];
+  const text = `The service has version ${version}, this command ${productVersion}. Both use contract ${contract}.`;
   return [finding('note', 'version', text)];
 };
 
 export const checkReadiness: Check = async ({ client, signal }) => {
   try {
     await client.getReadiness({ signal });
-    return [finding('ok', 'readiness', 'The database answers, and all channels are attached.')];
+    return [finding('ok', 'readiness', 'The database answers and all channels are attached.')];
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     const failed = Object.entries(error.problem?.checks ?? {}).filter(([, state]) => state === 'fail');
     const names = failed.map(([name]) => name).join(', ') || `answered ${error.status}`;
-    const text = `The service is not ready (${names}); its log says why. Without a channel, news come late.`;
+    const text = `The service is not ready (${names}). Check its log. While a channel is down, live updates are delayed.`;
     return [finding('fault', 'readiness', text)];
   }
 };
 
-/** A service whose clients all come from the address of a proxy gives all of them together what one client may have. */
+/** If the service doesn't trust its proxy, all clients share the rate limit of one. */
 export const checkProxy: Check = async ({ client, signal }) => {
   const { headers } = await client.getVersion({ signal });
   const trust = headers.get(headerNames.proxyTrust);
   if (trust === 'trusted')
-    return [finding('ok', 'proxy', 'The proxy is trusted, so that each client counts for itself.')];
+    return [finding('ok', 'proxy', 'The service trusts its proxy, so rate limits apply per client.')];
   if (trust !== 'untrusted') return [];
   const text =
-    "The service doesn't trust the proxy before it, so that all clients count as one and may be refused with 429; add the proxy's address to TRUSTED_PROXIES of the service, whose log names it.";
+    "The service doesn't trust its proxy, so all clients share one rate limit and may get 429. Add the proxy's address (see the service log) to TRUSTED_PROXIES.";
   return [finding('fault', 'proxy', text)];
 };
 
 const skewSecondsMax = 30;
 
-/** Events carry the clock of who posts them; what is dated ahead of the service hides what comes after. */
+/** Events carry the reporter's clock; an event dated in the future hides later ones. */
 export const checkClock: Check = async ({ client, clock, signal }) => {
   const before = clock.now().getTime();
   const { headers } = await client.getLiveness({ signal });
   const after = clock.now().getTime();
   const told = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(told)) return [finding('note', 'clock', 'The service, or a proxy before it, tells no Date.')];
-  // A Date has whole seconds: what it tells is half a second ago on average.
+  if (Number.isNaN(told)) return [finding('note', 'clock', 'The response has no Date header.')];
+  // A Date header has whole seconds, so it lies half a second in the past on average.
   const seconds = Math.round((told + 500 - (before + after) / 2) / 1000);
   const many = `${Math.abs(seconds)} s ${seconds < 0 ? 'ahead of' : 'behind'} the service's`;
   if (Math.abs(seconds) > skewSecondsMax) {
-    return [finding('fault', 'clock', `This machine's clock is ${many}; set both by NTP.`)];
+    return [finding('fault', 'clock', `This machine's clock is ${many}. Synchronize both with NTP.`)];
   }
-  return [finding('ok', 'clock', 'The clocks of this machine and of the service agree.')];
+  return [finding('ok', 'clock', 'The clocks of this machine and the service agree.')];
 };

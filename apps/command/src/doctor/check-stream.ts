@@ -10,9 +10,9 @@ export interface StreamPatience {
 
 const patience: StreamPatience = { firstByteMs: 5000, pingMs: 20_000 };
 
-const mendBuffering = 'have the proxy pass text/event-stream on unbuffered (nginx: proxy_buffering off).';
+const mendBuffering = 'Configure the proxy not to buffer text/event-stream (nginx: proxy_buffering off).';
 
-/** Whether something on the way holds a stream back, packs it, or cuts it. */
+/** Whether something in between delays, compresses or cuts a stream. */
 export const checkStream = (given: StreamPatience = patience): Check => {
   const say = (level: Finding['level'], text: string) => finding(level, 'stream', text);
   return async (examined) => {
@@ -20,25 +20,22 @@ export const checkStream = (given: StreamPatience = patience): Check => {
     try {
       const opened = await within(given.firstByteMs, open(examined, ending.signal));
       if (opened === 'late')
-        return [say('fault', `A stream does not begin within ${given.firstByteMs / 1000} s; ${mendBuffering}`)];
+        return [say('fault', `The stream does not start within ${given.firstByteMs / 1000} s. ${mendBuffering}`)];
       const fault = headFault(opened.response);
       if (fault !== undefined) return [say('fault', fault)];
       const heard = await within(given.pingMs, pinged(opened.reader, opened.first));
-      if (heard === 'late') return [say('fault', `No ping came within ${given.pingMs / 1000} s; ${mendBuffering}`)];
+      if (heard === 'late') return [say('fault', `No ping arrived within ${given.pingMs / 1000} s. ${mendBuffering}`)];
       if (heard === 'cut') {
         return [
-          say(
-            'fault',
-            'A stream is cut before its first ping; raise the time that the proxy lets a connection rest to 60 s or more.',
-          ),
+          say('fault', 'The stream is cut before its first ping. Raise the idle timeout of the proxy to 60 s or more.'),
         ];
       }
       const isMarked = opened.response.headers.get('x-accel-buffering') === 'no';
       const taken = say(
         'note',
-        'A proxy takes X-Accel-Buffering away, as nginx does; that is fine as long as it obeys it.',
+        'A proxy removes X-Accel-Buffering, as nginx does. This is fine as long as the proxy obeys it.',
       );
-      return [say('ok', 'A stream begins at once and pings.'), ...(isMarked ? [] : [taken])];
+      return [say('ok', 'The stream starts at once and sends pings.'), ...(isMarked ? [] : [taken])];
     } finally {
       ending.abort();
     }
@@ -51,7 +48,7 @@ interface Opened {
   readonly first: string;
 }
 
-/** Resolves with the first bytes: a proxy that buffers sends the head alone. */
+/** Resolves with the first bytes: a buffering proxy sends only the headers. */
 async function open({ url, signal }: Examined, ending: AbortSignal): Promise<Opened> {
   const response = await fetch(`${url}${streams.deployments.path}`, {
     headers: { accept: 'text/event-stream' },
@@ -65,10 +62,11 @@ async function open({ url, signal }: Examined, ending: AbortSignal): Promise<Ope
 
 function headFault({ status, headers }: Response): string | undefined {
   const type = headers.get('content-type') ?? 'no type';
-  if (status !== 200) return `A stream is answered ${status}; have the proxy pass it on.`;
-  if (!type.startsWith('text/event-stream')) return `A stream comes as ${type}; have the proxy pass it on unchanged.`;
+  if (status !== 200) return `The stream request is answered with ${status}. Configure the proxy to forward it.`;
+  if (!type.startsWith('text/event-stream'))
+    return `The stream has the type ${type}. Configure the proxy to forward it unchanged.`;
   const encoding = headers.get('content-encoding');
-  if (encoding) return `A stream comes compressed (${encoding}), which holds it back; compress other answers only.`;
+  if (encoding) return `The stream is compressed (${encoding}), which delays it. Compress only other responses.`;
   return undefined;
 }
 
@@ -77,7 +75,7 @@ async function pinged(reader: Opened['reader'], first: string): Promise<'ping' |
   while (!/^:/m.test(text)) {
     const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
     if (done) return 'cut';
-    // A line that is cut in two is whole in the end; more than the last is not needed.
+    // A line may arrive in two parts; only the last one is needed.
     text = text.slice(text.lastIndexOf('\n') + 1) + Buffer.from(value ?? []).toString();
   }
   return 'ping';

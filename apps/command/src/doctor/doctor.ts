@@ -11,7 +11,7 @@ import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from
 import { checkStream } from './check-stream.ts';
 import { type Check, type Examined, type Finding, finding, isLocalUrl } from './finding.ts';
 
-/** `shiplog doctor` (command.md 6, 10.9): a line for each finding; a fault makes it 1. */
+/** `shiplog doctor` (command.md 6, 10.9): prints one line per finding; exits with 1 if there is a fault. */
 export async function examine({ options }: Given, context: Context): Promise<number> {
   const { url, keys, signal, clock } = context;
   const examined = { url, isLocal: isLocalUrl(url), client: await context.client(), keys, clock, signal };
@@ -39,13 +39,13 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
   ];
   const found = await Promise.all([
     ...checks.map(([name, check]) => carriedOut(name, inTime(check), examined)),
-    // It has times of its own: a ping may take longer than another answer.
+    // It has its own timeouts: a ping may take longer than another answer.
     carriedOut('stream', checkStream(), examined),
   ]);
   return [reach, ...found.flat()];
 }
 
-/** A proxy that buffers holds back some answers for minutes. */
+/** A buffering proxy delays some answers for minutes. */
 const checkMs = 10_000;
 
 function inTime(check: Check): Check {
@@ -63,16 +63,16 @@ function inTime(check: Check): Check {
 
 const tooLate = new Failure(
   exitCodes.no,
-  `There was no answer within ${checkMs / 1000} s. Check whether a proxy holds answers back.`,
+  `No answer within ${checkMs / 1000} s. Check whether a proxy delays answers.`,
 );
 
-/** A check that fails is a finding like another, and no end of the others. */
+/** A failed check is a finding and doesn't stop the other checks. */
 async function carriedOut(name: string, check: Check, examined: Examined): Promise<readonly Finding[]> {
   try {
     return await check(examined);
   } catch (error) {
     examined.signal.throwIfAborted();
-    return [finding('fault', name, `This could not be looked at: ${failureOf(error).message}`)];
+    return [finding('fault', name, `The check failed: ${failureOf(error).message}`)];
   }
 }
 

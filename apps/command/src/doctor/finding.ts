@@ -4,16 +4,16 @@ import type { KeyName } from '@shiplog/contract';
 /** What one check found: `fault` is to be mended, `note` is good to know. */
 export interface Finding {
   readonly level: 'ok' | 'note' | 'fault';
-  /** What was looked at, in a word or two. */
+  /** The check, in a word or two. */
   readonly check: string;
-  /** One sentence; of a fault it says what to do. May hold texts of strangers. */
+  /** What was found; for a fault also what to do. May contain user-supplied text. */
   readonly text: string;
 }
 
-/** What every check is handed. */
+/** The input of every check. */
 export interface Examined {
   readonly url: string;
-  /** On this machine, where development keys are fine. */
+  /** The address is on this machine, where development keys are safe. */
   readonly isLocal: boolean;
   readonly client: Client;
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
@@ -27,7 +27,7 @@ export function finding(level: Finding['level'], check: string, text: string): F
   return { level, check, text };
 }
 
-/** Whether an address is one of this machine alone. */
+/** Whether an address is a loopback address. */
 export function isLocalUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

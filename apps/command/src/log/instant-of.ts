@@ -3,7 +3,7 @@ import { durationMs } from '@shiplog/contract/duration';
 import { usageFailure } from '../failure.ts';
 
 /**
- * The instant that an option gives: RFC 3339, a day for its UTC midnight, or how long ago it is (`30d`, `12h`, `90m`).
+ * Parses a time option: RFC 3339, a date (its UTC midnight), or an age such as `30d`, `12h`, `90m`.
  * @throws Failure for anything else.
  */
 export function instantOf(option: string, text: string, now: Date): string {
@@ -12,6 +12,6 @@ export function instantOf(option: string, text: string, now: Date): string {
   const at = new Date(now.getTime() - (durationMs(text) ?? Number.NaN));
   if (at.getUTCFullYear() > 0) return at.toISOString();
   throw usageFailure(
-    `${option} is ${JSON.stringify(text)}; it takes an instant such as 2026-05-04T09:12:02Z, a day such as 2026-05-04, or how long ago: 30d, 12h, 90m.`,
+    `${option} must be a time such as 2026-05-04T09:12:02Z, a date such as 2026-05-04, or an age such as 30d, 12h or 90m, not ${JSON.stringify(text)}.`,
   );
 }

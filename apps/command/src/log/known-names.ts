@@ -11,20 +11,20 @@ type Names = {
 type Kind = keyof Names;
 type NamesClient = Pick<Client, 'listServices' | 'listEnvironments'>;
 
-/** Names that an error lists; behind them it says how many more there are. */
+/** The number of names that an error lists. */
 const listedMax = 20;
 
-/** Refuses names that no event has: a misspelt one must not look like an answer. @throws Failure */
+/** Rejects names that no event has, so that a misspelt name doesn't look like an empty answer. @throws Failure */
 export function refuseUnknown(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
   return refuse(client, asked, { isKnown: (name, known) => known.includes(name), signal });
 }
 
-/** The same of globs: each must match a name. @throws Failure */
+/** Rejects globs that match no name. @throws Failure */
 export function refuseUnmatched(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
   return refuse(client, asked, { isKnown: (glob, known, kind) => known.some(globs(kind, [glob])), signal });
 }
 
-/** Refuses the names that a difference was asked about, where one side has nothing at all. @throws Failure */
+/** Rejects unknown names in a comparison with an empty side. @throws Failure */
 export async function refuseEmptySide(
   client: NamesClient,
   { from, to, items }: Pick<EnvironmentsDiff, 'from' | 'to' | 'items'>,

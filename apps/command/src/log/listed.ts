@@ -4,12 +4,12 @@ import { TextSpool } from './text-spool.ts';
 
 export type ListQuery = NonNullable<NonNullable<Parameters<Client['listDeployments']>[0]>['query']>;
 
-/** One page of the listing, with the position of the log that it was read at; none while the log is empty. */
+/** A page of events, with the log position at which it was read; `undefined` while the log is empty. */
 export interface ListedPage extends DeploymentEventPage {
   readonly position: string | undefined;
 }
 
-/** The pages of the listing, newest first, 500 events each unless the query says otherwise. */
+/** Pages of events, newest first, 500 each unless the query sets a limit. */
 export async function* listedPages(
   client: Client,
   query: ListQuery,
@@ -25,8 +25,8 @@ export async function* listedPages(
 }
 
 /**
- * The events of some pages from the last to the first, so by (`happened_at`, `id`). The service lists the newest first,
- * so they are put on disk and read backwards; in memory are eight bytes for each.
+ * The events in reverse order, so by (`happened_at`, `id`). The service lists the newest first, so they are written to
+ * disk and read backwards; each takes eight bytes of memory.
  */
 export async function* oldestFirst(
   pages: AsyncIterable<DeploymentEventPage>,

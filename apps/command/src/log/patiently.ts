@@ -5,8 +5,8 @@ import { failureOf } from '../failures.ts';
 const [firstRetryMs, retryMsMax] = [1000, 30_000];
 
 /**
- * Repeats a read while the service is away, with a note each time. @throws the reason of the signal, or Failure where the
- * service refuses.
+ * Repeats a read while the service is unavailable, with a note each time. @throws the reason of the signal, or Failure if
+ * the service refuses.
  */
 export async function patiently<Result>(
   { out, clock }: Pick<Context, 'out' | 'clock'>,
@@ -20,7 +20,7 @@ export async function patiently<Result>(
       signal.throwIfAborted();
       const failure = failureOf(error);
       if (failure.code !== exitCodes.away) throw failure;
-      out.note(`${failure.message} The next attempt is in ${retryMs / 1000} s.`);
+      out.note(`${failure.message} Retrying in ${retryMs / 1000} s.`);
       await clock.sleep(retryMs, signal);
     }
   }

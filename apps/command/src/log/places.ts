@@ -1,6 +1,6 @@
 type Numbers = Float64Array | Uint16Array;
 
-/** A list of numbers that grows, in as few bytes as they need. */
+/** A growing list of numbers in a typed array. */
 export class Places<Kind extends Numbers> {
   readonly #make: new (
     length: number,

@@ -4,13 +4,13 @@ import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { failureOf } from '../failures.ts';
 
-/** `shiplog remove`: takes one false event back (reading 8.7). */
+/** `shiplog remove`: removes an incorrect event (reading 8.7). */
 export async function remove({ args, options }: Given, context: Context): Promise<number> {
   const [id = ''] = args;
   const { out, keys, signal } = context;
-  if (typeof options.reason !== 'string') throw usageFailure('--reason is missing; say why the event is false.');
+  if (typeof options.reason !== 'string') throw usageFailure('--reason is required: say why the event is incorrect.');
   if (keys.control === undefined) {
-    throw usageFailure('SHIPLOG_CONTROL_API_KEY is not set; set it to the CONTROL_API_KEY of the service.');
+    throw usageFailure('SHIPLOG_CONTROL_API_KEY is not set. Set it to the CONTROL_API_KEY of the service.');
   }
   const client = await context.client();
   try {
@@ -18,7 +18,7 @@ export async function remove({ args, options }: Given, context: Context): Promis
   } catch (error) {
     throw isWrongKey(error) ? wrongKey(error) : failureOf(error);
   }
-  if (!out.isJson && !out.isQuiet) out.line(`${out.text(id)} is removed.`);
+  if (!out.isJson && !out.isQuiet) out.line(`Removed ${out.text(id)}.`);
   return exitCodes.done;
 }
 

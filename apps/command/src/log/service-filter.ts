@@ -5,11 +5,11 @@ import { globs } from './globs.ts';
 interface Wanted {
   readonly services: readonly string[] | undefined;
   readonly teams: readonly string[] | undefined;
-  /** What gives the services, for errors. */
+  /** The option that lists the services, for errors. */
   readonly option: string;
 }
 
-/** The services that match one of some globs or belong to one of some teams; all where neither is given. @throws Failure */
+/** Matches services by globs or by teams; every service if neither is given. @throws Failure */
 export async function serviceFilter(
   client: Pick<Client, 'getCatalog'>,
   { services, teams, option }: Wanted,
@@ -21,7 +21,7 @@ export async function serviceFilter(
   return (service) => owned.has(service) || (services !== undefined && isNamed(service));
 }
 
-/** The services of some teams by the catalog. @throws Failure where it has none. */
+/** The services of teams in the catalog. @throws Failure if there are none. */
 async function servicesOf(
   client: Pick<Client, 'getCatalog'>,
   teams: readonly string[],
@@ -32,7 +32,7 @@ async function servicesOf(
   if (owned.length === 0) {
     const named = [...new Set(items.flatMap(({ team }) => team ?? []))].sort();
     const known = named.length > 0 ? `teams with services are ${named.join(', ')}` : 'the service has no catalog';
-    throw new Failure(exitCodes.usage, `No service of the log is of the team ${teams.join(', ')}; ${known}.`);
+    throw new Failure(exitCodes.usage, `No service in the log belongs to the team ${teams.join(', ')}; ${known}.`);
   }
   return new Set(owned.map(({ service }) => service));
 }

@@ -7,8 +7,8 @@ const blockBytes = 16 * 1024;
 const waitingBytesMax = 256 * 1024;
 
 /**
- * Texts on disk that can be read again in any order. In memory are eight bytes for each, what waits to be written and one
- * block. The file has no name from the moment that it is open, so that nothing of it stays, however the process ends.
+ * Texts on disk with random access. Memory holds eight bytes per text, the write buffer and one block. The file is
+ * unlinked as soon as it is open, so nothing remains however the process ends.
  */
 export class TextSpool {
   readonly #file: FileHandle;
@@ -50,7 +50,7 @@ export class TextSpool {
     const from = index === 0 ? 0 : this.#ends.at(index - 1);
     const to = this.#ends.at(index);
     const held = this.#block;
-    // Who reads backwards gets a block that ends here.
+    // When reading backwards, the block ends here.
     if (from < held.from) this.#block = await this.#read(Math.min(from, Math.max(0, to - blockBytes)), to);
     else if (to > held.from + held.bytes.length) this.#block = await this.#read(from, to);
     return this.#block.bytes.toString('utf8', from - this.#block.from, to - this.#block.from);

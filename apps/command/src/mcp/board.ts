@@ -23,13 +23,13 @@ import {
 export const board: Tool = {
   name: 'board',
   description:
-    'What is deployed where at this moment: for each service and environment the current deployment, the last successful one where the current is none, and what comes next.',
+    'What is deployed where: for each service and environment the current deployment, the last successful one if the current one is not, and what comes next.',
   input: closed({
     services: globList('services'),
     environments: globList('environments'),
     teams: teamList,
-    at: name('The board as it was then: an instant, a day such as 2026-05-04, or an age such as 30d. Absent: now.'),
-    failed_only: { type: 'boolean', description: 'Only what failed, or runs after a failure.' },
+    at: name('The board at a past time: a time, a date such as 2026-05-04, or an age such as 30d. Default: now.'),
+    failed_only: { type: 'boolean', description: 'Only what failed, or is running after a failure.' },
     limit: limit(200, 50),
     cursor,
   }),
@@ -85,7 +85,7 @@ function byPlace([service = '', environment = '']: Place, [other = '', otherEnvi
   return byCodePoint(service, other) || byCodePoint(environment, otherEnvironment);
 }
 
-/** A place that goes through an assistant unchanged, whatever characters its names have. */
+/** Encodes a service and environment so that an assistant returns them unchanged. */
 function cursorOf(place: Place | undefined): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
@@ -95,7 +95,7 @@ function placeIn(text: string): Place {
     const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (Array.isArray(place) && place.length === 2 && place.every((name) => typeof name === 'string')) return place;
   } catch {
-    // It is none of ours.
+    // Not a cursor of this tool.
   }
-  throw usageFailure('cursor must be the next_cursor of an answer of this tool.');
+  throw usageFailure('cursor must be the next_cursor of a previous answer of this tool.');
 }

@@ -22,18 +22,18 @@ const defaultPeriod = '7d';
 export const dora: Tool = {
   name: 'dora',
   description:
-    'The four keys of software delivery over a period, by default of whole days in UTC: deployment frequency, lead time, change failure rate, time to restore. With evidence: one figure with its formula and the rows that it is made of and leaves out.',
+    'The four DORA metrics over a period (by default whole UTC days): deployment frequency, lead time, change failure rate, time to restore. With evidence: one figure with its formula, the rows behind it and the rows it leaves out.',
   input: closed({
     period: {
       type: 'string',
       pattern: '^[1-9]\\d{0,2}d$',
       default: defaultPeriod,
-      description: 'The last days, such as 90d; 400d at most. In its place from and to.',
+      description: 'The last days, such as 90d; at most 400d. Alternatively set from and to.',
     },
-    from: name('Where the period begins: an instant, a day such as 2026-05-04, or an age such as 30d. With to.'),
-    to: name('Where it ends, which is not in it: as from.'),
+    from: name('Start of the period: a time, a date such as 2026-05-04, or an age such as 30d. Requires to.'),
+    to: name('End of the period (exclusive), in the same formats as from.'),
     ...scope,
-    evidence: { type: 'string', enum: evidenceFigures, description: 'The figure whose rows are wanted.' },
+    evidence: { type: 'string', enum: evidenceFigures, description: 'The figure to show the rows of.' },
     limit: limit(200, 20),
     cursor,
   }),
@@ -41,7 +41,7 @@ export const dora: Tool = {
     given.evidence === undefined ? keysAnswer(given, log, signal) : evidenceAnswer(given, log, signal),
 };
 
-/** As `dora` of the command takes it. */
+/** The period, as for `shiplog dora`. */
 function periodOf({ period, from, to }: Given, client: Log['client'], signal: AbortSignal) {
   const given = from === undefined && to === undefined ? { period: period ?? defaultPeriod } : { period, from, to };
   return periodQuery(given, { client, now: new Date(), signal });
@@ -56,7 +56,7 @@ async function keysAnswer(given: Given, { client, url }: Log, signal: AbortSigna
     members: {
       link: analyticsLink(url, { ...body.window, ...period }, scopeAsked(given)),
       window: body.window,
-      note: covered === undefined ? leadTimeNote : `${covered} Its class is that of all days. ${leadTimeNote}`,
+      note: covered === undefined ? leadTimeNote : `${covered} Its class is based on all days. ${leadTimeNote}`,
     },
     items: keyFigures.map((figure) => {
       const { per_covered_day, ...kpi } = body[figure];
@@ -73,7 +73,7 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
   const page = async (count: number) => {
     const asked = { ...period, ...scopeOf(given), limit: count };
     const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
-    // A scope may be longer than an answer; who asks knows it.
+    // The scope may be too long for an answer, and the caller knows it.
     const {
       items,
       next_cursor,
@@ -90,7 +90,7 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
   return { members: about, items: items.map(briefItem), next };
 }
 
-/** Rows of an item at most; the first is the one that it is about. */
+/** Maximum rows per item; the first is the item's own. */
 const rowsMax = 5;
 
 function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['items'][number]): object {
@@ -100,7 +100,7 @@ function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['ite
 
 export const quality: Tool = {
   name: 'quality',
-  description: 'Whether the log can be trusted: who posts to it, and what is wrong with what was posted, worst first.',
+  description: 'The data quality of the log: reporters, and findings worst first.',
   input: closed({
     kind: { type: 'array', items: { type: 'string', enum: findingKinds }, maxItems: findingKinds.length },
     ...scope,
@@ -110,8 +110,8 @@ export const quality: Tool = {
   answer: qualityAnswer,
 };
 
-/** Of very many emitters the first are told. */
-const emittersMax = 10;
+/** Maximum number of reporters in an answer. */
+const reportersMax = 10;
 
 async function qualityAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   let about: object = {};
@@ -120,7 +120,7 @@ async function qualityAnswer(given: Given, { client, url }: Log, signal: AbortSi
     const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
     const { findings, next_cursor, emitters, counts } = (await client.getQuality({ query, signal })).body;
     const brief = emitters.map(({ reporter, ...rest }) => ({ reporter: reporter && cutText(reporter), ...rest }));
-    about = { counts, emitters: brief.slice(0, emittersMax) };
+    about = { counts, emitters: brief.slice(0, reportersMax) };
     return { items: findings.map(({ detail, ...rest }) => ({ ...rest, detail: cutText(detail) })), next_cursor };
   };
   const { items, next } = await paged(page, given.limit ?? 50);

@@ -3,15 +3,15 @@ import { historyLink } from '../questions/links.ts';
 import { type Answer, briefEvent } from './answer.ts';
 import { closed, cursor, type Given, type Log, limit, name, paged, type Tool } from './tool.ts';
 
-/** The place that a tool is asked about. */
+/** The slot a tool is asked about. */
 const place = {
-  service: name('The whole name, letter case counts.'),
-  environment: name('The whole name, letter case counts.', 64),
+  service: name('The full, case-sensitive name.'),
+  environment: name('The full, case-sensitive name.', 64),
 };
 
 export const history: Tool = {
   name: 'history',
-  description: 'The events of one service in one environment, newest first: what was deployed there, and how it ended.',
+  description: 'The events of one service in one environment, newest first: what was deployed and how it ended.',
   input: closed({ ...place, limit: limit(100, 20), cursor }, ['service', 'environment']),
   answer: historyAnswer,
 };

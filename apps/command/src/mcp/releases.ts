@@ -8,21 +8,22 @@ const q = {
   type: 'string',
   minLength: 2,
   maxLength: 128,
-  description: 'A part of a version, or the beginning of a commit sha (four hex digits at least).',
+  description: 'Part of a version, or the start of a commit sha (at least four hex digits).',
 };
-const service = name('Only of this service: its whole name, letter case counts.');
+const service = name('Only releases of this service (full, case-sensitive name).');
 
 export const where: Tool = {
   name: 'where',
   description:
-    'Where a version or a commit runs: the releases like it, newest first, each with the environments that it came to, how it ended there, and since when it runs there.',
+    'Where a version or a commit runs: matching releases, newest first, each with the environments it was deployed to, the outcome, and since when it has been running there.',
   input: closed({ q, service, limit: limit(100, 10), cursor }, ['q']),
   answer: releasesAnswer,
 };
 
 export const releases: Tool = {
   name: 'releases',
-  description: 'The releases of a service, or of all, newest first, with where each came to and where it runs.',
+  description:
+    'The releases of one service or all services, newest first, with the environments each was deployed to and where it runs.',
   input: closed({ service, limit: limit(100, 10), cursor }),
   answer: releasesAnswer,
 };
@@ -47,7 +48,7 @@ async function releasesAnswer(given: Given, { client, url }: Log, signal: AbortS
   };
 }
 
-/** Environments of a release at most, so that each release fits into an answer. */
+/** Maximum environments per release, so that each release fits into an answer. */
 const placesMax = 8;
 
 function briefRelease({ service, version, sha, ref, actor, first_at, last_at, places }: Release): object {
@@ -70,11 +71,11 @@ function briefRelease({ service, version, sha, ref, actor, first_at, last_at, pl
 export const diff: Tool = {
   name: 'diff',
   description:
-    'What differs between two environments: for each service whose last successes differ, the release of either, and how many releases the first is ahead by.',
+    'The differences between two environments: for each service with different last successful releases, both releases and how many releases lie between them.',
   input: closed(
     {
-      from: name('The environment that is usually ahead, such as staging.', 64),
-      to: name('The other, such as prod.', 64),
+      from: name('The environment that usually has newer releases, such as staging.', 64),
+      to: name('The other environment, such as prod.', 64),
       services: globList('services'),
       teams: teamList,
       limit: limit(200, 50),
@@ -85,7 +86,7 @@ export const diff: Tool = {
   answer: diffAnswer,
 };
 
-/** The service answers with all services at once; a cursor is the name of the last that was given. */
+/** The API returns all services at once; a cursor is the name of the last service returned. */
 async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const { from = '', to = '', services, teams } = given;
   const query = { from, to, ...(services && { services }), ...(teams && { teams }) };

@@ -4,8 +4,8 @@ import { exitCodes } from '../failure.ts';
 import { createToolServer } from './server.ts';
 
 /**
- * `shiplog mcp`: serves on standard input and output until the assistant closes them (command.md 7). Calls that came
- * before the end of the input are answered, as whoever sends them by a pipe expects.
+ * `shiplog mcp`: serves on standard input and output until the assistant closes them (command.md 7). Calls received
+ * before the end of input are answered, as a caller with a pipe expects.
  */
 export async function serveTools(context: Context): Promise<number> {
   const { server, answered } = createToolServer({ client: await context.client(), url: context.url });

@@ -14,15 +14,15 @@ import { answerText, notice } from './answer.ts';
 import type { Log, Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-const instructions = `Shiplog is the live log of what is deployed where. Its tools only read. ${notice}`;
+const instructions = `Shiplog is the live log of what is deployed where. Its tools are read-only. ${notice}`;
 
 export interface ToolServer {
   readonly server: Server;
-  /** Resolves when every call that has come so far is answered. */
+  /** Resolves when every call received so far is answered. */
   answered(): Promise<void>;
 }
 
-/** The tools for assistants, to be connected to a transport (command.md 7). */
+/** An MCP server with all tools, to be connected to a transport (command.md 7). */
 export function createToolServer(log: Log): ToolServer {
   const server = new Server(
     { name: 'shiplog', version: productVersion },
@@ -41,8 +41,7 @@ export function createToolServer(log: Log): ToolServer {
     const tool = tools.find(({ name }) => name === params.name);
     const given = params.arguments ?? {};
     const faults = validators.get(params.name)?.(given) ?? [];
-    if (!tool)
-      return refusal(`There is no tool ${params.name}; there are ${tools.map(({ name }) => name).join(', ')}.`);
+    if (!tool) return refusal(`Unknown tool ${params.name}. Tools: ${tools.map(({ name }) => name).join(', ')}.`);
     if (faults.length > 0) return refusal(faults.map(({ pointer, message }) => `${pointer} ${message}.`).join(' '));
     return answer(tool, given, log, signal);
   };
@@ -56,7 +55,7 @@ export function createToolServer(log: Log): ToolServer {
   });
   const answered = async () => {
     await Promise.allSettled(underWay);
-    // The server writes a result some microtasks after it is there.
+    // The server writes a result some microtasks after it is available.
     await setImmediate();
   };
   return { server, answered };
@@ -71,7 +70,7 @@ async function answer(tool: Tool, given: object, log: Log, signal: AbortSignal):
   }
 }
 
-/** Far more than any sentence of ours. */
+/** Longer than any message of this command. */
 const refusalCharactersMax = 2000;
 
 function refusal(sentence: string): CallToolResult {

@@ -2,14 +2,14 @@ import type { Client } from '@shiplog/client';
 import type { EvidenceFigure, FindingKind } from '@shiplog/contract';
 import type { Answer } from './answer.ts';
 
-/** What tools ask. */
+/** The log that the tools query. */
 export interface Log {
   readonly client: Client;
-  /** Where the service is; links begin with it. */
+  /** The address of the service, for links. */
   readonly url: string;
 }
 
-/** A tool: what an assistant is told of it, the JSON Schema of its arguments, and its answer to valid ones. */
+/** A tool: its description, the JSON Schema of its arguments, and its answer to valid ones. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface Tool {
   readonly answer: (given: Given, log: Log, signal: AbortSignal) => Promise<Answer>;
 }
 
-/** The arguments of all tools, each as its schema has it. */
+/** The arguments of all tools. */
 export interface Given {
   readonly services?: string[];
   readonly environments?: string[];
@@ -36,19 +36,19 @@ export interface Given {
   readonly cursor?: string;
 }
 
-export const cursor = { type: 'string', maxLength: 2000, description: 'next_cursor of the answer before.' };
+export const cursor = { type: 'string', maxLength: 2000, description: 'next_cursor of the previous answer.' };
 export const limit = (maximum: number, standard: number) => ({
   type: 'integer',
   minimum: 1,
   maximum,
   default: standard,
-  description: 'Items at most; fewer are given where they are large.',
+  description: 'Maximum number of items; fewer are returned if they are large.',
 });
 export const globList = (what: string) => ({
   type: 'array',
   items: { type: 'string', minLength: 1, maxLength: 128 },
   maxItems: 100,
-  description: `Only ${what} of such names: * is any run of characters, ? one. Absent: all.`,
+  description: `Only ${what} that match: * matches any run of characters, ? one. Default: all.`,
 });
 export const closed = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
@@ -67,22 +67,22 @@ export const teamList = {
   type: 'array',
   items: { type: 'string', minLength: 1, maxLength: 128 },
   maxItems: 100,
-  description: 'The services of these teams, beside those of services; exact names.',
+  description: 'Also the services of these teams (exact names).',
 };
-/** What narrows a question. */
+/** The scope of a question. */
 export const scope = { services: globList('services'), environments: globList('environments'), teams: teamList };
 
-/** The scope of a call, as the API takes it. */
+/** The scope as API parameters. */
 export function scopeOf({ services, environments, teams }: Given): Pick<Given, 'services' | 'environments' | 'teams'> {
   return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
 }
 
-/** The same as addresses of the board say it. */
+/** The scope as parameters of board addresses. */
 export function scopeAsked({ services, environments, teams }: Given): Record<string, string[] | undefined> {
   return { service: services, environment: environments, teams };
 }
 
-/** Items that the service gives by pages: where not all of them fit, a page of those that do is asked for its cursor. */
+/** Paged items. If they don't all fit, a shorter page is read for its cursor. */
 export async function paged<Item>(
   page: (limit: number) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>,
   limit: number,

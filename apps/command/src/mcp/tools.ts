@@ -4,5 +4,5 @@ import { history } from './history.ts';
 import { diff, releases, where } from './releases.ts';
 import type { Tool } from './tool.ts';
 
-/** All tools; none of them changes anything. */
+/** All tools; all are read-only. */
 export const tools: readonly Tool[] = [board, where, history, diff, releases, dora, quality];

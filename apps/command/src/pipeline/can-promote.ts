@@ -27,26 +27,26 @@ export async function canPromote({ options }: Given, context: Context): Promise<
   const reasons = release
     ? await questions.againstRelease(source, { release, soakMs, subject })
     : [`no release of ${subject} has succeeded in ${out.text(from)}.`];
-  // Commander takes an option that begins with "no" for the denial of another, which is set unless it is given.
+  // Commander treats --no-x as the negation of an option x that is true by default.
   if (options.openFailures === false) {
     for (const environment of new Set([from, to]))
       reasons.push(...(await questions.againstSlot({ service, environment })));
   }
   const isAllowed = reasons.length === 0;
   if (out.isJson) out.json({ can_promote: isAllowed, reasons });
-  else if (isAllowed) out.line(`yes: ${subject} may go from ${out.text(from)} to ${out.text(to)}.`);
+  else if (isAllowed) out.line(`yes: ${subject} may be promoted from ${out.text(from)} to ${out.text(to)}.`);
   else for (const reason of reasons) out.line(`no: ${reason}`);
   return isAllowed ? exitCodes.done : exitCodes.no;
 }
 
-interface Wish {
+interface Promotion {
   readonly release: Release;
   readonly soakMs: number;
   /** The release in words. */
   readonly subject: string;
 }
 
-/** What the log has against a promotion, each a sentence. */
+/** The reasons in the log against a promotion, each a sentence. */
 class Questions {
   readonly #client: Client;
   readonly #out: Output;
@@ -58,22 +58,22 @@ class Questions {
     this.#signal = signal;
   }
 
-  /** What the last success deployed there. */
+  /** The release of the last success. */
   async current(slot: Slot): Promise<Release | undefined> {
     const { row } = await latestRow(this.#client, { slot, status: 'success', signal: this.#signal });
     return row && { version: row.version, sha: row.sha };
   }
 
-  async againstRelease(slot: Slot, { release, soakMs, subject }: Wish): Promise<string[]> {
+  async againstRelease(slot: Slot, { release, soakMs, subject }: Promotion): Promise<string[]> {
     const matches = (row: DeploymentEvent) => isOf(row, release);
     const { row, now } = await latestRow(this.#client, { slot, matches, signal: this.#signal });
     const place = this.#out.text(slot.environment);
-    if (!row) return [`${subject} was never in ${place}.`];
-    if (row.status !== 'success') return [`${subject} is ${row.status} in ${place} since ${row.happened_at}.`];
+    if (!row) return [`${subject} was never deployed to ${place}.`];
+    if (row.status !== 'success') return [`${subject} has been ${row.status} in ${place} since ${row.happened_at}.`];
     const ageMs = now.getTime() - Date.parse(row.happened_at);
     if (ageMs >= soakMs) return [];
     const leftSeconds = Math.ceil((soakMs - ageMs) / 1000);
-    return [`${subject} is in ${place} since ${row.happened_at}; its time there is over in ${leftSeconds} s.`];
+    return [`${subject} has been in ${place} since ${row.happened_at}; its soak time ends in ${leftSeconds} s.`];
   }
 
   async againstSlot(slot: Slot): Promise<string[]> {
@@ -85,6 +85,8 @@ class Questions {
     const failed = failure?.row;
     if (!failed || !isLater(failed, success?.row)) return [];
     const what = this.#out.text(failed.version ?? failed.deployment_id);
-    return [`the last end in ${this.#out.text(slot.environment)} is a failure, of ${what} at ${failed.happened_at}.`];
+    return [
+      `the latest completed deployment in ${this.#out.text(slot.environment)} failed: ${what} at ${failed.happened_at}.`,
+    ];
   }
 }

@@ -6,18 +6,18 @@ import { Spool } from './spool.ts';
 import { SpoolLock } from './spool-lock.ts';
 
 export interface DeliveryOptions extends PostingOptions {
-  /** The folder of events that wait. */
+  /** The folder for events that wait to be sent. */
   readonly spool?: string;
 }
 
-/** What became of an event: as `Outcome`, or it waits in the spool, where the service was away. */
+/** The outcome of an event; `kept` if it waits in the spool because the service is unavailable. */
 export type Delivered = Outcome | { readonly result: 'kept' };
 
 /**
- * Brings events into the log, each once. With a spool they are on the disk before the first attempt; what waits there
- * goes first, in order, and where the service is away everything stays for the next call (command.md 3.4).
+ * Posts events, each once. With a spool they are on disk before the first attempt; events already waiting there are sent
+ * first, in order, and if the service is unavailable everything stays for the next call (command.md 3.4).
  *
- * @throws Failure where the service refuses this caller, or is away and there is no spool.
+ * @throws Failure if the service refuses this caller, or is unavailable and there is no spool.
  */
 export async function deliver(
   context: Context,
@@ -33,7 +33,7 @@ export async function deliver(
     return await sendAll({ context, wanted, posting, ...spooled });
   } catch (error) {
     if (!spooled || !(error instanceof Failure)) throw error;
-    const kept = `What the log has not yet is kept in ${spooled.spool.folder}, and the next call with this --spool sends it.`;
+    const kept = `Unsent events are kept in ${spooled.spool.folder}; the next call with this --spool sends them.`;
     const sentences = [error.message, kept].filter(Boolean).join(' ');
     if (error.code !== exitCodes.away) throw new Failure(error.code, sentences, error);
     context.out.warn(sentences);
@@ -43,16 +43,16 @@ export async function deliver(
   }
 }
 
-/** No service runs on the machine of a pipeline, so that waiting for one there would be in vain. */
-const noAddress = 'The address of the service is empty; set SHIPLOG_URL or --url.';
+/** A CI machine runs no service, so waiting for one on localhost would be in vain. */
+const noAddress = 'No service address is set. Set SHIPLOG_URL or --url.';
 
 interface Spooled {
   readonly spool: Spool;
-  /** The files of the wanted events, in their order. */
+  /** The files of the events, in order. */
   readonly names: readonly string[];
 }
 
-/** A disk that takes nothing must not cost the event: it is then posted without a spool. */
+/** If the disk can't be written, events are posted without a spool rather than lost. */
 async function keepAll(context: Context, wanted: readonly Wanted[], folder: string): Promise<Spooled | undefined> {
   try {
     const spool = await Spool.open(folder);
@@ -61,7 +61,7 @@ async function keepAll(context: Context, wanted: readonly Wanted[], folder: stri
     return { spool, names };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    context.out.warn(`--spool ${folder} cannot be written (${code}), so nothing is kept; give a folder that can.`);
+    context.out.warn(`Can't write to --spool ${folder} (${code}), so no events are kept. Give a writable folder.`);
     return undefined;
   }
 }
@@ -79,7 +79,7 @@ async function sendAll(sending: Sending): Promise<Delivered[]> {
   try {
     for (let waiting = await spool.waiting(); waiting.length > 0; waiting = await spool.waiting()) {
       for (const name of waiting) {
-        if (!(await lock.isHeld())) throw new Failure(exitCodes.away, `Another call sends ${spool.folder} meanwhile.`);
+        if (!(await lock.isHeld())) throw new Failure(exitCodes.away, `Another call is sending ${spool.folder}.`);
         const outcome = await send(sending, name);
         if (outcome) outcomes.set(name, outcome);
       }
@@ -89,18 +89,18 @@ async function sendAll(sending: Sending): Promise<Delivered[]> {
   }
   const settled: Outcome[] = [];
   for (const [index, { event }] of wanted.entries()) {
-    // What another call has sent meanwhile is in the log.
+    // Another call may have sent it meanwhile; then the log has it.
     settled.push(outcomes.get(names[index] ?? '') ?? (await posting.known(event)));
   }
   return settled;
 }
 
-/** Sends one file, which is gone or set aside afterwards. */
+/** Sends one file; afterwards it is deleted or set aside. */
 async function send({ context, spool, posting }: Sending, name: string): Promise<Outcome | undefined> {
   const wanted = await spool.read(name);
   if (wanted === 'gone') return undefined;
   if (wanted === 'unreadable') {
-    context.out.warn(`${await spool.setAside(name)} is no event that can be posted; look at it, and remove it.`);
+    context.out.warn(`${await spool.setAside(name)} is not a valid event. Inspect and remove it.`);
     return undefined;
   }
   const [outcome] = await posting.post([wanted]);

@@ -7,7 +7,7 @@ import type { DeliveryOptions } from './delivery.ts';
 import type { GivenMembers } from './event.ts';
 import type { PipelineFacts } from './tools.ts';
 
-/** The members of an event that options give, each by the name of its option. */
+/** Event fields by option name. */
 const members = {
   service: 'service',
   environment: 'environment',
@@ -23,33 +23,42 @@ const members = {
   sha: 'sha',
 } as const;
 
-/** What `post` and `run` both take of an event. */
+/** The event options of `post` and `run`. */
 export const eventOptions: readonly OptionDefinition[] = [
-  { flags: '--service <name>', description: 'what is deployed' },
-  { flags: '--environment <name>', description: 'where it is deployed' },
+  { flags: '--service <name>', description: 'the service that is deployed' },
+  { flags: '--environment <name>', description: 'the environment it is deployed to' },
   { flags: '--version <version>', description: 'the version that is deployed' },
-  { flags: '--deployment-id <id>', description: 'what the events of one deployment share; a pipeline gives one' },
+  {
+    flags: '--deployment-id <id>',
+    description: 'shared by all events of a deployment (filled in from the CI environment)',
+  },
   { flags: '--parent <id...>', description: 'the deployments that this one was promoted from' },
-  { flags: '--run-url <url>', description: 'the page of the run' },
-  { flags: '--run-number <number>', description: 'the number of the run' },
-  { flags: '--actor <name>', description: 'who deploys' },
+  { flags: '--run-url <url>', description: 'the URL of the run' },
+  { flags: '--run-number <number>', description: 'the run number' },
+  { flags: '--actor <name>', description: 'the person or system that deploys' },
   { flags: '--ref <ref>', description: 'the git ref' },
   { flags: '--sha <sha>', description: 'the commit' },
-  { flags: '--reporter <name>', description: 'what posts, such as deploy-action/github (shiplog/gha on GitHub)' },
+  {
+    flags: '--reporter <name>',
+    description: 'what posts the event, such as deploy-action/github (default on GitHub: shiplog/gha)',
+  },
 ];
 
-/** How they are delivered. */
+/** The delivery options of `post` and `run`. */
 export const deliveryOptions: readonly OptionDefinition[] = [
   {
     flags: '--timeout <duration>',
-    description: 'how long the log may take in all (60s; 8s where nothing depends on it)',
+    description: 'total time for posting (default 60s; 8s for run and --best-effort)',
   },
-  { flags: '--spool <folder>', description: 'keep events there while the service is away; the next call sends them' },
+  {
+    flags: '--spool <folder>',
+    description: 'folder that keeps events while the service is unavailable; the next call sends them',
+  },
 ];
 
 export const statusOption: OptionDefinition = {
   flags: '--status <status>',
-  description: 'what became of the deployment',
+  description: 'the status of the deployment',
   choices: statuses,
 };
 
@@ -57,7 +66,7 @@ export function givenMembers(options: Given['options']): GivenMembers {
   return Object.fromEntries(Object.entries(members).map(([option, member]) => [member, options[option]]));
 }
 
-/** The option that gives what a JSON pointer points at. */
+/** The option for the field at a JSON pointer. */
 export function flagOf(pointer: string): string {
   const [, member] = pointer.split('/');
   const [option = ''] = Object.entries(members).find(([, name]) => name === member) ?? [];
@@ -65,26 +74,26 @@ export function flagOf(pointer: string): string {
 }
 
 /**
- * What nothing depends on holds up a pipeline for less than 10 s.
- * @throws Failure for a duration that is none, or no folder.
+ * Best effort delays a pipeline by less than 10 s.
+ * @throws Failure for an invalid duration or an empty folder.
  */
 export function deliveryOf(
   options: Given['options'],
   isBestEffort: boolean,
 ): Pick<DeliveryOptions, 'timeoutMs' | 'spool'> {
   const { timeout = isBestEffort ? '8s' : '60s', spool } = options;
-  if (spool === '') throw usageFailure('--spool takes the path of a folder.');
+  if (spool === '') throw usageFailure('--spool needs the path of a folder.');
   const timeoutMs = durationOption('--timeout', String(timeout));
   return { timeoutMs, ...(spool !== undefined && { spool: String(spool) }) };
 }
 
 const reporterPattern = new RegExp(patterns.progressReporter, 'u');
 
-/** @throws Failure for a name that the header does not take. */
+/** @throws Failure for a name that is invalid in the header. */
 export function reporterOf(options: Given['options'], facts: PipelineFacts | undefined): string {
   const reporter = String(options.reporter ?? (facts ? `shiplog/${facts.prefix}` : 'shiplog'));
   if (reporterPattern.test(reporter)) return reporter;
   throw usageFailure(
-    `--reporter takes lower-case letters, digits, dots, slashes and hyphens, 128 at most, such as deploy-action/github.`,
+    `--reporter must be at most 128 lower-case letters, digits, dots, slashes and hyphens, such as deploy-action/github.`,
   );
 }

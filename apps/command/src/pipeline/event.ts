@@ -3,27 +3,27 @@ import { DeploymentEventIngest, limits } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server/validation';
 import type { PipelineFacts } from './tools.ts';
 
-/** Members of an event as they were given, whatever they are. */
+/** Event fields as given, not validated. */
 export type GivenMembers = Readonly<Record<string, unknown>>;
 
 export interface Filled {
-  /** Not judged yet. */
+  /** Not validated yet. */
   readonly members: GivenMembers;
-  /** The names of those that the pipeline gave. */
+  /** The fields filled in from the CI environment. */
   readonly names: readonly string[];
-  /** Its instant is this call's own. */
+  /** Its time is that of this call. */
   readonly isFresh: boolean;
 }
 
 export interface FillOptions {
   readonly facts: PipelineFacts | undefined;
-  /** The instant of the call. */
+  /** The time of the call. */
   readonly now: Date;
-  /** The id where neither the event nor the pipeline gives one. */
+  /** The id if neither the event nor the CI environment has one. */
   readonly fallbackId: () => string;
 }
 
-/** Puts in what the pipeline knows where the event says nothing, `null` included (command.md 3.2). */
+/** Fills in absent fields from the CI environment; `null` counts as present (command.md 3.2). */
 export function filledIn(given: GivenMembers, { facts, now, fallbackId }: FillOptions): Filled {
   const known: GivenMembers = facts ? membersOf(facts, given) : {};
   const added = Object.entries(known).filter(([name, value]) => value !== undefined && given[name] === undefined);
@@ -49,7 +49,7 @@ function membersOf(facts: PipelineFacts, { service, environment }: GivenMembers)
   };
 }
 
-/** `<tool>-<run id>-<attempt>-<service>-<environment>`, cut to the limit with a digest of the whole. */
+/** `<tool>-<run id>-<attempt>-<service>-<environment>`, cut to the limit and ended by a digest of the whole. */
 function deploymentId({ prefix, runId, attempt = '1' }: PipelineFacts, place: readonly unknown[]): string | undefined {
   if (!runId || !place.every((part) => typeof part === 'string')) return undefined;
   return cutWithDigest([prefix, runId, attempt, ...place].join('-'), limits.deploymentId);
@@ -65,13 +65,13 @@ export function cutWithDigest(text: string, charactersMax: number): string {
   return `${characters.slice(0, charactersMax - 1 - digestDigits).join('')}~${digest}`;
 }
 
-/** What a pipeline says has no limits; what does not fit is cut. Empty is absent. */
+/** CI values have no limits, so they are cut to fit. An empty value is absent. */
 export function fitting(text: string | undefined, charactersMax: number): string | undefined {
   const characters = [...storable(text ?? '')].slice(0, charactersMax);
   return characters.length > 0 ? characters.join('') : undefined;
 }
 
-/** Without what the log cannot store: U+0000 and lone surrogates. */
+/** Removes what the log can't store: U+0000 and unpaired surrogates. */
 function storable(text: string): string {
   return text.replace(/[\p{Surrogate}\0]/gu, '');
 }
@@ -82,5 +82,5 @@ function runUrlOf(url: string | undefined): string | undefined {
   return url && judgeRunUrl(url).length === 0 && /^https?:/i.test(url) ? url : undefined;
 }
 
-/** What is wrong with an event by the contract, each fault with its JSON pointer; nothing for one that ingest takes. */
+/** The faults of an event by the contract, each with its JSON pointer; empty if the event is valid. */
 export const eventFaults = compileValidator(DeploymentEventIngest);

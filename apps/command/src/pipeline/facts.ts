@@ -1,7 +1,7 @@
 import type { Environment } from '../context.ts';
 import { type PipelineFacts, tools } from './tools.ts';
 
-/** Set by a pipeline of any tool that the package knows; without one of them it would look into the folder with git. */
+/** One of these is set by any CI tool that env-ci knows; without them env-ci would run git. */
 const marks = [
   ...[
     'CI',
@@ -18,14 +18,14 @@ const marks = [
   'bamboo_agentId',
 ];
 
-/** What the pipeline that this process is a step of tells by its variables; `undefined` outside of one. */
+/** What the CI environment variables say about this run; `undefined` outside CI. */
 export async function pipelineFacts(env: Environment): Promise<PipelineFacts | undefined> {
   const own = tools.find(({ mark }) => env[mark]);
   if (own) return { tool: own.tool, prefix: own.prefix, ...own.facts(env) };
   return marks.some((mark) => env[mark]) ? otherFacts(env) : undefined;
 }
 
-/** The rest of the tools, as a package knows them. */
+/** Other CI tools, as the package env-ci knows them. */
 async function otherFacts(env: Environment): Promise<PipelineFacts | undefined> {
   const { default: envCi } = await import('env-ci');
   try {
@@ -41,7 +41,7 @@ async function otherFacts(env: Environment): Promise<PipelineFacts | undefined> 
       sha: commit,
     };
   } catch {
-    // It reads files that variables name; one that is no JSON ends it.
+    // It reads files that variables name, and throws if one isn't JSON.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { cutWithDigest, eventFaults, fitting, type GivenMembers } from './event.
 
 export interface Fitted {
   readonly members: GivenMembers;
-  /** What was changed, by member: each of them did not fit, for this reason. */
+  /** The changed fields, each with the reason why it did not fit. */
   readonly changes: readonly {
     readonly member: string;
     readonly fault: string;
@@ -11,7 +11,7 @@ export interface Fitted {
   }[];
 }
 
-/** How a text that is too long gets shorter. */
+/** How a long text is shortened. */
 const cuts: Readonly<Record<string, (text: string) => string | undefined>> = {
   deployment_id: (text) => cutWithDigest(text, limits.deploymentId),
   service: (text) => fitting(text, limits.service),
@@ -23,7 +23,7 @@ const cuts: Readonly<Record<string, (text: string) => string | undefined>> = {
   sha: (text) => fitting(text, limits.sha),
 };
 
-/** An event that the log accepts: what does not fit is cut, or left out where no part of it helps (command.md 10.12). */
+/** Makes an event valid: a field that doesn't fit is cut, or left out if a part of it is useless (command.md 10.12). */
 export function fitted(given: GivenMembers): Fitted {
   const members = { ...given };
   const changes = new Map<string, Fitted['changes'][number]>();
@@ -41,7 +41,7 @@ export function fitted(given: GivenMembers): Fitted {
   return { members, changes: [...changes.values()] };
 }
 
-/** Of a list of deployments those that can be named. */
+/** The valid ids of a list of deployments. */
 function parentsThatFit(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const parents = value.filter(

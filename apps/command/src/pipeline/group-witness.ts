@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Tells a signal to the whole process group, which a terminal or `kill -- -pgid` sends and the command has got as well,
- * from one to this process alone. Node doesn't say who sent a signal, and standard input doesn't tell: a terminal signals
- * a command whose input is a file, and a process with a terminal can be sent a signal by its id. So a cat in the same
- * group is the witness: a signal to the group ends it, and otherwise it echoes. It also ends with this process.
+ * Distinguishes a signal to the whole process group (from a terminal or `kill -- -pgid`), which the command also got,
+ * from a signal to this process only. Node doesn't report the sender, and standard input is no evidence: a terminal also
+ * signals a command with a file as input, and a process with a terminal can be signalled by id. So a cat process in the
+ * same group is the witness: a signal to the group ends it, otherwise it echoes. It also ends with this process.
  */
 export class GroupWitness {
   readonly #ignored: readonly NodeJS.Signals[];
@@ -12,13 +12,13 @@ export class GroupWitness {
   #asked: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** @param ignored signals that must not end it. */
+  /** @param ignored signals that must not end the witness. */
   constructor(ignored: readonly NodeJS.Signals[]) {
     this.#ignored = ignored;
     this.#cat = catIgnoring(ignored);
   }
 
-  /** Whether the group got the signal that has just come. One question after the other. */
+  /** Whether the whole group got the latest signal. Calls must not overlap. */
   hasGroupGot(signal: NodeJS.Signals): Promise<boolean> {
     const answer = this.#asked.then(() => this.#ask(signal));
     this.#asked = answer;
@@ -49,7 +49,7 @@ export class GroupWitness {
 
 function catIgnoring(ignored: readonly NodeJS.Signals[]): ChildProcess {
   const traps = ignored.map((name) => `trap '' ${name.slice('SIG'.length)};`);
-  // SIGQUIT must not leave a core file of it.
+  // SIGQUIT must not leave a core file.
   const script = [...traps, 'ulimit -c 0;', 'exec cat'].join(' ');
   const started = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
   started.on('error', () => undefined);

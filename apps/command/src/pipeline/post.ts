@@ -42,12 +42,12 @@ export async function post({ options }: Given, context: Context): Promise<number
     if (failure.code !== exitCodes.away) throw failure;
     const sentences = `${failure.message} ${againHint(events)}; events are not stored twice.`;
     if (!options.bestEffort) throw new Failure(failure.code, sentences, failure);
-    out.warn(`${sentences} The deployment goes on without it, because of --best-effort.`);
+    out.warn(`${sentences} The deployment continues because of --best-effort.`);
     return exitCodes.done;
   }
 }
 
-/** The id of each place's deployment where neither the caller nor a CI system gives one (command.md 10.11). */
+/** The deployment id per service and environment if neither the caller nor the CI environment has one (command.md 10.11). */
 class LocalIds {
   readonly #ids = new Map<string, string>();
 
@@ -65,35 +65,35 @@ class LocalIds {
   }
 }
 
-/** What posts the event of one call again: the instant of the call is not that of a repeated one. */
+/** How to repeat the call with the same event: a repeated call would have another time. */
 function againHint([wanted, ...others]: readonly Wanted[]): string {
   if (!wanted || others.length > 0) return 'Repeat the call with the deployment_id and happened_at of each event';
   const { deployment_id, happened_at } = wanted.event;
   return `Repeat the call with --deployment-id ${quoted(deployment_id)} --happened-at ${happened_at}`;
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 function quoted(text: string): string {
   return /^[\w./:@#-]+$/.test(text) ? text : `'${escapeUnsafe(text).replaceAll("'", `'\\''`)}'`;
 }
 
-/** An event that is dated ahead holds its place until that time has come, usually because of a wrong clock. */
+/** Warns about an event dated in the future: it hides later events until then, and usually means a wrong clock. */
 function warnOfAhead({ service, environment, happened_at }: DeploymentEventIngest, now: Date, out: Output): void {
   const minutes = Math.floor((Date.parse(happened_at) - now.getTime()) / 60_000);
   if (minutes < limits.aheadWarningMinutes) return;
   out.warn(
-    `The event of ${out.text(service)} in ${out.text(environment)} is dated ${minutes} minutes ahead; check the clock and --happened-at.`,
+    `The event of ${out.text(service)} in ${out.text(environment)} is dated ${minutes} minutes in the future. Check the clock and --happened-at.`,
   );
 }
 
 interface Source {
-  /** Where it stands, for what is wrong with it; empty for one that options give. */
+  /** Its position, for error messages; empty for an event from options. */
   readonly place: string;
   readonly members: GivenMembers;
 }
 
 async function readSources({ file, batch }: Given['options'], { stdin }: Context): Promise<Source[]> {
-  if (batch && file !== undefined) throw usageFailure('--batch and --file do not go together; give one of them.');
+  if (batch && file !== undefined) throw usageFailure('Give --batch or --file, not both.');
   if (batch) {
     const lines = (await textOf(stdin)).split('\n');
     return lines.flatMap((line, index) => (line.trim() === '' ? [] : [sourceOf(`line ${index + 1}`, line)]));
@@ -101,7 +101,7 @@ async function readSources({ file, batch }: Given['options'], { stdin }: Context
   if (file === undefined) return [{ place: '', members: {} }];
   const path = String(file);
   const text = await (path === '-' ? textOf(stdin) : readFile(path, 'utf8')).catch((error) => {
-    throw usageFailure(`--file ${path} cannot be read (${error.code}); it takes the path of a file.`);
+    throw usageFailure(`Can't read --file ${path} (${error.code}). Give the path of a readable file.`);
   });
   return [sourceOf(path, text)];
 }
@@ -122,14 +122,14 @@ function sourceOf(place: string, text: string): Source {
   if (members !== null && typeof members === 'object' && !Array.isArray(members)) {
     return { place, members: members as GivenMembers };
   }
-  throw usageFailure(`${place} is no event: it takes a JSON object such as {"service": "payments-api", …}.`);
+  throw usageFailure(`${place} is not an event: it must be a JSON object such as {"service": "payments-api", …}.`);
 }
 
 function whereGiven(members: GivenMembers): GivenMembers {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** @throws Failure with every fault of every event; nothing is sent then. */
+/** @throws Failure with all faults of all events; nothing is sent then. */
 function refuseFaults(filled: readonly (Filled & { place: string })[]): void {
   const faults = filled.flatMap(({ place, members }) =>
     eventFaults(members).map(({ pointer, message }) => {
@@ -140,7 +140,7 @@ function refuseFaults(filled: readonly (Filled & { place: string })[]): void {
   if (faults.length > 0) throw usageFailure(`The event is invalid; nothing was sent:${faults.join('')}`);
 }
 
-/** Says what the pipeline gave. */
+/** Prints which fields were filled in. */
 export function tellFilled(filled: readonly Filled[], facts: PipelineFacts | undefined, out: Output): void {
   const names = [...new Set(filled.flatMap((each) => each.names))];
   if (facts && names.length > 0) out.note(`Filled in from ${facts.tool}: ${names.join(', ')}.`);
@@ -157,7 +157,7 @@ function tell(wanted: readonly Wanted[], delivered: readonly Delivered[], { out 
     } else if (outcome.result !== 'kept' && out.isJson) {
       if (outcome.row) out.json(outcome.row);
     } else if (outcome.result !== 'kept' && !out.isQuiet) {
-      const how = outcome.result === 'stored' ? 'is stored' : 'was in the log already';
+      const how = outcome.result === 'stored' ? 'is stored' : 'was already in the log';
       out.line(`${subject} ${how}${outcome.row ? ` as ${outcome.row.id}` : ''}.`);
     }
   }

@@ -4,42 +4,41 @@ import type { Context } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { failureOf, refusal } from '../failures.ts';
 
-/** An event that is to be in the log once. */
+/** An event to post once. */
 export interface Wanted {
   readonly event: DeploymentEventIngest;
   readonly reporter: string;
-  /** Its instant is this call's own, so nobody can have posted it before. */
+  /** Its time is that of this call, so the log can't have it yet. */
   readonly isFresh: boolean;
 }
 
-/** What became of it; a refused one with the sentence of the refusal. */
+/** The outcome; a refusal includes its failure. */
 export type Outcome =
   | { readonly result: 'stored' | 'known'; readonly row: DeploymentEvent | undefined }
   | { readonly result: 'refused'; readonly failure: Failure };
 
 export interface PostingOptions {
-  /** For everything together. */
+  /** The total time. */
   readonly timeoutMs: number;
-  /** Cuts what is under way; that of the context where absent. */
+  /** Aborts calls in progress; default: the signal of the context. */
   readonly signal?: AbortSignal;
 }
 
-/** Answers that say nothing of the event and may be another the next time. */
+/** Transient answers that say nothing about the event. */
 const passing: readonly number[] = [408, 425, 429];
 const forContent: readonly number[] = [413, 422];
-/** Until the log is asked again for a row that is to be printed. */
+/** The delay before the log is queried again for a row to print. */
 const retryMs = 1000;
 
 /**
- * Posts so that a repeated call doubles nothing, by the rule of the client's poster: after an attempt whose outcome is
- * unknown the log is asked before the next one (command.md 3.3). It waits for a service that is away until the time of
- * the call is over. To be closed.
+ * Posts without duplicates, as the client's poster does: after an attempt with an unknown outcome it checks the log
+ * before the next attempt (command.md 3.3). It waits for an unavailable service until the timeout. Must be closed.
  */
 export class Posting {
   readonly #context: Context;
   readonly #client: Client;
   readonly #poster: LogPoster;
-  /** Aborted by the one who called, by the time, and by a refusal that any event would meet. */
+  /** Aborted by the caller, by the timeout, and by a refusal that concerns every event. */
   readonly #cut: AbortSignal;
   readonly #ending = new AbortController();
   readonly #closing = new AbortController();
@@ -47,10 +46,10 @@ export class Posting {
   readonly #refusals = new Map<DeploymentEventIngest, Failure>();
   readonly #rowKey: (row: DeploymentEventIngest) => string;
   #lastError: unknown;
-  /** A refusal that any event of this caller would meet. */
+  /** A refusal that concerns every event of this caller. */
   #denied: Failure | undefined;
 
-  /** @throws Failure where address or key cannot be used. */
+  /** @throws Failure if the address or the key is unusable. */
   static async open(context: Context, options: PostingOptions): Promise<Posting> {
     return new Posting(await import('@shiplog/client'), await context.client(), context, options);
   }
@@ -77,7 +76,7 @@ export class Posting {
         onWait: (error, ms) => {
           if (this.#cut.aborted) return;
           this.#lastError = error;
-          out.note(`${failureOf(error).message} The next attempt is in ${Math.ceil(ms / 1000)} s.`);
+          out.note(`${failureOf(error).message} Retrying in ${Math.ceil(ms / 1000)} s.`);
         },
       },
     });
@@ -86,7 +85,7 @@ export class Posting {
     });
   }
 
-  /** Posts in order of time within a slot, several slots at once. @throws Failure where they cannot all be settled. */
+  /** Posts several slots in parallel, each in order of time. @throws Failure if not all could be settled. */
   async post(wanted: readonly Wanted[]): Promise<Outcome[]> {
     const settling = wanted.map(({ event, reporter, isFresh }, order) =>
       this.#poster.settle([{ event, order, identity: 'row', isFresh }], reporter, this.#cut),
@@ -104,7 +103,7 @@ export class Posting {
     return outcomes;
   }
 
-  /** What is to be said of an event that the log has: with its row where rows are printed, and the log gives it in time. */
+  /** The outcome of an event that the log has, with its row if rows are printed and the log returns it in time. */
   async known(event: DeploymentEventIngest): Promise<Outcome> {
     let row: DeploymentEvent | undefined;
     while (this.#context.out.isJson && !this.#cut.aborted) {
@@ -149,12 +148,12 @@ export class Posting {
 
   #timeOver(timeoutMs: number): Failure {
     const why = this.#lastError === undefined ? '' : ` ${failureOf(this.#lastError).message}`;
-    const sentence = `The log did not take everything within ${timeoutMs / 1000} s.`;
+    const sentence = `Not all events could be posted within ${timeoutMs / 1000} s.`;
     return new Failure(exitCodes.away, `${sentence}${why}`, this.#lastError);
   }
 }
 
-/** The same calls, cut as soon as the signal says so. */
+/** The same calls, aborted by the signal. */
 function cutBy(cut: AbortSignal, client: Client): Client {
   const both = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([cut, signal]) : cut);
   return {

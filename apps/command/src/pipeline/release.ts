@@ -4,30 +4,30 @@ import type { Given } from '../definition.ts';
 import { usageFailure } from '../failure.ts';
 import type { Output } from '../output.ts';
 
-/** A cell of the board. */
+/** A service in an environment. */
 export interface Slot {
   readonly service: string;
   readonly environment: string;
 }
 
-/** What is deployed: a version or a commit, exactly as the events name it. */
+/** A release by version or commit, exactly as events name it. */
 export interface Release {
   readonly version?: string | undefined;
   readonly sha?: string | undefined;
 }
 
-/** @throws Failure where the option is absent or empty. */
+/** @throws Failure if the option is absent or empty. */
 export function textOption(options: Given['options'], name: string, flag = `--${name}`): string {
   const text = options[name];
   if (typeof text === 'string' && text !== '') return text;
-  throw usageFailure(`${flag} is required; add --help to see what the command takes.`);
+  throw usageFailure(`${flag} is required; see --help.`);
 }
 
 export function isOf(event: DeploymentEvent, { version, sha }: Release): boolean {
   return version === undefined ? event.sha === sha : event.version === version;
 }
 
-/** Whether a row comes after another in the order of the log's views: by instant, then by id. */
+/** Whether a row comes after another by time, then by id. */
 export function isLater(one: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
   if (!other) return true;
   const [left, right] = [instantKey(one.happened_at), instantKey(other.happened_at)];
@@ -35,11 +35,11 @@ export function isLater(one: DeploymentEvent, other: DeploymentEvent | undefined
 }
 
 export interface Snapshot {
-  /** The latest row there of which the question is. */
+  /** The latest matching row. */
   readonly row: DeploymentEvent | undefined;
-  /** Where a stream goes on without a gap. */
+  /** The position from which a stream continues without a gap. */
   readonly position: string;
-  /** The service's time. */
+  /** The service's clock. */
   readonly now: Date;
 }
 
@@ -50,7 +50,7 @@ export interface SlotQuestion {
   readonly signal: AbortSignal;
 }
 
-/** The latest row of a slot that matches, newest first and page by page. Rejects as the calls of the client do. */
+/** The latest matching row of a slot, read newest first and page by page. Rejects as client calls do. */
 export async function latestRow(client: Client, question: SlotQuestion): Promise<Snapshot> {
   const { slot, status, matches, signal } = question;
   const filter = { ...slot, ...(status && { status }), limit: matches ? 500 : 1 };
@@ -58,7 +58,7 @@ export async function latestRow(client: Client, question: SlotQuestion): Promise
   let cursor: string | null | undefined;
   for (;;) {
     const { body, headers } = await client.listDeployments({ query: { ...filter, ...(cursor && { cursor }) }, signal });
-    // What is stored while the pages are read comes with the stream.
+    // Rows stored meanwhile arrive with the stream.
     first ??= headers;
     const row = matches ? body.items.find(matches) : body.items[0];
     cursor = body.next_cursor;
@@ -67,7 +67,7 @@ export async function latestRow(client: Client, question: SlotQuestion): Promise
   }
 }
 
-/** Ages are by the service's clock. */
+/** Ages use the service's clock. */
 function timeOf(headers: Headers): Date {
   const ms = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? new Date() : new Date(ms);

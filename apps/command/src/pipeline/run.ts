@@ -18,17 +18,17 @@ import type { Wanted } from './posting.ts';
 import { textOption } from './release.ts';
 import { SignalRelay } from './signal-relay.ts';
 
-/** The command starts after so long, whatever the log does. */
+/** The command starts after this time, whatever the log does. */
 const startsWithinMs = 2000;
 
-/** By what a shell gives: a command that is not there, and one that cannot be started. */
+/** The exit codes of shells for a missing command and for one that can't be started. */
 const [notFound, notStartable] = [127, 126];
 
 /** `shiplog run` (command.md 3.5 and 10.5). */
 export async function run({ options, args, rest }: Given, context: Context): Promise<number> {
   const [file, ...parameters] = rest;
   if (file === undefined || args.length > 0) {
-    throw usageFailure('run takes its command after two hyphens: shiplog run --service S --environment E -- COMMAND.');
+    throw usageFailure('Give the command after two hyphens: shiplog run --service S --environment E -- COMMAND.');
   }
   for (const name of ['service', 'environment']) textOption(options, name);
   const accepted = withoutMistakes(options, context.out);
@@ -41,7 +41,7 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
     await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, log.closing)]);
     const end = signals.received ?? (await ended(started([file, ...parameters], isHangupKept), signals));
     const outcome = outcomeOf(end);
-    if (end instanceof Error) context.out.warn(`${context.out.text(file)} cannot be started (${end.message}).`);
+    if (end instanceof Error) context.out.warn(`Can't start ${context.out.text(file)} (${end.message}).`);
     signals.end(() => log.stop());
     await log.finish(wantedOf(outcome.status));
     return outcome.code;
@@ -50,14 +50,14 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   }
 }
 
-/** A process starts with every signal at its default, so what is ignored under nohup has to be ignored again. */
+/** A process starts with default signal handlers, so a signal ignored under nohup must be ignored again. */
 function started(command: readonly [string, ...string[]], isHangupKept: boolean): ChildProcess {
   const [file, ...parameters] = command;
   const ignoring = ['-c', 'trap "" HUP; exec "$0" "$@"', ...command];
   return isHangupKept ? spawn('sh', ignoring, { stdio: 'inherit' }) : spawn(file, parameters, { stdio: 'inherit' });
 }
 
-/** How the command came to its end: its code, the signal that ended it, or why it never began. */
+/** How the command ended: its exit code, the signal that ended it, or the error that kept it from starting. */
 type End = number | NodeJS.Signals | Error;
 
 function ended(child: ChildProcess, signals: SignalRelay): Promise<End> {
@@ -82,7 +82,7 @@ function outcomeOf(end: End): { readonly status: Status; readonly code: number }
 }
 
 /**
- * The options without those that only concern the log and make no sense: they must not keep a command from running
+ * The options without invalid ones that only concern the log: these must not keep a command from running
  * (command.md 10.12).
  */
 function withoutMistakes(options: Given['options'], out: Output): Given['options'] {
@@ -103,7 +103,7 @@ function withoutMistakes(options: Given['options'], out: Output): Given['options
   return Object.fromEntries(Object.entries(options).filter(([name]) => !mistaken.includes(name)));
 }
 
-/** Makes the events of this run, each of its own instant, within what the log accepts. */
+/** Makes the valid events of this run, each with its own time. */
 async function eventMaker(options: Given['options'], { env, clock, out }: Context) {
   const facts = await pipelineFacts(env);
   const reporter = reporterOf(options, facts);
@@ -113,7 +113,7 @@ async function eventMaker(options: Given['options'], { env, clock, out }: Contex
   const first = filledOf('in-progress');
   tellFilled([first], facts, out);
   for (const { member, fault, change } of fitted(first.members).changes) {
-    out.warn(`${flagOf(`/${member}`)} ${fault}; it is ${change} for the log.`);
+    out.warn(`${flagOf(`/${member}`)} ${fault}, so it is ${change} in the log.`);
   }
   return (status: Status): Wanted => {
     const { members, isFresh } = filledOf(status);
@@ -121,7 +121,7 @@ async function eventMaker(options: Given['options'], { env, clock, out }: Contex
   };
 }
 
-/** What the log is told of a run. Whatever goes wrong with it is said and changes nothing else. */
+/** Posts the events of a run. Failures are printed and have no other effect. */
 class RunLog {
   readonly #context: Context;
   readonly #options: Omit<DeliveryOptions, 'signal'>;
@@ -130,7 +130,7 @@ class RunLog {
   readonly #closing = new AbortController();
   #begun: Promise<boolean> = Promise.resolve(false);
   #first: Wanted | undefined;
-  /** What went wrong last, which is said once. */
+  /** The latest failure; each is printed once. */
   #said: string | undefined;
 
   constructor(context: Context, options: Omit<DeliveryOptions, 'signal'>) {
@@ -138,12 +138,12 @@ class RunLog {
     this.#options = options;
   }
 
-  /** Aborted when the beginning is settled. */
+  /** Aborted when the start event is settled. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Resolves when it is settled, in one way or the other. */
+  /** Resolves when it is settled, posted or not. */
   async begin(first: Wanted): Promise<void> {
     this.#first = first;
     this.#begun = this.#deliver([first], this.#beginning.signal);
@@ -151,7 +151,7 @@ class RunLog {
     this.#closing.abort();
   }
 
-  /** The end, and the beginning with it where the log has not got it so far. */
+  /** Posts the end, and the start if the log doesn't have it yet. */
   async finish(last: Wanted): Promise<void> {
     this.#beginning.abort(new Failure(exitCodes.no, ''));
     const isBegun = (await this.#begun) || this.#options.spool !== undefined;
@@ -160,12 +160,12 @@ class RunLog {
     await this.#deliver(wanted, this.#stopping.signal);
   }
 
-  /** Gives up what is under way: whoever sends a signal does not want to wait. */
+  /** Gives up posting: after a signal the user doesn't want to wait. */
   stop(): void {
-    this.#stopping.abort(new Failure(exitCodes.no, 'The end is not told to the log, because a signal came.'));
+    this.#stopping.abort(new Failure(exitCodes.no, 'The outcome was not posted because of a signal.'));
   }
 
-  /** Whether the log, or the spool, has them. */
+  /** Whether the log or the spool has them. */
   async #deliver(wanted: readonly Wanted[], signal: AbortSignal): Promise<boolean> {
     const { out } = this.#context;
     try {

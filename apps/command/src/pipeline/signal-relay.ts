@@ -3,7 +3,7 @@ import { GroupWitness } from './group-witness.ts';
 
 const passed = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
-/** Passes the signals of this process on to a command, but for those that the command got itself. */
+/** Forwards signals of this process to a command, except those that the command also got. */
 export class SignalRelay {
   /** Resolves with the first signal. */
   readonly first: Promise<NodeJS.Signals>;
@@ -13,7 +13,7 @@ export class SignalRelay {
   #take: (signal: NodeJS.Signals) => void = () => undefined;
   readonly #listener = (signal: NodeJS.Signals) => this.#take(signal);
 
-  /** @param ignored those that the command ignores, as this process does. */
+  /** @param ignored signals that the command ignores, like this process. */
   constructor(ignored: readonly NodeJS.Signals[]) {
     this.#witness = new GroupWitness(ignored);
     this.#names = passed.filter((name) => !ignored.includes(name));
@@ -26,7 +26,7 @@ export class SignalRelay {
     for (const name of this.#names) process.on(name, this.#listener);
   }
 
-  /** The signal that came before there was a command: it is not started then. */
+  /** A signal that arrived before the command was started; then it isn't started. */
   get received(): NodeJS.Signals | undefined {
     return this.#received;
   }
@@ -37,7 +37,7 @@ export class SignalRelay {
     };
   }
 
-  /** From now on a signal is not the command's, which is gone. */
+  /** The command has ended: signals are no longer forwarded. */
   end(stop: () => void): void {
     this.#take = stop;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '@shiplog/client';
 
 const beatMs = 1000;
-/** A lock that did not beat for so long has lost its holder. */
+/** A lock without a heartbeat for this long has lost its holder. */
 const silentMs = 5000;
 const lookMs = 200;
 
@@ -12,17 +12,17 @@ const lockName = /^lock\.(\d{1,9})$/;
 const free = 'free';
 
 /**
- * Who may send what a folder holds: one process at a time, over containers that share the folder, without numbers of
- * processes, which mean nothing there, and without comparing clocks. Locks are files with rising numbers, and the highest
- * one counts. It is made by whoever comes first, for only one process can create a file; it beats by its time of change;
- * and it is never removed but by a higher one, so that nobody can take a number that was taken before.
+ * A lock on sending the events of a folder, for one process at a time, also across containers that share the folder. It
+ * uses no process ids, which mean nothing there, and compares no clocks. Locks are files with rising numbers; the highest
+ * counts. Only one process can create a file, its modification time is the heartbeat, and only a higher lock removes a
+ * lower one, so that no number is taken twice.
  */
 export class SpoolLock {
   readonly #folder: string;
   readonly #number: number;
   readonly #beating: ReturnType<typeof setInterval>;
 
-  /** Waits until it is free, or its holder is gone. @throws the reason of the signal. */
+  /** Waits until the lock is free or its holder is gone. @throws the reason of the signal. */
   static async take(folder: string, clock: Clock, signal: AbortSignal): Promise<SpoolLock> {
     let heard: { readonly beat: string; readonly atMs: number } | undefined;
     for (;;) {
@@ -47,7 +47,7 @@ export class SpoolLock {
     this.#beating.unref();
   }
 
-  /** False where a process that was stopped for long has lost it to another. */
+  /** False if this process was suspended so long that another one took the lock. */
   async isHeld(): Promise<boolean> {
     return (await highestOf(this.#folder)) === this.#number;
   }
@@ -70,7 +70,7 @@ async function numbersIn(folder: string): Promise<number[]> {
   return (await readdir(folder)).flatMap((name) => Number(lockName.exec(name)?.[1] ?? 0) || []);
 }
 
-/** What changes as long as its holder lives; nothing for a lock that is free. */
+/** The heartbeat of a lock; `undefined` if it is free. */
 async function beatOf(folder: string, number: number): Promise<string | undefined> {
   try {
     const { mtimeMs, size } = await stat(join(folder, `lock.${number}`));
@@ -80,7 +80,7 @@ async function beatOf(folder: string, number: number): Promise<string | undefine
   }
 }
 
-/** Whether this process is the one that made it, and no higher one was there. */
+/** Whether this process created the lock, and there is no higher one. */
 async function create(folder: string, number: number): Promise<boolean> {
   try {
     await writeFile(join(folder, `lock.${number}`), randomUUID(), { flag: 'wx' });

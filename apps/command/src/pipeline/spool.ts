@@ -4,18 +4,18 @@ import { dirname, join, resolve } from 'node:path';
 import { eventFaults } from './event.ts';
 import type { Wanted } from './posting.ts';
 
-/** Names sort in the order in which events were kept. */
+/** File names sort in the order in which events were added. */
 const keptName = /^\d{15}-\d{6}-[0-9a-f-]{36}\.json$/;
 
 /**
- * Events that the log has not yet, each a file of a folder: the event and its reporter, and no key (command.md 10.4). A file
- * is there whole or not at all, also after a crash.
+ * Unsent events, one file each: the event and its reporter, without a key (command.md 10.4). A file is complete or absent,
+ * even after a crash.
  */
 export class Spool {
   readonly folder: string;
   #kept = 0;
 
-  /** @throws the error of the file system where the folder cannot be made. */
+  /** @throws the file system error if the folder can't be created. */
   static async open(folder: string): Promise<Spool> {
     await makeFolder(resolve(folder));
     return new Spool(folder);
@@ -25,7 +25,7 @@ export class Spool {
     this.folder = folder;
   }
 
-  /** Returns the name of its file once it is on the disk. */
+  /** Returns the file name once the event is on disk. */
   async keep({ event, reporter }: Wanted, now: Date): Promise<string> {
     this.#kept += 1;
     const order = `${String(now.getTime()).padStart(15, '0')}-${String(this.#kept).padStart(6, '0')}`;
@@ -43,12 +43,12 @@ export class Spool {
     return name;
   }
 
-  /** The names of what waits, in order. */
+  /** The names of the waiting files, in order. */
   async waiting(): Promise<string[]> {
     return (await readdir(this.folder)).filter((name) => keptName.test(name)).sort();
   }
 
-  /** What a file holds, unless it is gone, or nothing that can be posted. */
+  /** Reads a file; it may be gone or unreadable. */
   async read(name: string): Promise<Wanted | 'gone' | 'unreadable'> {
     try {
       const { event, reporter } = JSON.parse(await readFile(join(this.folder, name), 'utf8'));
@@ -63,14 +63,14 @@ export class Spool {
     await rm(join(this.folder, name), { force: true });
   }
 
-  /** What the log will never take is kept for people and not posted again. Returns its path. */
+  /** Renames an event that the log will never accept, so that it isn't posted again. Returns the path. */
   async setAside(name: string): Promise<string> {
     const path = join(this.folder, `${name}.refused`);
     await rename(join(this.folder, name), path);
     return path;
   }
 
-  /** A file that was renamed may be lost in a crash of the machine until its folder is written; not every system can. */
+  /** Without a sync of the folder, a machine crash may lose a renamed file. Not every system supports it. */
   async #sync(): Promise<void> {
     const folder = await open(this.folder).catch(() => undefined);
     await folder?.sync().catch(() => undefined);
@@ -79,8 +79,8 @@ export class Spool {
 }
 
 /**
- * Makes a folder and those above it. `recursive` of Node 20 tries without end where a folder that is there takes none and
- * says that it is missing, as those below /proc do; a deployment would wait for it for ever.
+ * Creates a folder and its parents. `recursive` in Node 20 loops forever if an existing folder refuses new ones with
+ * ENOENT, as those below /proc do.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
@@ -96,7 +96,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A folder that is there is what was wanted, whoever made it and whatever the system says to the attempt. */
+/** An existing folder is fine, whatever error the attempt to create it returned. */
 function unlessThere(path: string): (error: unknown) => Promise<void> {
   return async (error) => {
     const found = await stat(path).catch(() => undefined);

@@ -1,14 +1,14 @@
 import type { Environment } from '../context.ts';
 
-/** What a pipeline knows of itself. A member that it does not tell is absent. */
+/** What a CI environment says about a run. Unknown fields are absent. */
 export interface PipelineFacts {
-  /** The tool for people, such as `GitHub Actions`. */
+  /** The display name of the tool, such as `GitHub Actions`. */
   readonly tool: string;
-  /** What deployment ids of the tool begin with. */
+  /** The prefix of the tool's deployment ids. */
   readonly prefix: string;
-  /** One run among all of the tool, so that runs of two projects are never one deployment. */
+  /** Unique among all runs of the tool, so that runs of two projects never share a deployment. */
   readonly runId?: string | undefined;
-  /** Which attempt at the run; tools that begin a run anew under another id have the first one only. */
+  /** The attempt number; tools that retry a run under another id have only the first. */
   readonly attempt?: string | undefined;
   readonly run_url?: string | undefined;
   readonly run_number?: string | undefined;
@@ -20,12 +20,12 @@ export interface PipelineFacts {
 interface Tool {
   readonly tool: string;
   readonly prefix: string;
-  /** The variable that tells the tool by being set. */
+  /** The variable that identifies the tool if it is set. */
   readonly mark: string;
   readonly facts: (env: Environment) => Omit<PipelineFacts, 'tool' | 'prefix'>;
 }
 
-/** Variables with texts between them; nothing unless all of them are set. */
+/** Concatenates variables and texts; `undefined` unless all variables are set. */
 function whole(env: Environment, ...parts: readonly string[]): string | undefined {
   const values = parts.map((part) => (/^[A-Z_]+$/.test(part) ? env[part] : part));
   return values.every((value) => value) ? values.join('') : undefined;
@@ -36,7 +36,7 @@ function first(env: Environment, ...names: readonly string[]): string | undefine
   return names.map((name) => env[name]).find((value) => value);
 }
 
-/** The tools whose variables are written here, as each one's own documentation lists them. */
+/** The tools with their documented variables. */
 export const tools: readonly Tool[] = [
   {
     tool: 'GitHub Actions',
@@ -47,7 +47,7 @@ export const tools: readonly Tool[] = [
       attempt: env.GITHUB_RUN_ATTEMPT,
       run_url: whole(env, 'GITHUB_SERVER_URL', '/', 'GITHUB_REPOSITORY', '/actions/runs/', 'GITHUB_RUN_ID'),
       run_number: env.GITHUB_RUN_NUMBER,
-      // Whoever runs a workflow again deploys, not whoever began it.
+      // The person who reruns a workflow deploys, not the one who started it.
       actor: first(env, 'GITHUB_TRIGGERING_ACTOR', 'GITHUB_ACTOR'),
       ref: env.GITHUB_REF,
       sha: env.GITHUB_SHA,
@@ -132,7 +132,7 @@ export const tools: readonly Tool[] = [
       run_number: env.BUILDKITE_BUILD_NUMBER,
       actor: first(env, 'BUILDKITE_UNBLOCKER', 'BUILDKITE_BUILD_CREATOR', 'BUILDKITE_BUILD_AUTHOR'),
       ref: first(env, 'BUILDKITE_TAG', 'BUILDKITE_BRANCH'),
-      // Until a build has looked, Buildkite says HEAD.
+      // Before the checkout, Buildkite reports HEAD.
       sha: env.BUILDKITE_COMMIT === 'HEAD' ? undefined : env.BUILDKITE_COMMIT,
     }),
   },
@@ -155,7 +155,7 @@ export const tools: readonly Tool[] = [
       runId: whole(env, 'DRONE_REPO', '#', 'DRONE_BUILD_NUMBER'),
       run_url: env.DRONE_BUILD_LINK,
       run_number: env.DRONE_BUILD_NUMBER,
-      // Of a build that nobody began by hand it says @hook or @cron.
+      // For a build that wasn't started by hand it is @hook or @cron.
       actor: env.DRONE_BUILD_TRIGGER?.startsWith('@') ? env.DRONE_COMMIT_AUTHOR : env.DRONE_BUILD_TRIGGER,
       ref: env.DRONE_COMMIT_REF,
       sha: env.DRONE_COMMIT_SHA,

@@ -7,10 +7,10 @@ import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { patiently } from '../log/patiently.ts';
 import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
-/** How long the one look of `--timeout 0` may take. */
-const lookMs = 10_000;
+/** The time limit of the single check of `--timeout 0`. */
+const singleCheckMs = 10_000;
 
-/** Statuses that end the waiting, with the exit code of each. */
+/** Statuses that end the wait, with their exit codes. */
 const ends: Readonly<Partial<Record<Status, number>>> = {
   success: exitCodes.done,
   failure: exitCodes.no,
@@ -25,15 +25,15 @@ export async function wait({ options }: Given, context: Context): Promise<number
   const release = releaseOf(options);
   const timeout = String(options.timeout ?? '30m');
   const timeoutMs = durationOption('--timeout', timeout);
-  const isOneLook = timeoutMs === 0;
+  const isSingleCheck = timeoutMs === 0;
   const over = new AbortController();
   const closing = new AbortController();
   const watch = new ReleaseWatch(context, { slot, release, signal: AbortSignal.any([signal, over.signal]) });
-  void clock.sleep(isOneLook ? lookMs : timeoutMs, closing.signal).then(() => {
+  void clock.sleep(isSingleCheck ? singleCheckMs : timeoutMs, closing.signal).then(() => {
     if (!closing.signal.aborted) over.abort(timeOver(watch, timeout));
   });
   try {
-    const row = isOneLook ? await watch.once() : await watch.end();
+    const row = isSingleCheck ? await watch.once() : await watch.end();
     if (!row) throw timeOver(watch, timeout);
     const subject = named(slot.service, release, out);
     const isReplaced = !isOf(row, release);
@@ -48,7 +48,7 @@ export async function wait({ options }: Given, context: Context): Promise<number
 
 function releaseOf({ version, sha }: Given['options']): Release {
   if ((version === undefined) === (sha === undefined)) {
-    throw usageFailure('wait takes the release as --version or as --sha; give one of them.');
+    throw usageFailure('Give the release as either --version or --sha.');
   }
   const [name, text] = version === undefined ? ['sha', sha] : ['version', version];
   if (text === '') throw usageFailure(`--${name} is empty; give the ${name} of the release.`);
@@ -62,8 +62,8 @@ function timeOver({ isReached, latest }: ReleaseWatch, timeout: string): Failure
       `The service did not answer in time (--timeout ${timeout}). Check --url or SHIPLOG_URL.`,
     );
   }
-  const state = latest ? `it is ${latest.status} since ${latest.happened_at}` : 'the log has no event of it there';
-  return new Failure(exitCodes.no, `The time is over (${timeout}): ${state}; wait longer with --timeout.`);
+  const state = latest ? `it has been ${latest.status} since ${latest.happened_at}` : 'the log has no event for it';
+  return new Failure(exitCodes.no, `Timed out after ${timeout}: ${state}. To wait longer, raise --timeout.`);
 }
 
 interface Watched {
@@ -73,8 +73,8 @@ interface Watched {
 }
 
 /**
- * The latest row of a release in a slot, and the slot's last success: from a snapshot, then live by the stream from the
- * snapshot's position.
+ * The latest row of a release in a slot, and the slot's last success: from a snapshot, then from the stream, starting at
+ * the snapshot's position.
  */
 class ReleaseWatch {
   readonly #context: Context;
@@ -90,37 +90,37 @@ class ReleaseWatch {
     this.#watched = watched;
   }
 
-  /** One look: resolves with the row that ends the waiting, where there is one. @throws as `end` does. */
+  /** Checks once: resolves with the row that ends the wait, if any. @throws as `end` does. */
   async once(): Promise<DeploymentEvent | undefined> {
-    await this.#look(await this.#context.client());
+    await this.#readSnapshot(await this.#context.client());
     return this.#ended();
   }
 
-  /** Resolves with the row that ends the waiting: of the release, or the one that replaced it. @throws the reason of the signal, or Failure where the service refuses. */
+  /** Resolves with the row that ends the wait: of the release, or of the one that replaced it. @throws the reason of the signal, or Failure if the service refuses. */
   async end(): Promise<DeploymentEvent> {
     const { signal } = this.#watched;
     const client = await this.#context.client();
     for (;;) {
-      const position = await patiently(this.#context, signal, () => this.#look(client));
+      const position = await patiently(this.#context, signal, () => this.#readSnapshot(client));
       const row = this.#ended() ?? (await this.#follow(position));
       signal.throwIfAborted();
       if (row) return row;
     }
   }
 
-  /** Takes a snapshot; gives its position. */
-  async #look(client: Client): Promise<string> {
+  /** Reads a snapshot and returns its position. */
+  async #readSnapshot(client: Client): Promise<string> {
     const { slot, release, signal } = this.#watched;
     const matches = (row: DeploymentEvent) => isOf(row, release);
     const { row, position } = await latestRow(client, { slot, matches, signal });
     const success = await latestRow(client, { slot, status: 'success', signal });
     this.isReached = true;
     for (const each of [success.row, row]) if (each) this.#take(each);
-    // That of the first look: what is stored between the two comes with the stream.
+    // The position of the first read: rows stored between the two arrive with the stream.
     return position;
   }
 
-  /** Resolves with the row that ends the waiting, or with nothing where a snapshot is needed. */
+  /** Resolves with the row that ends the wait, or with `undefined` if a new snapshot is needed. */
   async #follow(position: string): Promise<DeploymentEvent | undefined> {
     const { slot, signal } = this.#watched;
     const { followDeployments } = await import('@shiplog/client');
@@ -131,11 +131,11 @@ class ReleaseWatch {
       lastEventId: position,
       signal: AbortSignal.any([signal, attempt.signal]),
       onOpen: (headers) => {
-        // Rows after the position are gone from the log; what is left is in a snapshot.
+        // Rows after the position were removed from the log; a snapshot has what remains.
         if (hasLostRows(headers.get(headerNames.streamResume))) attempt.abort();
       },
       onDown: (reason, ms) => {
-        this.#context.out.note(`The stream is away (${reason}); the next attempt is in ${Math.ceil(ms / 1000)} s.`);
+        this.#context.out.note(`The stream is unavailable (${reason}). Retrying in ${Math.ceil(ms / 1000)} s.`);
       },
     });
     for await (const event of events) {
@@ -152,7 +152,7 @@ class ReleaseWatch {
     if (!isOf(row, this.#watched.release) || !isLater(row, this.latest)) return;
     this.latest = row;
     const { out } = this.#context;
-    if (ends[row.status] === undefined) out.note(`It is ${row.status} since ${row.happened_at}.`);
+    if (ends[row.status] === undefined) out.note(`It has been ${row.status} since ${row.happened_at}.`);
   }
 
   /** A success counts only while it is the last of its slot (command.md 10.6). */

@@ -8,7 +8,7 @@ type Options = Given['options'];
 
 const dayMs = 86_400_000;
 
-/** The parameters of a scope (questions.md 2 and 11.3) as options say it; what is not given is absent. */
+/** The scope parameters from options (questions.md 2 and 11.3). */
 export function scopeQuery(options: Options): { services?: string[]; environments?: string[]; teams?: string[] } {
   const { services, environments, team: teams } = options as Record<string, string[] | undefined>;
   return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
@@ -20,7 +20,7 @@ interface PeriodSource {
   readonly signal: AbortSignal;
 }
 
-/** The parameters of a period (questions.md 3): one of the windows of the API, as many days with the same end, or any. */
+/** The period parameters (questions.md 3): an API window, a number of days with the same end, or any period. */
 export async function periodQuery(
   { period, from, to }: Options,
   { client, now, signal }: PeriodSource,
@@ -35,9 +35,9 @@ export async function periodQuery(
   }
   const days = /^\d{1,3}d$/.test(String(period)) ? Number.parseInt(String(period), 10) : 0;
   if (days < 1 || days > limits.periodDaysMax) {
-    throw usageFailure(`--period is ${JSON.stringify(period)}; it takes days from 1d to ${limits.periodDaysMax}d.`);
+    throw usageFailure(`--period must be 1d to ${limits.periodDaysMax}d, not ${JSON.stringify(period)}.`);
   }
-  // The service decides where a window ends: at a midnight or an hour, by its own clock.
+  // The service decides where a window ends: at a midnight or an hour by its own clock.
   const { window } = (await client.getDora({ signal })).body;
   return { from: new Date(Date.parse(window.to) - days * dayMs).toISOString(), to: window.to };
 }

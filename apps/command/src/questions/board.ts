@@ -25,8 +25,7 @@ interface BoardOptions {
 export async function showBoard({ options }: Given, context: Context): Promise<number> {
   const given = options as BoardOptions;
   const isEnvironment = globs('--environments', given.environments);
-  if (given.watch && given.at !== undefined)
-    throw usageFailure('Give --at or --watch, not both: a past board stands still.');
+  if (given.watch && given.at !== undefined) throw usageFailure('Give --at or --watch, not both.');
   const query = given.at === undefined ? {} : { at: instantOf('--at', given.at, context.clock.now()) };
   const isWhole = !given.services && !given.environments && !given.team && !given.failed;
   const client = await context.client();
@@ -43,25 +42,25 @@ export async function showBoard({ options }: Given, context: Context): Promise<n
 
 function draw({ out, clock }: Context, matrix: Matrix, isWide: boolean): void {
   if (out.isJson) out.json(matrix);
-  else if (matrix.rows.length === 0) out.note('There is nothing to show.');
+  else if (matrix.rows.length === 0) out.note('No deployments match.');
   else if (out.isTerminal) {
     const hidden = show(out, { ...matrixTable(matrix, clock.now()), ...(!isWide && { widthMax: out.columns }) });
     if (hidden.length > 0)
-      out.note(`No room for ${hidden.map((name) => out.text(name)).join(', ')}; --wide shows all.`);
+      out.note(`Hidden for lack of space: ${hidden.map((name) => out.text(name)).join(', ')}. --wide shows all.`);
   } else show(out, { head: [], rows: matrixLines(matrix) });
 }
 
 const clearScreen = '\u001b[2J\u001b[H';
 
 interface Watched {
-  /** What of a matrix is asked for. */
+  /** The filter of the matrix. */
   readonly shown: (matrix: Matrix) => Matrix;
   readonly drawn: (matrix: Matrix) => void;
 }
 
 /**
- * Shows the board again whenever the stream tells of an event; of several that come meanwhile, once. A service that is
- * away is asked again.
+ * Shows the board again after each event in the stream; several events that arrive meanwhile cause one update. Retries
+ * while the service is unavailable.
  */
 async function watch(context: Context, client: Client, { shown, drawn }: Watched): Promise<void> {
   const { out } = context;
@@ -97,7 +96,7 @@ async function watch(context: Context, client: Client, { shown, drawn }: Watched
   const follow = async () => {
     const lastEventId = first.headers.get(headerNames.streamPosition) ?? nilId;
     const onDown = (reason: string, ms: number) =>
-      out.note(`The stream is away (${out.text(reason)}); trying again in ${Math.ceil(ms / 1000)} s.`);
+      out.note(`The stream is unavailable (${out.text(reason)}). Retrying in ${Math.ceil(ms / 1000)} s.`);
     const frames = followDeployments({ baseUrl: context.url, lastEventId, signal, onDown, onOpen: () => isDue.set() });
     for await (const _ of frames) isDue.set();
   };
@@ -109,7 +108,7 @@ async function watch(context: Context, client: Client, { shown, drawn }: Watched
   context.signal.throwIfAborted();
 }
 
-/** Something that is to be done once, however often it is asked for meanwhile. */
+/** A task that runs once more after any number of requests during a run. */
 class Due {
   #isSet = false;
   #wake: () => void = () => undefined;

@@ -6,12 +6,12 @@ import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
 import { show } from './listing.ts';
 
-/** `shiplog components`: the latest report of each component within the two hours that reports are kept (command.md 4). */
+/** `shiplog components`: the latest report of each component in the two hours that reports are kept (command.md 4). */
 export async function showComponents(_given: Given, context: Context): Promise<number> {
   const { out } = context;
   const reports = await latestReports(await context.client(), context.signal);
   if (out.isJson) for (const report of reports) out.json(report);
-  else if (reports.length === 0) out.note('No component has reported within the last two hours.');
+  else if (reports.length === 0) out.note('No component has reported in the last two hours.');
   else {
     const now = context.clock.now();
     show(out, {
@@ -30,7 +30,7 @@ export async function showComponents(_given: Given, context: Context): Promise<n
   return exitCodes.done;
 }
 
-/** The latest report of each component, by their ids. */
+/** The latest report of each component, sorted by id. */
 export async function latestReports(client: Client, signal: AbortSignal): Promise<ComponentEventRecord[]> {
   const latest = new Map<string, ComponentEventRecord>();
   let cursor: string | undefined;
@@ -38,7 +38,7 @@ export async function latestReports(client: Client, signal: AbortSignal): Promis
     const query = { limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
     const { body } = await client.listComponentEvents({ query, signal });
     for (const report of body.items) {
-      // The service reports each removal of an event, and nothing else: it is no component that could fall silent.
+      // The service reports only removals of events, so its silence means nothing.
       if (report.event_type === removalReport.eventType) continue;
       if (!latest.has(report.component_id)) latest.set(report.component_id, report);
     }

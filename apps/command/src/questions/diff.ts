@@ -51,16 +51,18 @@ function named(event: DeploymentEvent | null): string {
 
 function summaryOf({ from, to, counts }: EnvironmentsDiff): string {
   const told = Object.entries(counts).flatMap(([relation, count]) => (count > 0 ? [`${count} ${relation}`] : []));
-  return told.length === 0 ? `Neither ${from} nor ${to} has a success.` : `${from} to ${to}: ${told.join(', ')}.`;
+  return told.length === 0
+    ? `Neither ${from} nor ${to} has a successful deployment.`
+    : `${from} to ${to}: ${told.join(', ')}.`;
 }
 
-/** What would come to the second environment with the first, as release notes list it. */
+/** What a promotion would bring to the second environment, as release notes. */
 function markdownLines({ from, to }: EnvironmentsDiff, items: readonly Item[]): string[] {
   const line = (item: Item) => {
-    const old = item.to === null ? 'not there' : markdownCode(named(item.to));
+    const old = item.to === null ? 'not deployed' : markdownCode(named(item.to));
     const steps = item.behind === null ? item.relation : `${item.behind} ${item.behind === 1 ? 'release' : 'releases'}`;
-    return `- **${markdownText(item.service)}** ${old} → ${item.from === null ? 'not there' : markdownCode(named(item.from))} (${steps})`;
+    return `- **${markdownText(item.service)}** ${old} → ${item.from === null ? 'not deployed' : markdownCode(named(item.from))} (${steps})`;
   };
   const heading = `## ${markdownText(from)} → ${markdownText(to)}`;
-  return [heading, '', ...(items.length === 0 ? ['Nothing differs.'] : items.map(line))];
+  return [heading, '', ...(items.length === 0 ? ['No differences.'] : items.map(line))];
 }

@@ -5,28 +5,27 @@ import { exitCodes } from '../failure.ts';
 import { periodQuery, scopeQuery } from './asked.ts';
 import { show } from './listing.ts';
 
-/** The four keys by the names of the API, in its order. */
+/** The four DORA metrics by API name, in API order. */
 export const keyFigures = ['deployment_frequency', 'lead_time', 'change_failure_rate', 'time_to_restore'] as const;
 
-/** What is left out of a table, and would make a figure say more than it does. */
+/** A caveat that the table leaves out. */
 export const leadTimeNote =
-  'lead_time is approximated from chains of promotions; it is no measured time from commit to production.';
+  'lead_time is approximated from chains of promotions, not measured from commit to production.';
 
 /**
- * Which days of a period the log covers, where the frequency over these is another than over all days
- * (questions.md 3.3); nothing otherwise.
+ * Which days of a period the log covers, if the frequency over these differs from that over all days (questions.md 3.3).
  */
 export function coveredNote({ window, deployment_frequency: kpi }: DoraReport): string | undefined {
   if (!differsOverCovered(kpi)) return undefined;
   const { days, covered_days, covered_from } = window;
-  return `The log covers ${covered_days} of the ${days} days, from ${covered_from}; the frequency over these comes first.`;
+  return `The log covers ${covered_days} of the ${days} days, from ${covered_from}. The first frequency is over these days.`;
 }
 
 function differsOverCovered({ value, per_covered_day }: AnalyticsKpi): boolean {
   return per_covered_day !== undefined && per_covered_day !== value;
 }
 
-/** `shiplog dora`: the four keys of a period, of everything or of what globs match (command.md 4). */
+/** `shiplog dora`: the four DORA metrics of a period and a scope (command.md 4). */
 export async function showDora({ options }: Given, context: Context): Promise<number> {
   const { out, signal, clock } = context;
   const { compare } = options as { readonly compare?: boolean };
@@ -51,7 +50,7 @@ export async function showDora({ options }: Given, context: Context): Promise<nu
     ],
     rows: keyFigures.map((name) => [name, ...cellsOf(body[name], covered !== undefined)]),
   });
-  out.note(`${days} days, from ${from} to ${to}${clamped ? ', narrowed to what the service keeps' : ''}.`);
+  out.note(`${days} days, from ${from} to ${to}${clamped ? ', limited to what the service retains' : ''}.`);
   if (covered !== undefined) out.note(covered);
   out.note(leadTimeNote);
   return exitCodes.done;
@@ -65,7 +64,7 @@ function cellsOf(kpi: AnalyticsKpi, besideAllDays: boolean): string[] {
   const isCovered = differsOverCovered(kpi);
   return [
     ...[shown(per_covered_day), unit],
-    // The service's class is that of all days.
+    // The service's class is based on all days.
     ...[isCovered ? '' : classification, trend],
     ...(previous === undefined ? [] : [shown(previous)]),
     ...(besideAllDays ? [isCovered ? shown(value) : ''] : []),

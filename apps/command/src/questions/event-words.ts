@@ -14,7 +14,7 @@ export function statusStyle(status: string): Parameters<Output['styled']>[0] {
   return styles[status as Status] ?? 'dim';
 }
 
-/** An event as one row of a listing: its instant, status, place, release, actor and id. */
+/** An event as table cells: time, status, service, environment, release, actor and id. */
 export function eventCells(event: DeploymentEvent): string[] {
   const { happened_at, status, service, environment, actor = '', id } = event;
   return [happened_at, status, service, environment, releaseName(event), actor, id];

@@ -11,8 +11,7 @@ const limitDefault = 100;
 /** `shiplog evidence <figure>` (command.md 4): the formula with its numbers, then the rows, newest first. */
 export async function showEvidence({ args: [asked = ''], options }: Given, context: Context): Promise<number> {
   const figure = evidenceFigures.find((known) => known === asked);
-  if (!figure)
-    throw usageFailure(`There is no figure ${JSON.stringify(asked)}; there are ${evidenceFigures.join(', ')}.`);
+  if (!figure) throw usageFailure(`Unknown figure ${JSON.stringify(asked)}. Figures: ${evidenceFigures.join(', ')}.`);
   const { clock, signal } = context;
   const query = {
     ...(await periodQuery(options, { client: await context.client(), now: clock.now(), signal })),
@@ -31,7 +30,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** The report with so many items of its pages; `next_cursor` goes on behind them where a page ends there. */
+/** The report with up to `limit` items from its pages. `next_cursor` continues after them if a page ends there. */
 async function evidenceOf(context: Context, { figure, query, limit }: Asked): Promise<EvidenceReport> {
   const client = await context.client();
   const items: EvidenceReport['items'] = [];

@@ -11,10 +11,10 @@ import { show } from './listing.ts';
 
 const limitDefault = 20;
 
-/** `shiplog history <service> <environment>`: the events of a place, newest first (command.md 4). */
+/** `shiplog history <service> <environment>`: the events of a slot, newest first (command.md 4). */
 export async function showHistory({ args, options }: Given, context: Context): Promise<number> {
   const [service = '', environment = ''] = args;
-  if (service === '' || environment === '') throw usageFailure('Give the names of a service and of an environment.');
+  if (service === '' || environment === '') throw usageFailure('Give the names of a service and an environment.');
   const limit = limitOf(options.limit, limitDefault);
   const client = await context.client();
   const events: DeploymentEvent[] = [];
@@ -27,7 +27,7 @@ export async function showHistory({ args, options }: Given, context: Context): P
     await refuseUnknown(client, { services: [service], environments: [environment] }, context.signal);
   const { out } = context;
   if (out.isJson) for (const event of events) out.json(event);
-  else if (events.length === 0) out.note('The log has no such events.');
+  else if (events.length === 0) out.note('No events found.');
   else {
     show(out, {
       head: ['happened at', 'status', 'service', 'environment', 'release', 'actor', 'id'],

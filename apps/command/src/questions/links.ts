@@ -1,4 +1,4 @@
-/** The views of the board as it names them, by the word of its addresses. */
+/** The dashboard's views: the name by the word in addresses. */
 const words = {
   board: 'board',
   pipelines: 'swimlanes',
@@ -11,14 +11,14 @@ const words = {
 export type View = keyof typeof words;
 export const views = Object.keys(words) as View[];
 
-/** A view by its name, or by the word of its addresses; `undefined` = there is none. */
+/** A view by its name or its word in addresses; `undefined` if unknown. */
 export function viewOf(name: string): View | undefined {
   return views.find((view) => view === name || words[view] === name);
 }
 
 type Asked = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Addresses of the board that people look at, as its own links are (`apps/dashboard/src/state/address.ts`). */
+/** Dashboard addresses, in the format of its own links (`apps/dashboard/src/state/address.ts`). */
 export function viewLink(url: string, view: View, asked: Asked = {}): string {
   const said = { view: view === 'board' ? undefined : words[view], ...asked };
   const query = new URLSearchParams(
@@ -27,21 +27,21 @@ export function viewLink(url: string, view: View, asked: Asked = {}): string {
   return `${url}/${query.size === 0 ? '' : `?${query}`}`;
 }
 
-/** The board with the history of a place open. */
+/** The board with the history of a slot open. */
 export function historyLink(url: string, service: string, environment: string): string {
   return viewLink(url, 'board', { history: service, in: environment });
 }
 
 interface Period {
-  /** One of the windows of the API, where that was asked for. */
+  /** An API window, if one was requested. */
   readonly window?: string | undefined;
   readonly from: string;
   readonly to: string;
 }
 
-/** The figures of a period, with the rows of one of them where that is asked for. */
+/** The figures of a period, optionally with the rows behind one of them. */
 export function analyticsLink(url: string, { window, from, to }: Period, asked: Asked = {}): string {
-  // Addresses have whole days, the last one included.
+  // Addresses contain whole days, including the last.
   const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);
   const period = window === undefined ? { days: `${from.slice(0, 10)}..${lastDay}` } : { window };
   return viewLink(url, 'analytics', { ...period, ...asked });

@@ -1,18 +1,18 @@
 import Table from 'cli-table3';
 import type { Output } from '../output.ts';
 
-/** What is shown as a table on a terminal, else as one line for each row with tabs between the cells. */
+/** Rows that print as a table on a terminal, else as tab-separated lines. */
 export interface Listing {
   readonly head: readonly string[];
-  /** Texts as they are, those of strangers too. A cell of several lines is for terminals only. */
+  /** Raw texts, including user-supplied ones. Cells with several lines are for terminals only. */
   readonly rows: readonly (readonly (string | readonly string[])[])[];
-  /** Columns of a terminal that the table must fit; absent, it is as wide as its cells. */
+  /** The terminal width that the table must fit; without it, the table is as wide as its cells. */
   readonly widthMax?: number;
-  /** The colour of a cell on a terminal, by its first line. */
+  /** The colour for a cell's text, by its first line. */
   readonly styleOf?: (text: string, column: number) => Parameters<Output['styled']>[0] | undefined;
 }
 
-/** Gives the heads of the columns that have no room. */
+/** Prints the rows. Returns the heads of the columns that don't fit. */
 export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): readonly string[] {
   if (!out.isTerminal) {
     for (const row of rows) out.line(row.map((cell) => out.text([cell].flat().join(' '))).join('\t'));
@@ -22,7 +22,7 @@ export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): r
     row.map((cell, column) => {
       const lines = [cell].flat();
       const style = styleOf?.(lines[0] ?? '', column);
-      // What separates lines inside a text of a stranger is shown as an escape: it must not look like a row of ours.
+      // Line separators within a text are escaped, so that it can't look like a row.
       const shown = lines.map((line) => out.text(line));
       return (style ? shown.map((line) => out.styled(style, line)) : shown).join('\n');
     }),
@@ -40,10 +40,10 @@ export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): r
 }
 
 const gap = 2;
-/** A column that is narrower says nothing. */
+/** A narrower column is useless. */
 const columnMin = 8;
 
-/** Natural widths, made narrower from the widest on, and fewer where there is no room for all. */
+/** Column widths: the widest are reduced first, and columns that still don't fit are dropped. */
 function fittingWidths(natural: readonly number[], widthMax: number): number[] {
   const roomFor = (count: number) => widthMax - gap * (count - 1);
   const least = (count: number) => natural.slice(0, count).reduce((sum, width) => sum + Math.min(width, columnMin), 0);
@@ -56,10 +56,10 @@ function fittingWidths(natural: readonly number[], widthMax: number): number[] {
   return widths;
 }
 
-/** As many columns of a terminal as the table gives each of its own. */
+/** The width of each table column, as the table measures it. */
 function widthsOf(lines: readonly string[][]): number[] {
   const table = tableOf(lines);
-  // It measures the cells when it is drawn.
+  // The table measures its cells when it is drawn.
   table.toString();
   return table.options.colWidths as number[];
 }

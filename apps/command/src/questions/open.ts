@@ -7,15 +7,16 @@ import { viewLink, viewOf, views } from './links.ts';
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
-  // `start` is no program; an address has no characters that the shell of Windows takes apart but `&`, and ours have none.
+  // `start` isn't a program but a shell builtin. Of the characters that the Windows shell interprets, addresses may contain
+  // only `&`, and ours don't.
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** `shiplog open [view]`: shows the board in the browser, the one that BROWSER names where it is set (command.md 4). */
+/** `shiplog open [view]`: opens a view in the browser, which BROWSER may name (command.md 4). */
 export async function openView({ args }: Given, context: Context): Promise<number> {
   const [name = 'board'] = args;
   const view = viewOf(name);
-  if (!view) throw usageFailure(`${JSON.stringify(name)} is no view; there are ${views.join(', ')}.`);
+  if (!view) throw usageFailure(`Unknown view ${JSON.stringify(name)}. Views: ${views.join(', ')}.`);
   const link = viewLink(context.url, view);
   const browser = context.env.BROWSER;
   const [program = '', ...before] = browser ? [browser] : (openers[process.platform] ?? ['xdg-open']);
@@ -23,7 +24,7 @@ export async function openView({ args }: Given, context: Context): Promise<numbe
   try {
     await once(opened, 'spawn');
   } catch (error) {
-    throw new Failure(exitCodes.no, `No browser could be started (${program}); open ${link} in one.`, error);
+    throw new Failure(exitCodes.no, `Can't start a browser (${program}). Open ${link} yourself.`, error);
   }
   opened.unref();
   context.out.line(link);

@@ -9,11 +9,12 @@ import { show } from './listing.ts';
 
 type QualityQuery = NonNullable<NonNullable<Parameters<Client['getQuality']>[0]>['query']>;
 
-/** `shiplog quality` (command.md 4): all findings, on a terminal behind the emitters. */
+/** `shiplog quality` (command.md 4): all findings, on a terminal after the reporters. */
 export async function showQuality({ options }: Given, context: Context): Promise<number> {
   const kind = (options.kind ?? []) as readonly string[];
   const unknown = kind.filter((one) => !findingKinds.some((known) => known === one));
-  if (unknown.length > 0) throw usageFailure(`--kind takes ${findingKinds.join(', ')}; ${unknown.join(', ')} is none.`);
+  if (unknown.length > 0)
+    throw usageFailure(`Unknown --kind ${unknown.join(', ')}. Kinds: ${findingKinds.join(', ')}.`);
   const query = { ...scopeQuery(options), ...(kind.length > 0 && { kind: kind as FindingKind[] }) };
   const report = await allFindings(await context.client(), query, context.signal);
   if (context.out.isJson) context.out.json(report);
@@ -37,7 +38,7 @@ function tell({ emitters, findings }: QualityReport, { out, clock }: Context): v
   const now = clock.now();
   if (out.isTerminal && emitters.length > 0) {
     show(out, {
-      head: ['emitter', 'rows in 24 h', 'last', 'usual interval', ''],
+      head: ['reporter', 'rows in 24 h', 'last', 'usual interval', ''],
       rows: emitters.map(({ reporter, rows_24h, last_at, usual_interval_minutes: minutes, silent }) => [
         reporter ?? '(no reporter)',
         String(rows_24h),
@@ -49,7 +50,7 @@ function tell({ emitters, findings }: QualityReport, { out, clock }: Context): v
     });
   }
   if (findings.length === 0) {
-    out.note('Nothing is wrong with what was posted.');
+    out.note('No data quality findings.');
     return;
   }
   if (out.isTerminal) out.line('');

@@ -5,14 +5,14 @@ import type { Listing } from './listing.ts';
 export interface MatrixFilter {
   readonly isService: (name: string) => boolean;
   readonly isEnvironment: (name: string) => boolean;
-  /** Only what failed, or runs after a failure. */
+  /** Only slots that failed, or are running after a failure. */
   readonly isFailedOnly: boolean;
 }
 
 type Slots = Readonly<Record<string, MatrixSlot>>;
 type MatrixRow = Matrix['rows'][number];
 
-/** The matrix with what a filter lets through; services that have nothing left are left out. */
+/** The filtered matrix, without services that have nothing left. */
 export function shownMatrix(matrix: Matrix, filter: MatrixFilter): Matrix {
   const rows = matrix.rows
     .filter(({ service }) => filter.isService(service))
@@ -35,7 +35,7 @@ function entriesOf<Value>(record: Readonly<Record<string, Value>>, isKept: (name
   return Object.fromEntries(Object.entries(record).filter(([name, value]) => isKept(name, value)));
 }
 
-/** For a terminal: services by environments. */
+/** The matrix for a terminal: services by environments. */
 export function matrixTable(matrix: Matrix, now: Date): Listing {
   const upcoming = matrix.rows.flatMap((row) => Object.keys(row.upcoming ?? {}));
   const environments = [...new Set([...matrix.environments, ...upcoming])];
@@ -63,7 +63,7 @@ function cellOf(row: MatrixRow, environment: string, now: Date): string[] {
   return slot?.prev_failed ? [...lines, '(failed before)'] : lines;
 }
 
-/** For other programs: a line for each slot. */
+/** The matrix for other programs: one line per slot. */
 export function matrixLines(matrix: Matrix): string[][] {
   return matrix.rows.flatMap(({ service, slots, upcoming = {} }) => [
     ...Object.entries(slots).map(([environment, { current, last_successful, next }]) => [

@@ -13,16 +13,14 @@ interface TailOptions {
   readonly resume?: string;
 }
 
-/** `shiplog tail`: the log as it grows, without a gap between what was and what comes (command.md 4). */
+/** `shiplog tail`: follows the log, without a gap between past and live events (command.md 4). */
 export async function tail({ options }: Given, context: Context): Promise<number> {
   const { service, since, resume } = options as TailOptions;
   if (since !== undefined && resume !== undefined) throw usageFailure('Give --since or --resume, not both.');
   const from = since === undefined ? undefined : instantOf('--since', since, context.clock.now());
   const id = resume === undefined ? undefined : parseId(resume);
   if (resume !== undefined && id === undefined) {
-    throw usageFailure(
-      `--resume is ${JSON.stringify(resume)}; it takes the id of an event, which each line ends with.`,
-    );
+    throw usageFailure(`--resume must be an event id (the last column of each line), not ${JSON.stringify(resume)}.`);
   }
   const client = await context.client();
   const scope = service === undefined ? {} : { service };
@@ -33,8 +31,8 @@ export async function tail({ options }: Given, context: Context): Promise<number
 }
 
 /**
- * Prints what happened since an instant, if one is given, and gives the position that the stream goes on from: that of the
- * first page. What arrived while the others were read comes by the stream.
+ * Prints past events, if --since is given, and returns the position of the first page, from which the stream continues:
+ * events that arrive while the other pages are read come with the stream.
  */
 async function shownBefore(
   client: Client,
@@ -64,11 +62,11 @@ async function follow(
     signal,
     onOpen: (headers) => {
       if (hasLostRows(headers.get(headerNames.streamResume))) {
-        out.warn('Some events around this one are no longer stored; what follows is what is left.');
+        out.warn('Some events around this position are no longer stored. The remaining ones follow.');
       }
     },
     onDown: (reason, ms) =>
-      out.note(`The stream is away (${out.text(reason)}); trying again in ${Math.ceil(ms / 1000)} s.`),
+      out.note(`The stream is unavailable (${out.text(reason)}). Retrying in ${Math.ceil(ms / 1000)} s.`),
   });
   for await (const event of frames) print(out, event);
 }

@@ -12,21 +12,21 @@ import { matrixLines, matrixTable } from './shown-matrix.ts';
 const limitDefault = 20;
 
 /** `shiplog where <service|version|sha>` (command.md 4). */
-export async function showWhere({ args: [wanted = ''], options }: Given, context: Context): Promise<number> {
+export async function showWhere({ args: [requested = ''], options }: Given, context: Context): Promise<number> {
   const { out, signal, clock } = context;
   const limit = limitOf(options.limit, limitDefault);
   const client = await context.client();
-  const { body: matrix } = await client.getMatrix({ query: { service: wanted }, signal });
-  if (wanted !== '' && matrix.rows.length > 0) {
+  const { body: matrix } = await client.getMatrix({ query: { service: requested }, signal });
+  if (requested !== '' && matrix.rows.length > 0) {
     if (out.isJson) out.json(matrix);
     else show(out, out.isTerminal ? matrixTable(matrix, clock.now()) : { head: [], rows: matrixLines(matrix) });
     return exitCodes.done;
   }
-  const found = wanted.length < limits.releaseQueryMin ? [] : await releasesOf(context, wanted, limit);
+  const found = requested.length < limits.releaseQueryMin ? [] : await releasesOf(context, requested, limit);
   if (out.isJson) for (const release of found) out.json(release);
-  else if (found.length > 0) tell(found, context);
+  else if (found.length > 0) showReleases(found, context);
   if (found.length > 0) return exitCodes.done;
-  out.note(out.text(`No service has the name ${wanted}, and no release a version or a sha like it.`));
+  out.note(out.text(`No service, version or sha matches ${requested}.`));
   return exitCodes.no;
 }
 
@@ -43,8 +43,8 @@ async function releasesOf({ client, signal }: Context, q: string, limit: number)
   return found;
 }
 
-/** A line for each release and environment that it came to. */
-function tell(found: readonly Release[], { out, clock }: Context): void {
+/** Prints a row for each release and environment. */
+function showReleases(found: readonly Release[], { out, clock }: Context): void {
   const now = clock.now().getTime();
   show(out, {
     head: ['service', 'release', 'environment', 'status', 'since', 'age', 'actor'],

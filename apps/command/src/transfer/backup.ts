@@ -2,17 +2,17 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
-/** As `DATA_DIR` of the service. */
+/** The default of `DATA_DIR`, as for the service. */
 const defaultDataDir = './data';
 
-/** `shiplog backup DIR`: a copy of the embedded database that a service can start on. */
+/** `shiplog backup DIR`: copies the embedded database; a service can start on the copy. */
 export async function backup({ args: [target = ''] }: Given, { env, out }: Context): Promise<number> {
-  if (target === '') throw usageFailure('Give the folder that the copy goes to.');
+  if (target === '') throw usageFailure('Give the target folder.');
   const { backUp, DatabaseStartError } = await import('@shiplog/embedded-postgres');
   try {
     const { files, bytes } = await backUp({ dataDir: env.DATA_DIR || defaultDataDir, target });
     if (out.isJson) out.json({ folder: target, files, bytes });
-    else out.line(`${target} has the log as it is now: ${files} files, ${Math.ceil(bytes / 1024 / 1024)} MB.`);
+    else out.line(`Copied the database to ${target}: ${files} files, ${Math.ceil(bytes / 1024 / 1024)} MB.`);
     return exitCodes.done;
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new Failure(exitCodes.no, error.message, error);

@@ -1,14 +1,14 @@
 const [newline, carriageReturn] = [0x0a, 0x0d];
 
-/** How a CSV is written, by its first line. */
+/** The dialect of a CSV, detected from its first line. */
 export interface CsvDialect {
-  /** A comma, or the semicolon of spreadsheets in countries that write decimals with a comma. */
+  /** A comma, or a semicolon as in locales with a decimal comma. */
   readonly delimiter: ',' | ';';
-  /** Lines end in U+000D alone, as old spreadsheets write them. */
+  /** Lines end with U+000D only, as in old spreadsheets. */
   readonly hasBareReturns: boolean;
 }
 
-/** Whether the beginning of a file shows its dialect: it has a whole line and the byte behind it. */
+/** Whether the start of a file shows its dialect: a complete line and the byte after it. */
 export function showsDialect(head: Buffer): boolean {
   const end = firstLineEnd(head);
   return end >= 0 && end < head.length - 1;

@@ -5,13 +5,13 @@ import { escapeUnsafe } from '@shiplog/text';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
 export type Bytes = AsyncIterable<Buffer>;
-/** As a stream gives them that may have been told its encoding. */
+/** The chunks of a stream, which may have an encoding. */
 export type Texts = AsyncIterable<Buffer | string>;
 
 /**
- * The bytes of a file, or of standard input for `-`, unpacked where they are gzip's: that is told by their first two
- * bytes, because standard input has no name.
- * @throws Failure, while the bytes are read, for a file that cannot be read and for damaged gzip.
+ * The bytes of a file, or of standard input for `-`, decompressed if they are gzip. The first two bytes show that,
+ * because standard input has no name.
+ * @throws Failure, while reading, for an unreadable file and for damaged gzip.
  */
 export async function* fileBytes(path: string, stdin: Texts): Bytes {
   try {
@@ -23,17 +23,17 @@ export async function* fileBytes(path: string, stdin: Texts): Bytes {
     if (code.startsWith('Z_')) {
       throw new Failure(
         exitCodes.no,
-        `${escapeUnsafe(path)}: its gzip is damaged or cut off; make the file anew.`,
+        `${escapeUnsafe(path)} is damaged or truncated gzip. Create the file again.`,
         error,
       );
     }
     throw usageFailure(
-      `${escapeUnsafe(path)} cannot be read (${code}); give the path of a file, or - for standard input.`,
+      `Can't read ${escapeUnsafe(path)} (${code}). Give the path of a readable file, or - for standard input.`,
     );
   }
 }
 
-/** The first bytes, two where there are so many, and all of them. */
+/** The first two bytes (if there are that many), and the complete stream. */
 async function begun(bytes: Texts): Promise<{ readonly head: Buffer; readonly all: Bytes }> {
   const iterator = buffersOf(bytes);
   let head: Buffer = Buffer.alloc(0);

@@ -7,7 +7,7 @@ import { itemsOf, linesOf, NoArray, type Piece } from './pieces.ts';
 
 export type RowValue = Readonly<Record<string, unknown>>;
 
-/** One row as it stands in a file, or why it cannot be read. */
+/** A row of a file, or why it can't be read. */
 export type FileRow =
   | { readonly line: number; readonly value: RowValue }
   | { readonly line: number; readonly faults: readonly FieldError[] };
@@ -15,8 +15,8 @@ export type FileRow =
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The rows of a file, one after the other. What it is, is told by its first character: `[` begins a JSON array, `{`
- * NDJSON, anything else the header of a CSV.
+ * The rows of a file in order. The first character shows the format: `[` starts a JSON array, `{` NDJSON, anything else
+ * the header of a CSV.
  */
 export async function* rowsOf(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
   const beginning = new Beginning(bytes);
@@ -35,7 +35,7 @@ function firstCharacter(head: Buffer): string | undefined {
   return head.toString('latin1').trimStart()[0];
 }
 
-/** The first bytes of a file, without a mark of their order, to be looked at before the whole is read. */
+/** The first bytes of a file, without a byte order mark, to detect its format. */
 class Beginning {
   readonly #iterator: AsyncIterator<Buffer>;
   #isWhole = false;
@@ -94,11 +94,11 @@ function textOf(bytes: Buffer | undefined): string | { readonly fault: string } 
   try {
     return utf8.decode(bytes);
   } catch {
-    return { fault: 'is not UTF-8; save the file in this encoding' };
+    return { fault: 'is not UTF-8; save the file as UTF-8' };
   }
 }
 
-/** A line that cannot be decoded ends the CSV: what quotes it closes is not known. */
+/** A line that can't be decoded ends the CSV, because the state of its quotes is unknown. */
 class CsvFault extends Error {
   readonly line: number;
 
@@ -131,7 +131,7 @@ async function* csvRows(
       else {
         header = record.map((name) => name.trim());
         const twice = header.find((name, at) => header?.indexOf(name) !== at);
-        if (twice !== undefined) return yield fault(line, 'stands twice in the header', twice);
+        if (twice !== undefined) return yield fault(line, 'appears twice in the header', twice);
       }
     }
   } catch (error) {
@@ -155,17 +155,17 @@ async function* csvText(bytes: Bytes): AsyncGenerator<string, void, undefined> {
 
 function csvRow(line: number, header: readonly string[], cells: readonly string[]): FileRow {
   if (cells.length !== header.length) {
-    return fault(line, `has ${cells.length} cells where the header has ${header.length}`);
+    return fault(line, `has ${cells.length} cells, but the header has ${header.length}`);
   }
-  // An empty cell is how a table says that there is nothing; its column is there all the same.
+  // An empty cell means an absent field.
   return { line, value: Object.fromEntries(header.map((name, at) => [name, cells[at] || undefined])) };
 }
 
 function csvFault({ code }: CsvError): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is not closed';
   return code === 'CSV_MAX_RECORD_SIZE'
-    ? 'the row is longer than an event can be; is a quote not closed?'
-    : 'a quote is in the wrong place; in a quoted cell write it twice';
+    ? 'the row is longer than an event can be; check for an unclosed quote'
+    : 'unexpected quote; double it inside a quoted cell';
 }
 
 function fault(line: number, message: string, column?: string): FileRow {

@@ -16,10 +16,10 @@ interface ImportOptions {
   readonly set?: readonly string[];
 }
 
-/** Faults beyond these are counted: they are the same mistake, and nobody reads them all. */
+/** Further faults are only counted. */
 const faultsListedMax = 1000;
 const dayMs = 86_400_000;
-/** How long --check waits for a service, which it can do without. */
+/** How long --check waits for the service, which it doesn't need. */
 const checkMs = 3000;
 
 /** `shiplog import` (command.md 5.1, 10.8). */
@@ -40,14 +40,14 @@ export async function importFiles({ args, options }: Given, context: Context): P
     signal: context.signal,
   });
   try {
-    for (const column of unseen) faults.addToAll(`--map: no row has the column ${JSON.stringify(column)}`);
+    for (const column of unseen) faults.addToAll(`--map: no row has a column ${JSON.stringify(column)}`);
     if (faults.count > 0) {
-      context.out.warn(`${faults.rest()}${pluralize(faults.count, 'fault')} to be corrected; nothing was posted.`);
+      context.out.warn(`${faults.rest()}Found ${pluralize(faults.count, 'fault')}. Nothing was posted.`);
       return exitCodes.no;
     }
     if (given.check) {
       await sayWhatIsPruned(rows, context, () => context.client({ timeoutMs: checkMs })).catch(() => undefined);
-      context.out.line(`${pluralize(rows.size, 'row')} can be posted.`);
+      context.out.line(`${pluralize(rows.size, 'row')} can be imported.`);
       return exitCodes.done;
     }
     return await post(rows, context, rate);
@@ -59,7 +59,8 @@ export async function importFiles({ args, options }: Given, context: Context): P
 function rateOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const rate = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (rate <= 0) throw usageFailure(`--rate is ${JSON.stringify(text)}; it takes rows a second, such as 50 or 0.5.`);
+  if (rate <= 0)
+    throw usageFailure(`--rate must be a number of rows per second, such as 50 or 0.5, not ${JSON.stringify(text)}.`);
   return rate;
 }
 
@@ -84,7 +85,7 @@ class FaultList {
 
   rest(): string {
     const more = this.count - faultsListedMax;
-    return more > 0 ? `(${more} more faults are not listed.) ` : '';
+    return more > 0 ? `(${more} more not listed.) ` : '';
   }
 }
 
@@ -94,7 +95,7 @@ async function post(rows: JudgedRows, context: Context, rate: number | undefined
   await sayWhatIsPruned(rows, context, async () => client);
   const counts: Record<Settled, number> = { posted: 0, known: 0, refused: 0 };
   const progress = new Progress(out.progress, rows.size);
-  const told = () => `${counts.posted} posted, ${counts.known} in the log before, ${counts.refused} refused`;
+  const summary = () => `${counts.posted} posted, ${counts.known} already in the log, ${counts.refused} refused`;
   try {
     await postRows(rows, {
       client,
@@ -106,34 +107,34 @@ async function post(rows: JudgedRows, context: Context, rate: number | undefined
         progress.step();
       },
       onStored: (event) => out.isJson && out.json(event),
-      onRefused: ({ file, line }, why) => out.warn(out.text(`${file}:${line}: The service refused it: ${why}`)),
-      onWait: (_error, ms) => out.note(`The service does not answer; the next try is in ${Math.ceil(ms / 1000)} s.`),
+      onRefused: ({ file, line }, why) => out.warn(out.text(`${file}:${line}: The service refused the row: ${why}`)),
+      onWait: (_error, ms) => out.note(`The service doesn't answer. Retrying in ${Math.ceil(ms / 1000)} s.`),
     });
   } catch (error) {
     progress.end();
-    out.warn(`Stopped: of ${pluralize(rows.size, 'row')} ${told()}. The same command goes on where it was.`);
+    out.warn(`Stopped after ${summary()} (of ${pluralize(rows.size, 'row')}). Run the same command to resume.`);
     throw error;
   }
   progress.end();
-  if (!out.isJson) out.line(`${pluralize(rows.size, 'row')}: ${told()}.`);
+  if (!out.isJson) out.line(`${pluralize(rows.size, 'row')}: ${summary()}.`);
   return counts.refused > 0 ? exitCodes.refused : exitCodes.done;
 }
 
-/** The retention is told by the windows of analytics, which other programs that take events do not serve. */
+/** Analytics windows show the retention; other programs that accept events, such as the mock, don't serve them. */
 async function sayWhatIsPruned(rows: JudgedRows, context: Context, client: () => Promise<Client>): Promise<void> {
   try {
     const { body } = await (await client()).getDora({ signal: context.signal });
     const days = body.window.retention_days;
     const pruned = rows.countBefore(context.clock.now().getTime() - days * dayMs);
     if (pruned === 0) return;
-    const keeps = `The service keeps ${days} days (HISTORY_RETENTION_DAYS)`;
-    context.out.warn(`${keeps}: ${pluralize(pruned, 'row')} of ${rows.size} will be removed again within a day.`);
+    const keeps = `The service keeps events for ${days} days (HISTORY_RETENTION_DAYS)`;
+    context.out.warn(`${keeps}: ${pluralize(pruned, 'row')} of ${rows.size} will be deleted within a day.`);
   } catch (error) {
     if (!(error instanceof CallRefused && error.status === 404)) throw error;
   }
 }
 
-/** A bar where somebody watches, else nothing. */
+/** A progress bar on a terminal, else nothing. */
 class Progress {
   readonly #bar: cliProgress.SingleBar | undefined;
 

@@ -1,32 +1,32 @@
 import { instantKey, parseInstant } from '@shiplog/contract';
 import { Places } from '../log/places.ts';
 
-/** The order of rows by their instants: ten bytes for each while they come, and some twenty more while it is made. */
+/** Sorts rows by time: takes ten bytes per row, and about twenty more while sorting. */
 export class InstantOrder {
   readonly #ms = new Places(Float64Array);
-  /** Of the millisecond. */
+  /** Microseconds within the millisecond. */
   readonly #microseconds = new Places(Uint16Array);
 
-  /** Takes the instant of the next row, as RFC 3339 has it. */
+  /** Adds the time of the next row, in RFC 3339. */
   add(instant: string): void {
     const key = instantKey(parseInstant(instant) ?? instant);
     this.#ms.add(Date.parse(`${key.slice(0, 23)}Z`));
     this.#microseconds.add(Number(key.slice(23)));
   }
 
-  /** Whether two rows, by their positions, have the same instant. */
+  /** Whether the rows at two positions have the same time. */
   isSame(one: number, other: number): boolean {
     return this.#compare(one, other) === 0;
   }
 
-  /** How many rows happened before this, in milliseconds since 1970. */
+  /** The number of rows before a time in milliseconds since 1970. */
   countBefore(ms: number): number {
     let count = 0;
     for (let at = 0; at < this.#ms.size; at += 1) if (this.#ms.at(at) < ms) count += 1;
     return count;
   }
 
-  /** The positions of the rows in the order of their instants; those of the same instant as they came. */
+  /** The row positions sorted by time; rows with the same time keep their order. */
   positions(): Uint32Array {
     const positions = new Uint32Array(this.#ms.size);
     for (let at = 0; at < positions.length; at += 1) positions[at] = at;

@@ -5,17 +5,17 @@ import { type RowValue, rowsOf } from './file-rows.ts';
 import { InstantOrder } from './instant-order.ts';
 import type { Judged, Row } from './row-rules.ts';
 
-/** A fault of a row, where it stands. */
+/** A fault of a row and its position. */
 export interface RowFault extends FieldError {
   readonly file: string;
   readonly line: number;
 }
 
-/** A row with where it stands. */
+/** A row and its position. */
 export interface PlacedRow extends Row {
   readonly file: string;
   readonly line: number;
-  /** Which of the files it is, from 0: one may be named twice. */
+  /** The index of the file, from 0: a file may be named twice. */
   readonly fileIndex: number;
 }
 
@@ -34,14 +34,14 @@ export interface JudgingOptions {
 }
 
 /**
- * All rows of some files after they were judged, to be read in the order of their instants. They are on disk: a row takes
- * some forty bytes of memory, so a gigabyte is enough for twenty million.
+ * The validated rows of all files, readable in order of time. They are on disk: a row takes about forty bytes of memory,
+ * so a gigabyte is enough for twenty million.
  */
 export class JudgedRows {
   readonly #spool: TextSpool;
   readonly #order = new InstantOrder();
 
-  /** Reads the files to their ends. @throws Failure for a file that cannot be read, or the reason of the signal. */
+  /** Reads all files. @throws Failure for an unreadable file, or the reason of the signal. */
   static async read(options: JudgingOptions): Promise<JudgedRows> {
     const rows = new JudgedRows(await TextSpool.open());
     try {
@@ -70,8 +70,8 @@ export class JudgedRows {
   }
 
   /**
-   * `copy` is which of several equal rows of its file it is, from 1: a log may have two. Where several files have them,
-   * the log should hold as many as the file with the most (command.md 10.13); the others are repeats.
+   * `copy` numbers equal rows of a file, from 1. If several files have them, the log should have as many as the file with
+   * the most (command.md 10.13); the others are repeats.
    */
   async *inOrder(): AsyncGenerator<OrderedRow, void, undefined> {
     const copies = new Map<string, number>();

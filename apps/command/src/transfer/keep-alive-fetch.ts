@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Fetch } from '@shiplog/client';
 
 /**
- * `fetch` for very many small calls of one service: over connections that are kept, at a third of the processor time of
- * Node's own. It asks for no compression and follows no redirect; its errors are those of `fetch`.
+ * `fetch` for many small calls to one service over persistent connections, at a third of the CPU time of Node's own. It
+ * requests no compression and follows no redirects; its errors are those of `fetch`.
  */
 export function keepAliveFetch(): Fetch {
   const transports = {

@@ -3,16 +3,16 @@ import { parseInstant } from '@shiplog/contract';
 import type { Row } from './row-rules.ts';
 
 const pageSize = 500;
-/** Where the log has more rows than these pages between two rows of a file, deployments are looked up one by one. */
+/** If the log has more rows than this between two rows of a file, deployments are looked up one by one. */
 const pagesMax = 8;
 
-/** How many rows of the log have a key, which names deployment, place, status and instant. */
+/** The number of log rows per key of deployment, service, environment, status and time. */
 export type KnownRows = ReadonlyMap<string, number>;
 
 /**
- * What the log has between the first and the last of some rows that are in the order of their instants: equal rows have
- * equal instants, so a page of the listing answers for hundreds of rows at once. `undefined` where the log has too much
- * there, or gives no answer; whoever posts then looks for each deployment.
+ * What the log has between the first and the last of rows sorted by time: equal rows have equal times, so one page answers
+ * for hundreds of rows. `undefined` if the log has too many rows there or doesn't answer; the caller then looks up each
+ * deployment.
  */
 export async function knownRows(
   client: Pick<Client, 'listDeployments'>,
@@ -40,7 +40,7 @@ export function keyOfRow(row: Row['event']): string {
   return JSON.stringify([row.deployment_id, keyOf.row(row)]);
 }
 
-/** From the millisecond of the first row to the end of that of the last. */
+/** From the millisecond of the first row to the end of the millisecond of the last. */
 function spanOf(rows: readonly Row[]): { readonly since: string; readonly until: string } {
   const msOf = (row: Row | undefined) => Date.parse(parseInstant(row?.event.happened_at ?? '') ?? '');
   const instant = (ms: number) => new Date(ms).toISOString();

@@ -1,18 +1,18 @@
 import { limits } from '@shiplog/contract';
 import type { Bytes } from './file-bytes.ts';
 
-/** A part of a file that stands for one row, with the line that it begins in; without bytes where it is too long. */
+/** The part of a file that contains one row, with the line it starts in; without bytes if it is too long. */
 export interface Piece {
   readonly line: number;
   readonly bytes: Buffer | undefined;
 }
 
-/** No event is longer, so nothing longer is held. */
+/** No event is longer, so nothing longer is buffered. */
 const pieceBytesMax = limits.bodyBytes;
 
 const newline = 0x0a;
 
-/** The lines of a file, empty ones too. Only U+000A ends one: other separators of lines may stand in JSON. */
+/** The lines of a file, including empty ones. Only U+000A ends a line: JSON may contain other separators. */
 export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece, void, undefined> {
   const held = new HeldBytes();
   let line = 1;
@@ -29,7 +29,7 @@ export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece, void, undefi
   if (!held.isEmpty) yield { line, bytes: held.take() };
 }
 
-/** A text that is no JSON array, from this line on. */
+/** The text is not a JSON array from this line on. */
 export class NoArray extends Error {
   readonly line: number;
 
@@ -44,9 +44,8 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
 const isSpace = (byte: number) => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09;
 
 /**
- * The items of a JSON array, each as it stands, so that an array of any length takes the room of one item. What an item
- * says is not judged here.
- * @throws NoArray where the text is none, or ends before the array does.
+ * The raw items of a JSON array, so that an array of any length takes the memory of one item. Items are not validated.
+ * @throws NoArray if the text isn't an array, or ends before the array does.
  */
 export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece, void, undefined> {
   const held = new HeldBytes();
@@ -72,7 +71,7 @@ export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece, void, undefi
   if (at.state !== 'after') throw new NoArray(at.line);
 }
 
-/** Before `[`; where an item or `]` may come; where an item must come; in an item; behind `]`. */
+/** Before `[`; before an item or `]`; before an item; in an item; after `]`. */
 type State = 'before' | 'first' | 'next' | 'item' | 'after';
 
 function stateAfter(state: State, byte: number, line: number): State {
@@ -88,7 +87,7 @@ interface ItemPlace {
   isEscaped: boolean;
 }
 
-/** Whether the byte is the comma or the bracket behind the item. */
+/** Whether the byte is the comma or the bracket after the item. */
 function endsItem(at: ItemPlace, byte: number): boolean {
   if (at.isText) {
     if (at.isEscaped) at.isEscaped = false;
@@ -103,7 +102,7 @@ function endsItem(at: ItemPlace, byte: number): boolean {
   return false;
 }
 
-/** The bytes of one piece as they come; of one that is too long nothing is kept but that it is. */
+/** Collects the bytes of one piece; of one that is too long, only that fact. */
 class HeldBytes {
   #parts: Buffer[] = [];
   #length = 0;

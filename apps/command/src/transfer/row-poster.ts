@@ -6,7 +6,7 @@ import { keyOfRow, knownRows } from './known-rows.ts';
 export interface RowPosterOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Rows a second at most. */
+  /** Maximum rows per second. */
   readonly rate?: number | undefined;
   readonly signal: AbortSignal;
   readonly onSettled: (settled: Settled, row: PlacedRow) => void;
@@ -15,15 +15,15 @@ export interface RowPosterOptions {
   readonly onWait: (error: unknown, ms: number) => void;
 }
 
-/** How many rows are read ahead, so that places take turns. */
+/** The number of rows read ahead, so that slots take turns. */
 const rowsAheadMax = 256;
-/** For how many rows in the order of their instants the log is asked at once. */
+/** The number of sorted rows that one log query covers. */
 const rowsAskedAtOnce = 200;
 
 /**
- * Posts rows in the order of their instants, eight places at once, and none that the log has already: the memory of an
- * import is the log itself, so one that was interrupted goes on by beginning again.
- * @throws CallRefused where the service will never take the calls, or the reason of the signal.
+ * Posts rows in order of time, eight slots in parallel, skipping those already in the log. The log itself is the state of
+ * an import, so an interrupted import resumes by starting again.
+ * @throws CallRefused if the service will never accept the calls, or the reason of the signal.
  */
 export async function postRows(rows: JudgedRows, options: RowPosterOptions): Promise<void> {
   const stopping = new AbortController();
@@ -37,7 +37,7 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
       onStored: (_event, stored) => options.onStored(stored),
       onRefused: ({ event, status, problem }) => void refusedFor.set(event, problem?.detail ?? `answered ${status}`),
       onWait: (error, ms) => {
-        // To wait helps with neither a wrong address nor a service that does not know these calls.
+        // Waiting doesn't help with a wrong address, or a service without these endpoints.
         if (error instanceof CallRefused && error.status < 500 && error.status !== 429) stopping.abort(error);
         else options.onWait(error, ms);
       },
@@ -56,7 +56,7 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
     const proposal = { event: row.event, order, identity: 'row', copy, isFresh: isKnown === false } as const;
     const settling = poster.settle([proposal], row.reporter, signal).then(
       ([settled = 'refused']) => {
-        if (settled === 'refused') options.onRefused(row, refusedFor.get(row.event) ?? 'it was refused');
+        if (settled === 'refused') options.onRefused(row, refusedFor.get(row.event) ?? 'refused');
         refusedFor.delete(row.event);
         options.onSettled(settled, row);
       },
@@ -72,7 +72,7 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
 interface JudgedByLog {
   readonly row: PlacedRow;
   readonly copy: number;
-  /** Whether the log has it; `undefined` where its deployment has to be looked up. */
+  /** Whether the log has it; `undefined` if its deployment has to be looked up. */
   readonly isKnown: boolean | undefined;
 }
 
@@ -103,7 +103,7 @@ async function* inGroupsOf<Item>(size: number, items: AsyncIterable<Item>): Asyn
   if (group.length > 0) yield group;
 }
 
-/** What is under way, so many at most. */
+/** Runs tasks, up to a maximum number in parallel. */
 class Ahead {
   readonly #max: number;
   #count = 0;

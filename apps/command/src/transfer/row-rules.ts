@@ -3,10 +3,10 @@ import { compileValidator } from '@shiplog/server/validation';
 import { usageFailure } from '../failure.ts';
 import type { RowValue } from './file-rows.ts';
 
-/** A row that may be posted. */
+/** A valid row. */
 export interface Row {
   readonly event: DeploymentEventIngest;
-  /** The value of the header that names the reporter; empty where the row has none. */
+  /** The value of the reporter header; empty if the row has none. */
   readonly reporter: string;
 }
 
@@ -31,13 +31,14 @@ const judge = compileValidator({
 export interface RowRulesOptions {
   /** `field=column` each. */
   readonly map?: readonly string[];
-  /** `field=value` each; wins over what the row says. */
+  /** `field=value` each; overrides the row. */
   readonly set?: readonly string[];
 }
 
 /**
- * How rows become events by the rules of ingest, all faults of a row at once. The `id` of an exported row is left out.
- * @throws Failure for a rule that makes no sense.
+ * Turns rows into events by the ingest rules, reporting all faults of a row at once. The `id` of an exported row is
+ * dropped.
+ * @throws Failure for an invalid rule.
  */
 export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowValue) => Judged {
   const columns = pairs('map', map);
@@ -68,13 +69,13 @@ function judged({ id: _, ...given }: Record<string, unknown>): Judged {
   };
 }
 
-/** A cell has the ids as a JSON array, or with semicolons between them. */
+/** A cell contains ids as a JSON array or separated by semicolons. */
 function parentsIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value;
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
   return text.split(';').map((id) => id.trim());
 }
@@ -86,7 +87,7 @@ function pairs(option: string, given: readonly string[]): ReadonlyMap<string, st
       const field = pair.slice(0, Math.max(0, at));
       if (!fields.includes(field)) {
         throw usageFailure(
-          `--${option} ${JSON.stringify(pair)} names no field of an event; begin it with one of ${fields.join('=, ')}=.`,
+          `--${option} ${JSON.stringify(pair)} doesn't name an event field. Start it with one of ${fields.join('=, ')}=.`,
         );
       }
       return [field, pair.slice(at + 1)];

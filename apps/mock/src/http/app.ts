@@ -22,7 +22,7 @@ export interface AppParts {
 
 const panelFolder = fileURLToPath(new URL('../../panel/dist/', import.meta.url));
 
-/** The whole HTTP side of the mock: its API, the pages of the contract, the panel. Opens no port. */
+/** The HTTP app of the mock: its API, the contract pages and the panel. Opens no port. */
 export async function createApp({ config, logger, state, stopping }: AppParts): Promise<FastifyInstance> {
   const app = await createHttp({ logger, problemBase: config.problemBase });
   const keys = new Keys({ api: config.apiKeys, control: [] });

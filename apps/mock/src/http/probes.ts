@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import { livenessAnswer, momentary, Problem, versionAnswer } from '@shiplog/server';
 import type { MockApi } from './api.ts';
 
-/** Always ok, because there is neither a database nor a listener (companion services §4). */
+/** Always ok: the mock has neither a database nor a listener (companion services §4). */
 const checks = { db: 'ok', listen: 'ok' } as const;
 
 /** `GET /healthz` and `GET /readyz` (reading 8.2), and `GET /api/version` (reading 8.6). */
