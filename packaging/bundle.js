@@ -7,14 +7,14 @@ import { noticesOf } from './notices.js';
 import { billOfMaterials } from './sbom.js';
 
 /**
- * Writes the folder of the npm package: every program with all that it imports, in the places that they have in the
- * repository, because programs find their files, and each other, by their own place.
+ * Writes the npm package's folder: every program bundled with its imports, at its path in the repository, because programs
+ * find their files and each other by relative paths.
  */
 
-/** From every file of the bundle: chunks lie as deep as the programs' own files, so that all paths are alike. */
+/** The path to the root from every bundled file: chunks are as deep as the programs' own files. */
 const toRoot = '../../../';
 
-/** Files that programs read, by their place in the repository. */
+/** Files that programs read, by path in the repository. */
 const files = [
   'apps/service/migrations',
   'apps/dashboard/dist',
@@ -28,21 +28,21 @@ const files = [
   'LICENSE',
 ];
 
-/** Of the docs those about running and using the programs. */
+/** The docs about running and using the programs. */
 function isForUsers(/** @type {string} */ name) {
   const ofTheProject = ['dependencies.md', 'performance.md'];
   return name.endsWith('.md') && !ofTheProject.includes(name);
 }
 
 const commandMain = 'apps/command/src/main.ts';
-/** Files that programs start by their own place, as a thread. */
+/** Files that programs start as threads. */
 const threads = ['apps/service/src/catalog-thread.ts'];
 
 export async function bundle(/** @type {string} */ folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   execFileSync(process.execPath, ['build.js', 'dashboard', 'panels'], { cwd: rootFolder, stdio: ['ignore', 2, 2] });
-  // By itself, so that `shiplog --help` loads nothing that it shares with a server.
+  // Bundled separately, so that `shiplog --help` loads no code shared with a server.
   await bundleInto(folder, [commandMain], 'libs/command/dist');
   const command = join(folder, 'apps/command/dist/main.js');
   writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
@@ -96,16 +96,16 @@ async function bundleInto(
   });
 }
 
-/** Where a source file is when it is built by itself. */
+/** The path of a source file in an unbundled build. */
 function builtPlace(/** @type {string} */ source) {
   return source.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
 }
 
-/** Gives each of our modules the URL that it has when it is built by itself, wherever the bundle puts it. */
+/** Gives each of our modules its URL in an unbundled build, wherever the bundle puts it. */
 const ownPlaces = {
   name: 'own-places',
   enforce: /** @type {const} */ ('pre'),
-  // From its sources: what was built may be of another version.
+  // From the sources: the built files may be of another version.
   resolveId(/** @type {string} */ id) {
     const [, library, file = 'index'] = /^@shiplog\/([\w-]+)(?:\/(.+))?$/.exec(id) ?? [];
     return library ? join(rootFolder, 'libs', library, 'src', `${file}.ts`) : undefined;

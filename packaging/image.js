@@ -7,16 +7,16 @@ import { readJson } from './manifest.js';
 
 /**
  * `node packaging/image.js [--base <image> | --base debian]`: builds the container image `shiplog:<version>` with
- * buildah, and prints its digest last. `debian` makes a base of Debian's packages and of the Node that runs this.
+ * buildah, and prints its digest last. `debian` builds a base from Debian packages and the running Node.
  */
 const place = join(import.meta.dirname, 'dist');
 const context = join(place, 'image');
-/** The instant of every file in the image, so that the same inputs give the same digest. */
+/** The timestamp of every file in the image, so that the same inputs give the same digest. */
 const epoch = '1700000000';
 const isolation = ['--isolation', 'chroot'];
 
 if (spawnSync('buildah', ['--version']).error) {
-  process.stdout.write('The image is left out: buildah is not on this machine.\n');
+  process.stdout.write('Skipping the image: buildah is not installed.\n');
 } else {
   await build();
 }
@@ -25,7 +25,7 @@ async function build() {
   const { version } = readJson('package.json');
   const [option, given] = process.argv.slice(2);
   if (option !== undefined && (option !== '--base' || given === undefined)) {
-    throw new Error('It takes --base and the name of an image, or debian.');
+    throw new Error('Usage: --base <image>, or --base debian.');
   }
   await prepareContext();
   const base = given === 'debian' ? debianBase() : given;
@@ -42,8 +42,8 @@ async function build() {
 }
 
 /**
- * Docker's format, which alone has health checks, names the container that built the image: what differs between two
- * builds is taken out, and the image is loaded again.
+ * Docker's format, the only one with health checks, names the container that built the image. This removes what differs
+ * between two builds, and loads the image again.
  */
 function withoutBuilder(/** @type {string} */ image) {
   const folder = join(place, 'image-files');
@@ -72,7 +72,7 @@ function sha256(/** @type {string} */ text) {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The package as npm installs it, without what npm writes about the installation. */
+/** The package as npm installs it, without npm's installation metadata. */
 async function prepareContext() {
   rmSync(context, { recursive: true, force: true });
   mkdirSync(context, { recursive: true });
@@ -82,7 +82,7 @@ async function prepareContext() {
   rmSync(join(target, 'node_modules/.package-lock.json'), { force: true });
 }
 
-/** Debian's smallest system and this Node. The archive of it is kept, because it takes half a minute. */
+/** Debian's smallest system and this Node. The archive is cached, because it takes half a minute. */
 function debianBase() {
   const archive = join(place, 'debian.tar');
   if (!existsSync(archive)) {
@@ -115,7 +115,7 @@ function debianBase() {
   return base;
 }
 
-/** What a program says on standard output; what goes wrong is told on standard error. */
+/** The standard output of a program; its standard error is passed through. */
 function run(/** @type {string} */ file, /** @type {readonly string[]} */ args, environment = {}) {
   const env = { ...process.env, ...environment };
   return execFileSync(file, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 2], maxBuffer: 1e8 });

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { readJson } from './manifest.js';
 
 /**
- * `node packaging/keep-release.js <DATABASE_URL>`: keeps all rows of a database of this version in releases/, for the
- * test that later versions find them again. Done once for each release, on a database of a few rows.
+ * `node packaging/keep-release.js <DATABASE_URL>`: saves all rows of a database of this version in releases/, for the
+ * test that later versions can read them. Run once per release, on a small database.
  */
 const client = new pg.Client({ connectionString: process.argv[2] });
 await client.connect();

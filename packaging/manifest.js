@@ -7,7 +7,7 @@ export function readJson(/** @type {string} */ path) {
   return JSON.parse(readFileSync(join(rootFolder, path), 'utf8'));
 }
 
-/** The package.json of the package. Where it comes from is told by the workflow that publishes it, for its provenance. */
+/** The package.json of the package. The publishing workflow adds its origin, for provenance. */
 export function packageManifest(environment = process.env) {
   const { name, version, description, license, engines } = readJson('package.json');
   const { optionalDependencies } = readJson('libs/embedded-postgres/package.json');

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, rootFolder } from './manifest.js';
 
-/** The packages that programs and dashboard are made of, as places in the lock file: all that `npm ci --omit=dev` installs. */
+/** The packages in programs and dashboard, as paths in the lock file: all that `npm ci --omit=dev` installs. */
 export function packagesAtRunTime() {
   const { packages } = readJson('package-lock.json');
   const tests = ['testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'];
@@ -21,7 +21,7 @@ export function packagesAtRunTime() {
   return [...found].filter((place) => place.includes('node_modules/') && !packages[place].link).sort();
 }
 
-/** Where Node finds a package from a place: the nearest node_modules upwards. */
+/** Where Node finds a package from a path: the nearest node_modules upwards. */
 function resolved(
   /** @type {Record<string, { link?: boolean, resolved?: string }>} */ packages,
   /** @type {string} */ from,
@@ -35,18 +35,18 @@ function resolved(
   }
 }
 
-/** The licence of every package in the bundle, with its text. */
+/** The licence text of every package in the bundle. */
 export function noticesOf() {
   const { packages } = readJson('package-lock.json');
   const sections = packagesAtRunTime()
-    // What is brought along for one kind of machine is installed beside the bundle, with its own licence.
+    // Platform-specific packages are installed next to the bundle, with their own licences.
     .filter((place) => !packages[place].os)
     .map((place) => {
       const { name, version, license, author } = readJson(`${place}/package.json`);
       const head = `${name} ${version} (${license})`;
       const texts = licenceTexts(place);
       const by = typeof author === 'object' ? author.name : author;
-      return `${head}\n${'='.repeat(head.length)}\n\n${texts.join('\n\n') || `Licence: ${license}. Author: ${by ?? 'not named'}.`}`;
+      return `${head}\n${'='.repeat(head.length)}\n\n${texts.join('\n\n') || `Licence: ${license}. Author: ${by ?? 'unknown'}.`}`;
     });
   return `This package contains the following software, or parts of it.\n\n${sections.join('\n\n\n')}\n`;
 }

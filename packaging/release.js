@@ -8,17 +8,17 @@ import { releaseNotes, versionFaults } from './versions.js';
 /**
  * `npm run release -- --dry-run [--base <image>]`: everything that a release publishes, in packaging/dist/release: the tarball, the
  * bill of materials, the notices, checksums, the notes from CHANGELOG.md, and the digest of the image where it can be
- * built. Publishing itself is the workflow's, which has the identity that provenance names.
+ * built. The workflow publishes, because it has the identity that provenance names.
  */
 const [dry, ...imageOptions] = process.argv.slice(2);
 if (dry !== '--dry-run') {
-  process.stderr.write('Run it with --dry-run; .github/workflows/release.yml publishes what it makes.\n');
+  process.stderr.write('Run it with --dry-run; .github/workflows/release.yml publishes the result.\n');
   process.exit(2);
 }
 const { version } = readJson('package.json');
 const faults = versionFaults();
 const notes = releaseNotes(version);
-if (notes === undefined) faults.push(`CHANGELOG.md has neither a section ${version} nor one Unreleased.`);
+if (notes === undefined) faults.push(`CHANGELOG.md has neither a section ${version} nor Unreleased.`);
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
   process.exit(1);

@@ -8,15 +8,15 @@ import { packagesAtRunTime } from './notices.js';
  * @typedef {{ ref: string, dependsOn?: string[] }} Dependency
  */
 
-/** The OpenSSL in the packages of the embedded database, by system: npm does not know of it, and scanners ask for it. */
+/** The OpenSSL in the packages of the embedded database, by system: npm doesn't list it, and scanners need it. */
 const opensslVersions = { linux: '1.1.1', darwin: '3.5.6' };
 
 /**
- * What the lock file names, for run time and development, CycloneDX; and the server in each package of the embedded
+ * The lock file's packages, for run time and development, as CycloneDX, and the server in each package of the embedded
  * database, with its OpenSSL.
  */
 function wholeBill() {
-  // npm leaves packages of the programs out where NODE_ENV is production, which a build with Vite makes it.
+  // npm omits development packages if NODE_ENV is production, which a Vite build sets.
   const args = 'sbom --sbom-format cyclonedx --sbom-type application --package-lock-only --include dev'.split(' ');
   const text = execFileSync('npm', args, {
     cwd: rootFolder,
@@ -62,7 +62,7 @@ function partOf(
   };
 }
 
-/** The bill of materials of the package: what it is made of and what it installs. The same for the same lock file. */
+/** The bill of materials of the package and its dependencies; deterministic for a lock file. */
 export function billOfMaterials() {
   const { serialNumber, metadata, components, dependencies, ...bill } = wholeBill();
   const { timestamp, ...told } = metadata;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from './manifest.js';
 
-/** Where files outside package.json name the version, each by what stands around it. */
+/** Patterns of the version in files other than package.json. */
 const mentions = /** @type {const} */ ([
   ['libs/contract/src/version.ts', /productVersion = '([^']+)'/g],
   ['deploy/compose.yaml', /shiplog:(\d[^}]*)\}/g],
@@ -11,19 +11,19 @@ const mentions = /** @type {const} */ ([
   ['deploy/kustomize/fetcher/kustomization.yaml', /newTag: ([^\s}]+)/g],
   ['deploy/kustomize/relay/kustomization.yaml', /newTag: ([^\s}]+)/g],
   ['integrations/bitbucket/pipe.yml', /shiplog-pipe:(\S+)/g],
-  // Images and the orb have the version, tags of the repository v before it (.github/workflows/release.yml).
+  // Images and the orb use the version, repository tags a v before it (.github/workflows/release.yml).
   ['docs/integrations.md', /(?:shiplog-pipe:|shiplog@|@v|tags\/v)(\d[^\s'`}]*)/g],
 ]);
 
-/** A sentence for each place that names another version than package.json, or none. */
+/** A message for each file that has another version than package.json, or none. */
 export function versionFaults(/** @type {(path: string) => string} */ read = text) {
   const { version } = JSON.parse(read('package.json'));
   const faults = [];
   for (const [path, pattern] of mentions) {
     const named = [...read(path).matchAll(pattern)].map(([, found]) => found);
-    if (named.length === 0) faults.push(`${path} names no version; it should be ${version}.`);
+    if (named.length === 0) faults.push(`${path} has no version; expected ${version}.`);
     for (const other of named.filter((found) => found !== version)) {
-      faults.push(`${path} names ${other} instead of ${version}.`);
+      faults.push(`${path} has version ${other}; expected ${version}.`);
     }
   }
   const { packages } = JSON.parse(read('package-lock.json'));
@@ -34,7 +34,7 @@ export function versionFaults(/** @type {(path: string) => string} */ read = tex
   return faults;
 }
 
-/** The section of a version in CHANGELOG.md; before it is named, the one of what is unreleased. */
+/** The section of a version in CHANGELOG.md, else the Unreleased one. */
 export function releaseNotes(/** @type {string} */ version, read = text) {
   const sections = read('CHANGELOG.md').split(/^## /m).slice(1);
   const find = (/** @type {string} */ title) => sections.find((section) => section.split(/[\s(]/, 1)[0] === title);

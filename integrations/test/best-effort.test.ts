@@ -4,7 +4,7 @@ import { steps } from './support/tools.ts';
 
 const invalid = '{"type":"/problems/validation","detail":"version is longer than 50 characters"}';
 
-describe.each(Object.entries(steps))('%s fails no pipeline', (_, step) => {
+describe.each(Object.entries(steps))('%s never fails a pipeline', (_, step) => {
   test.each([
     ['hangs', hangs, 'no answer'],
     ['answers 500', answers(500), 'last answer: 500'],
@@ -17,12 +17,12 @@ describe.each(Object.entries(steps))('%s fails no pipeline', (_, step) => {
     expect(stderr).toContain(sentence);
   });
 
-  test('where the log is down', async () => {
+  test('if the log is down', async () => {
     const { code, stderr } = await step({ url: `http://127.0.0.1:${await freePort()}`, timeout: '1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('did not answer usably within 1 s') });
   });
 
-  test('where no address is set, which is a warning at once', async () => {
+  test('without an address, with a warning at once', async () => {
     const { code, stderr } = await step({ url: '', timeout: '' });
     expect({ code, stderr }).toEqual({
       code: 0,

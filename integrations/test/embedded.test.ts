@@ -23,7 +23,7 @@ test.each(embedded)('%s contains the script as it is, and says first that it is 
   expect(lines.filter((line) => !expected.includes(line))).toEqual([]);
 });
 
-test('the script has nothing that a tool would replace before it runs it', () => {
+test('the script has nothing that a CI tool would replace', () => {
   expect(text.match(/<<|\$\[\[|\$\{\{|\$\([A-Za-z_][\w.]*\)/g) ?? []).toEqual([]);
 });
 

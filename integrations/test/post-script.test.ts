@@ -33,7 +33,7 @@ async function withoutSleep(): Promise<{ PATH: string; slept: () => Promise<stri
 }
 
 describe('an event', () => {
-  test('is stored as it was given, whatever is in its texts', async () => {
+  test('is stored exactly as given, whatever its texts contain', async () => {
     const { url, events } = await emptyMock();
     const { code, stderr } = await post(url, [
       ...['--service', hostile, '--environment', '--prod', '--status', 'success', '--version=1=2', '--actor', hostile],
@@ -73,7 +73,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('is told from what the pipeline knows, and standard error says what was filled in', async () => {
+  test('is filled in from the CI environment, and standard error lists the fields', async () => {
     const { stdout, stderr } = await run(
       'sh',
       [script, '--service', 'billing', '--environment', 'prod', '--status', 'Failed', '--ref', 'v1', '--dry-run'],
@@ -103,7 +103,7 @@ describe('an event', () => {
 });
 
 describe('a post without an answer', () => {
-  test('is followed by a look at the log, and not repeated where the event is there', async () => {
+  test('is followed by a check of the log, and not repeated if the event is there', async () => {
     const { PATH } = await withoutSleep();
     const server = await ScriptedServer.open(cuts);
     server.script('GET /api/deployments', answers(200, '{"items":[{"id":"x"}],"next_cursor":null}'));
@@ -112,7 +112,7 @@ describe('a post without an answer', () => {
     expect(server.of('POST /api/deployments')).toHaveLength(1);
   });
 
-  test('is repeated with the same instant where it is not, after an answer to the look', async () => {
+  test('is repeated with the same time if it is not, after the log has answered', async () => {
     const { PATH, slept } = await withoutSleep();
     const server = await ScriptedServer.open(cuts);
     server.script('POST /api/deployments', cuts, answers(502), stored);
@@ -131,7 +131,7 @@ describe('a post without an answer', () => {
     });
   });
 
-  test('ends with 4 when the time is over, and with 0 and a warning by best effort', async () => {
+  test('ends with 4 at the timeout, and with 0 and a warning with best effort', async () => {
     const server = await ScriptedServer.open(answers(500));
     const args = [...deployment, '--timeout', '0'];
     expect(await post(server.url, args)).toMatchObject({
@@ -174,7 +174,7 @@ test('an empty variable counts as unset', async () => {
   expect(await events()).toHaveLength(1);
 });
 
-test('a reset is waited for as long as the service says, without a look', async () => {
+test('a reset is waited for as long as Retry-After says, without checking the log', async () => {
   const { PATH, slept } = await withoutSleep();
   const server = await ScriptedServer.open(answers(404));
   const resetting = answers(503, '{"type":"/problems/reset-in-progress"}', { 'retry-after': '7' });
@@ -184,7 +184,7 @@ test('a reset is waited for as long as the service says, without a look', async 
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST']);
 });
 
-test('a step that is repeated with its instant posts nothing twice', async () => {
+test('a repeated step with its time creates no duplicate', async () => {
   const { url, events } = await emptyMock();
   for (const happened_at of [
     '2026-05-04T09:12:02.25Z',
@@ -197,7 +197,7 @@ test('a step that is repeated with its instant posts nothing twice', async () =>
   expect(instants).toEqual(['2026-05-04T09:12:02.250001Z', '2026-05-04T09:12:02.25Z']);
 });
 
-test('no argument of a program has the key in it', async () => {
+test('the key is in no arguments of a program', async () => {
   const note = join(await testFolder(), 'arguments');
   const PATH = await pathWith([...standing.filter((name) => name !== 'curl'), 'sleep'], {
     curl: `echo "$@" >>${note}; exec ${(await run('sh', ['-c', 'command -v curl'])).stdout.trim()} "$@"`,
@@ -210,7 +210,7 @@ test('no argument of a program has the key in it', async () => {
 });
 
 describe('a refusal', () => {
-  test('of the service ends with 3 and its sentence, and is not repeated', async () => {
+  test('by the service ends with 3 and its message, and is not repeated', async () => {
     const { url, events } = await emptyMock();
     const { code, stderr } = await post(url, deployment, { SHIPLOG_API_KEY: 'secret-of-nobody' });
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('refused the event with 401') });
@@ -218,14 +218,14 @@ describe('a refusal', () => {
   });
 
   test.each([
-    [['--status', 'success', '--environment', 'prod'], 'Say what was deployed'],
-    [['--service', 'a', '--environment', 'b', '--status', 'done'], 'The status "done" is not known'],
+    [['--status', 'success', '--environment', 'prod'], 'Set the service with'],
+    [['--service', 'a', '--environment', 'b', '--status', 'done'], 'Unknown status "done"'],
     [['--service', 'a', '--environment', 'b', '--status', 'success'], '--deployment-id'],
     [[...deployment, '--key', 'k'], 'Unknown option --key'],
     [[...deployment, '--version'], '--version needs a value'],
-    [[...deployment, '--happened-at', 'now'], 'The instant "now" is not like'],
+    [[...deployment, '--happened-at', 'now'], '--happened-at must look like'],
     [[...deployment, '--timeout', 'x'], 'must be 0 to 9999 seconds'],
-    [[...deployment, '--url', 'ftp://x'], 'does not begin with http'],
+    [[...deployment, '--url', 'ftp://x'], 'does not start with http'],
     [[...deployment, '--best-effort', 'x'], 'x'],
   ])('of the script itself ends with 2, by best effort too: %j', async (args, sentence) => {
     const { code, stderr } = await run('sh', [script, ...args], { SHIPLOG_BEST_EFFORT: 'true' });

@@ -6,7 +6,7 @@ import { run, script } from './support/steps.ts';
 
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success', '--dry-run'];
 
-describe('what a pipeline knows is filled in as by the command, so that both tell of one deployment', () => {
+describe('fields are filled in from the CI environment as by the command, so that both tell of one deployment', () => {
   // Tools that only the package of the command knows are not known to the script.
   const known = Object.entries(pipelines).filter(([name]) => tools.some(({ tool }) => tool === name));
   test.each(known)('%s', async (_, { env, filled }) => {

@@ -95,7 +95,7 @@ describe.each(['fetcher', 'relay'])('the %s', (name) => {
   const { spec } = parse(text(`${folder}/deployment.yaml`)) as { spec: Workload };
   const [container] = spec.template.spec.containers;
 
-  test('has a Kustomization of this version, whose pods are none of the service', () => {
+  test('has a Kustomization of this version, with its own pods', () => {
     const { images, labels } = parse(text(`${folder}/kustomization.yaml`)) as Kustomization & { labels: unknown };
     expect(images).toEqual([{ name: container?.image, newName: 'ghcr.io/acme/shiplog', newTag: version }]);
     expect(labels).toEqual([{ pairs: { 'app.kubernetes.io/name': `shiplog-${name}` }, includeSelectors: true }]);

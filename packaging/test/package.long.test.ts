@@ -75,7 +75,7 @@ test('npx of the tarball alone ends with a live board, and SIGTERM to npx ends e
   await expect(fetch(board)).rejects.toThrow();
 });
 
-test('an installed package that nobody may write to runs the service for another user', async () => {
+test('a read-only installed package runs the service for another user', async () => {
   const { folder, env } = await strangersPlace();
   const installed = await testFolder();
   const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--prefix', installed, tarball];

@@ -24,7 +24,7 @@ test('the docs that the help names are in it', async () => {
   for (const name of ['settings.md', 'command.md']) expect((await stat(join(docs, name))).size).toBeGreaterThan(1000);
 });
 
-test('the notices and the bill of materials tell of every package in the bundle', async () => {
+test('the notices and the bill of materials list every package in the bundle', async () => {
   const folder = join(root, 'packaging/dist/package');
   const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   const bill = JSON.parse(await readFile(join(folder, 'sbom.json'), 'utf8')) as {

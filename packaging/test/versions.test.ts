@@ -9,20 +9,20 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-test('every file that names the version names the same', () => {
+test('all files name the same version', () => {
   expect(versionFaults()).toEqual([]);
 });
 
-test('a file that names another version, or none, is told', () => {
+test('a file with another version, or without one, is reported', () => {
   const changed = (path: string) =>
     path === 'deploy/compose.yaml' ? read(path).replaceAll('shiplog:0', 'shiplog:9') : read(path);
   const [fault] = versionFaults(changed);
-  expect(fault).toMatch(/^deploy\/compose\.yaml names 9\.\d+\.\d+ instead of /);
+  expect(fault).toMatch(/^deploy\/compose\.yaml has version 9\.\d+\.\d+; expected /);
   const emptied = (path: string) => (path === 'docs/integrations.md' ? '' : read(path));
-  expect(versionFaults(emptied)).toEqual([expect.stringMatching(/^docs\/integrations\.md names no version/)]);
+  expect(versionFaults(emptied)).toEqual([expect.stringMatching(/^docs\/integrations\.md has no version/)]);
 });
 
-test('the notes of a release are its section of the changelog, else what is unreleased', () => {
+test('release notes are the changelog section of the release, else the unreleased one', () => {
   const changelog = () => '# Changelog\n\n## Unreleased\n\n- c\n\n## 1.1.0 (2026-05-04)\n\n- b\n\n## 1.0.0\n\n- a\n';
   expect(releaseNotes('1.1.0', changelog)).toBe('- b\n');
   expect(releaseNotes('1.0.0', changelog)).toBe('- a\n');
@@ -30,8 +30,8 @@ test('the notes of a release are its section of the changelog, else what is unre
   expect(releaseNotes('2.0.0', () => '# Changelog\n')).toBeUndefined();
 });
 
-test('a reference of the integrations to a tag that no release makes is told', () => {
+test('a reference to a tag that no release creates is reported', () => {
   const changed = (path: string) =>
     path === 'docs/integrations.md' ? read(path).replace(/github@v\S+/, 'github@v1') : read(path);
-  expect(versionFaults(changed)).toEqual([expect.stringMatching(/^docs\/integrations\.md names 1 instead of /)]);
+  expect(versionFaults(changed)).toEqual([expect.stringMatching(/^docs\/integrations\.md has version 1; expected /)]);
 });

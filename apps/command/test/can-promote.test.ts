@@ -26,7 +26,7 @@ const yes = { code: 0, out: 'yes: api 2 may be promoted from staging to prod.\n'
 const no = (...reasons: string[]) => ({ code: 1, out: reasons.map((reason) => `no: ${reason}\n`).join(''), err: '' });
 
 describe('the release', () => {
-  test('whose latest row is a success may go', async () => {
+  test('with a success as its latest row may be promoted', async () => {
     expect(await asked([{ status: 'failure', happened_at: minute(0) }, {}])).toEqual(yes);
   });
 
@@ -38,13 +38,13 @@ describe('the release', () => {
     },
   );
 
-  test('that was never there may not', async () => {
+  test('that was never deployed may not be promoted', async () => {
     expect(await asked([{ version: '1' }, { environment: 'prod' }, { service: 'other' }])).toEqual(
       no('api 2 was never deployed to staging.'),
     );
   });
 
-  test('is not asked about the failures of others unless --no-open-failures is given', async () => {
+  test('ignores failures of other releases unless --no-open-failures is given', async () => {
     const failed = [{ happened_at: minute(9) }, { environment: 'prod', version: '1', status: 'failure' }] as const;
     expect(await asked(failed)).toEqual(yes);
     expect(await asked(failed, '--no-open-failures')).toEqual(
@@ -65,7 +65,7 @@ describe('--current', () => {
     return call([...place, '--current'], { url: log.url });
   };
 
-  test('is the release that runs there, by its version or its commit', async () => {
+  test('is the running release, by version or commit', async () => {
     const older = { version: '1', happened_at: minute(0) };
     expect(await deployed(older, { version: '2', happened_at: minute(1) })).toEqual(yes);
     expect(await deployed(older, { sha: 'abc', happened_at: minute(1) })).toMatchObject({
@@ -74,7 +74,7 @@ describe('--current', () => {
     });
   });
 
-  test('may not go where it has failed since, or where there is none', async () => {
+  test('is refused if the release has failed since, or if there is none', async () => {
     const success = { version: '2', happened_at: minute(1) };
     expect(await deployed(success, { version: '2', status: 'failure', happened_at: minute(2) })).toEqual(
       no(`api 2 has been failure in staging since ${minute(2)}.`),
@@ -82,14 +82,14 @@ describe('--current', () => {
     expect(await deployed()).toEqual(no('no release of api has succeeded in staging.'));
   });
 
-  test('stands for --version, which is then absent', async () => {
+  test('replaces --version', async () => {
     const { code, err } = await call([...place, '--current', '--version', '2']);
     expect([code, err]).toEqual([2, 'Give --version or --current, not both.\n']);
   });
 });
 
 describe('open failures', () => {
-  test('are those that no success came after, in either environment', async () => {
+  test('are failures without a later success in either environment', async () => {
     const events: Fields[] = [
       { environment: 'prod', version: '1', status: 'failure' },
       { environment: 'prod', version: '1', happened_at: minute(2) },
@@ -104,7 +104,7 @@ describe('open failures', () => {
     expect(JSON.parse(out)).toEqual({ can_promote: false, reasons: [reason] });
   });
 
-  test('show a hostile version with its control characters as escapes', async () => {
+  test('show a hostile version with escaped control characters', async () => {
     const { out } = await asked(
       [{ version: '\u001b[2J\u202e', status: 'failure', environment: 'prod' }, {}],
       '--no-open-failures',
@@ -124,13 +124,13 @@ describe('--soak', () => {
     return call([...question, '--soak', soak], { url: server.url });
   };
 
-  test('is counted by the clock of the service, and says how long it takes', async () => {
+  test('uses the clock of the service and prints the remaining time', async () => {
     expect(await aged(7200, '2h')).toEqual(yes);
     const { code, out } = await aged(7140, '2h');
     expect([code, out]).toEqual([1, expect.stringContaining('its soak time ends in 60 s.')]);
   });
 
-  test('takes a bare number as seconds, and refuses what is no duration', async () => {
+  test('accepts a bare number as seconds and refuses an invalid duration', async () => {
     expect((await aged(90, '90')).code).toBe(0);
     expect((await aged(89, '90')).code).toBe(1);
     expect((await aged(90, 'long')).code).toBe(2);

@@ -19,7 +19,7 @@ describe('shiplog alone', () => {
   test.each([
     [200, 'ready'],
     [503, 'not ready'],
-  ])('names the commands and says what runs: answered %i, it is %s', async (status, state) => {
+  ])('lists the commands and what is running: with status %i it is %s', async (status, state) => {
     const { url } = await running(status);
     const { code, out, err } = await call([], { url });
     expect([code, err]).toEqual([0, '']);
@@ -29,14 +29,14 @@ describe('shiplog alone', () => {
     expect(json).toEqual({ url, version: '9.8.7', contract: '1.0.0', ready: status === 200 });
   });
 
-  test('says so where nothing answers', async () => {
+  test('reports that nothing answers', async () => {
     const { url } = await ScriptedServer.open(cuts);
     const { code, out } = await call([], { url });
     expect([code, out]).toEqual([0, expect.stringContaining(`At ${url}: Can't reach the service at ${url} (`)]);
   });
 });
 
-describe('what is no command or no option is a sentence', () => {
+describe('an unknown command or option', () => {
   test.each([
     [['psot'], 'Unknown command "psot". Run shiplog --help for a list.\n'],
     [['wai', '--service', 'x'], 'Unknown command "wai". Did you mean wait? Run shiplog --help for a list.\n'],
@@ -49,15 +49,18 @@ describe('what is no command or no option is a sentence', () => {
     expect(await call(args)).toEqual({ code: 2, out: '', err: sentence });
   });
 
-  test.each(['serve', 'demo', 'mock', 'driver', 'ci-emulator'])('%s, which has none, is not started', async (name) => {
-    const err = "Unknown option '--port'; see --help.\n";
-    expect(await call([name, '--port', '8000'])).toEqual({ code: 2, out: '', err });
-  });
+  test.each(['serve', 'demo', 'mock', 'driver', 'ci-emulator'])(
+    '%s has no options and is not started with one',
+    async (name) => {
+      const err = "Unknown option '--port'; see --help.\n";
+      expect(await call([name, '--port', '8000'])).toEqual({ code: 2, out: '', err });
+    },
+  );
 });
 
 describe('help', () => {
   test.each(commands.map((command) => [command.name, command] as const))(
-    'of %s has what it takes, and examples',
+    'of %s has its options and examples',
     async (name, command) => {
       const { code, out, err } = await call([name, '--help']);
       expect([code, err]).toEqual([0, '']);
@@ -72,21 +75,21 @@ describe('help', () => {
   test.each([
     ['fetcher', ['--check', '--json']],
     ['relay', ['--check', '--test TARGET']],
-  ])('of %s has the options of its own', async (name, options) => {
+  ])('of %s has its own options', async (name, options) => {
     const { out } = await call([name, '--help']);
     for (const option of options) expect(out.replace(/\s+/g, ' ')).toContain(option);
   });
 
-  test('of all commands lists each with its sentence under its heading', async () => {
+  test('lists all commands with summaries under their headings', async () => {
     const { out } = await call(['--help']);
     expect(out).toMatch(/Programs:\n {2}serve [\s\S]*In a pipeline:\n {2}post /);
   });
 
-  test('of all commands ends with examples', async () => {
+  test('ends with examples', async () => {
     expect((await call(['--help'])).out).toMatch(/\nExamples:\n {2}\$ shiplog demo\n/);
   });
 
-  test('the version is printed, and is no option of the service of that name', async () => {
+  test('--version prints the version, except as an option of a command', async () => {
     expect(await call(['--version'])).toEqual({ code: 0, out: `${productVersion}\n`, err: '' });
     expect((await call(['wait', '--version', 'x'])).err).toContain('--service is required');
   });
@@ -97,7 +100,7 @@ describe('settings', () => {
     ['ftp://x', 'SHIPLOG_URL is "ftp://x", which is not'],
     ['http://me:secret@x', 'SHIPLOG_URL is "http://…@x", which is not'],
     ['x', 'SHIPLOG_URL is "x", which is not'],
-  ])('an address such as %j is refused, without what it hides', async (url, sentence) => {
+  ])('an invalid address such as %j is refused without revealing its credentials', async (url, sentence) => {
     expect(await call([], { url })).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
     const byOption = sentence.replace('SHIPLOG_URL', '--url');
     expect(await call(['--url', url])).toMatchObject({ code: 2, err: expect.stringContaining(byOption) });
@@ -119,7 +122,7 @@ describe('settings', () => {
   });
 });
 
-describe('what the service says', () => {
+describe('a service error', () => {
   test.each([
     ['{}', 'The service refused the request (422): status 422\n'],
     [
@@ -129,12 +132,12 @@ describe('what the service says', () => {
     ['{"detail":"","errors":{},"checks":null}', 'The service refused the request (422): status 422\n'],
     ['null', expect.stringContaining('answered 422, but not as Shiplog does')],
     ['"x"', expect.stringContaining('answered 422, but not as Shiplog does')],
-  ])('in the problem document %s is a sentence', async (body, err) => {
+  ])('with the problem document %s is a message', async (body, err) => {
     const { url } = await ScriptedServer.open(answers(422, body, { 'content-type': 'application/problem+json' }));
     expect(await call(['components'], { url })).toEqual({ code: 3, out: '', err });
   });
 
-  test('in an answer that is another is a sentence, without a stack trace', async () => {
+  test('with an unexpected answer is a message without a stack trace', async () => {
     const { url } = await ScriptedServer.open(answers(200, '{"items":7}'));
     const { code, err } = await call(['components'], { url });
     expect([code, err]).toEqual([1, expect.stringMatching(/^Internal error \(a bug in Shiplog\): TypeError: .*\n$/)]);
@@ -170,7 +173,7 @@ describe('completion', () => {
       return { server, said: (kind: string) => call(['completion', kind], { url: server.url }) };
     };
 
-    test('asks the service, and leaves out what a shell must not show', async () => {
+    test('come from the service, without those unsafe in a shell', async () => {
       const body = JSON.stringify({ items: ['api', 'two words', 'bad\u001b[2J', '$(date)', 'a\u202eb'] });
       const { server, said } = await names(answers(200, body));
       expect(await said('services')).toEqual({ code: 0, out: 'api\ntwo words\n$(date)\n', err: '' });
@@ -178,14 +181,14 @@ describe('completion', () => {
       expect(server.received.map(({ path }) => path)).toEqual(['/api/services', '/api/environments']);
     });
 
-    test('is silent where the service is away, refuses, or is no address', async () => {
+    test('are empty if the service is unavailable, refuses, or has an invalid address', async () => {
       const nothing = { code: 0, out: '', err: '' };
       for (const act of [cuts, answers(503), answers(200, '{}')])
         expect(await (await names(act)).said('services')).toEqual(nothing);
       expect(await call(['completion', 'services'], { url: 'nowhere' })).toEqual(nothing);
     });
 
-    test('needs no service for figures, kinds and views', async () => {
+    test('of figures, kinds and views need no service', async () => {
       expect((await call(['completion', 'figures'], { url: 'nowhere' })).out).toContain('change_failure_rate\n');
       expect((await call(['completion', 'kinds'], { url: 'nowhere' })).out).toContain('look-alike\n');
       expect((await call(['completion', 'views'], { url: 'nowhere' })).out).toContain('quality\n');
@@ -193,7 +196,7 @@ describe('completion', () => {
 
     const stub = `shiplog() { [ "$*" = 'completion services' ] && printf '%s\\n' 'pay api' 'pay-$(date)' web; }`;
 
-    test('is by arguments and options in bash, with what a shell would take apart quoted', async () => {
+    test('complete arguments and options in bash, quoted', async () => {
       const { out } = await call(['completion', 'bash']);
       for (const words of [
         ['history', 'pay'],
@@ -217,7 +220,7 @@ describe('completion', () => {
     });
   });
 
-  test('for another shell is refused with those there are', async () => {
+  test('for an unsupported shell is refused with the supported ones', async () => {
     expect(await call(['completion', 'tcsh'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Supported: bash, zsh, fish'),
@@ -226,7 +229,7 @@ describe('completion', () => {
   });
 });
 
-test('a reader that goes before the end ends the process quietly', async () => {
+test('a reader that closes the pipe early ends the process quietly', async () => {
   const running = new Spawned(['--help']);
   running.child.stdout?.destroy();
   expect([await running.ended(), running.err]).toEqual([0, '']);

@@ -11,7 +11,7 @@ async function emptyService(): Promise<string> {
   return (await testService({ databaseUrl })).url;
 }
 
-test('an import of standard input that is interrupted by Ctrl-C goes on where it was when it is run again', async () => {
+test('an import of standard input interrupted by Ctrl-C resumes when it is run again', async () => {
   const url = await emptyService();
   const events = [...Array(60).keys()].map((n) => anEvent({ service: `s-${n % 3}`, happened_at: minute(n) }));
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
@@ -31,7 +31,7 @@ test('an import of standard input that is interrupted by Ctrl-C goes on where it
   expect(listed.sort()).toEqual(events.map(({ deployment_id }) => deployment_id).sort());
 });
 
-test('mcp answers the official client on standard input and output, and ends with it', async () => {
+test('mcp serves the official client on standard input and output and exits with it', async () => {
   const url = await emptyService();
   await postStored(url, anEvent());
   const client = new Client({ name: 'test', version: '1' });
@@ -45,7 +45,7 @@ test('mcp answers the official client on standard input and output, and ends wit
   expect([await alone.exited(), alone.stdout, alone.stderr]).toEqual([0, '', '']);
 });
 
-test('mcp answers what came before the end of its input, as from a pipe, and ends then', async () => {
+test('mcp answers calls received before the end of its input, then exits', async () => {
   const url = await emptyService();
   await postStored(url, anEvent());
   const piped = new BinaryProcess(url, ['mcp']);

@@ -32,7 +32,7 @@ function sectionOf({ name, args, summary, more, options = [], examples }: Comman
   return parts.filter(Boolean).join('\n\n');
 }
 
-test('docs/command.md has every command with its options and examples, as the definitions say', async () => {
+test('docs/command.md has every command with its options and examples from the definitions', async () => {
   const [written = '', ...rest] = page.split(mark);
   const [line = ''] = mark.exec(page) ?? [];
   expect(rest).toHaveLength(1);
@@ -45,7 +45,7 @@ test('docs/command.md has every command with its options and examples, as the de
   await expect(`${written}${line}\n${reference}\n`).toMatchFileSnapshot(path);
 });
 
-test('it has every exit code, and every tool with what its ids begin with', () => {
+test('it has every exit code, and every CI tool with its id prefix', () => {
   const codes = [...page.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code));
   expect(codes).toEqual(Object.values(exitCodes));
   const rows = [...page.matchAll(/^\| ([\w ]+) \| `(\w+)` \| `(\w+)-` \|/gm)].map(([, ...cells]) => cells);

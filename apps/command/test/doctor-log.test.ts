@@ -6,7 +6,7 @@ import { checkQuality } from '../src/doctor/check-quality.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 
 describe('quality', () => {
-  test('tells the first findings of each kind, and how many more there are', async () => {
+  test('lists the first findings of each kind and the number of others', async () => {
     const url = await pingingService();
     for (const n of ['a', 'b', 'c', 'd', 'e']) {
       const happened_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -18,7 +18,7 @@ describe('quality', () => {
     expect(told[3]).toBe('note: future: 2 more; see shiplog quality --kind future.');
   });
 
-  test('leaves out history that a new reporter took in, and counts the rest', async () => {
+  test('omits history that a new reporter backfilled, and counts the others', async () => {
     const late = { kind: 'late', environment: 'prod', event_id: null, detail: 'Look.' };
     const only = { ...late, service: 'web', count: 4, before_reporter: 4 };
     const report = { generated_at: '2026-05-04T09:00:00Z', emitters: [], next_cursor: null };
@@ -38,7 +38,7 @@ describe('quality', () => {
     expect(await found(server.url, checkQuality)).toEqual(['note: late, pay in prod: Look.']);
   });
 
-  test('is not asked of a service that does not judge its log', async () => {
+  test('is a note for a service without a quality report', async () => {
     const { url } = await ScriptedServer.open(problem(404));
     expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*has no data quality report/)]);
   });
@@ -67,7 +67,7 @@ describe('components', () => {
     );
   });
 
-  test('none at all', async () => {
+  test('are a note if none reports', async () => {
     const server = await ScriptedServer.open(answers(200, '{"items":[],"next_cursor":null}'));
     expect(await found(server.url, checkComponents([]))).toEqual([
       'note: No component has reported in the last two hours.',

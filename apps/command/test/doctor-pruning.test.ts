@@ -19,7 +19,7 @@ async function found(url: string): Promise<string[]> {
   return (await checkPruning(examined)).map(({ level, text }) => `${level}: ${text}`);
 }
 
-test('a service that refuses to prune is a fault, with the number that confirms it', async () => {
+test('a service that refuses to prune is a fault with the number to confirm', async () => {
   const { url: databaseUrl } = await testDatabase();
   const first = await testService({ databaseUrl });
   expect(await found(first.url)).toEqual(['ok: Pruning works.']);

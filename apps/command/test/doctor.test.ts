@@ -11,7 +11,7 @@ import { type Examined, isLocalUrl } from '../src/doctor/finding.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 import { documents, ran } from './support/ran.ts';
 
-test('proxy: a service that does not trust the proxy before it is a fault', async () => {
+test('proxy: a service that does not trust its proxy is a fault', async () => {
   const version = JSON.stringify({ version: productVersion, contract: contractVersion });
   const told = async (headers: Record<string, string>) => {
     const server = await ScriptedServer.open(answers(200, version, headers));
@@ -25,7 +25,7 @@ test('proxy: a service that does not trust the proxy before it is a fault', asyn
 });
 
 describe('the whole', () => {
-  test('of a service that is well has no fault, one line each', async () => {
+  test('reports one line per check and no fault for a healthy service', async () => {
     const url = await pingingService();
     const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
     // A check may take as long as the machine needs.
@@ -50,7 +50,7 @@ describe('the whole', () => {
     ]);
   });
 
-  test('with a fault is 1, and its JSON has a line for each finding', async () => {
+  test('exits with 1 on a fault, with one JSON line per finding', async () => {
     const url = await pingingService();
     const { code, stdout } = await ran(url, ['doctor', '--json', '--expect', 'relay']);
     expect(code).toBe(1);
@@ -61,7 +61,7 @@ describe('the whole', () => {
     expect(levels).toContain('note keys');
   });
 
-  test('ends where the service cannot be reached', async () => {
+  test('stops if the service is unreachable', async () => {
     const { code, stdout } = await ran('http://127.0.0.1:1', ['doctor']);
     expect([code, stdout.split('\n')]).toEqual([
       1,
@@ -69,7 +69,7 @@ describe('the whole', () => {
     ]);
   });
 
-  test('is not given up where one check fails', async () => {
+  test('continues after a failed check', async () => {
     const server = await ScriptedServer.open(answers(500));
     server.script('GET /healthz', answers(200, '{"status":"ok"}'));
     const { code, stdout } = await ran(server.url, ['doctor']);
@@ -109,7 +109,7 @@ describe('reach', () => {
     expect(notReached('https://x', new TypeError('fetch failed', { cause }))).toContain(advice);
   });
 
-  test('tells an address where something else answers', async () => {
+  test('reports an address where something else answers', async () => {
     const elsewhere = await ScriptedServer.open(answers(404, 'nothing here'));
     const { code, stdout } = await ran(elsewhere.url, ['doctor']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404. Check the address')]);
@@ -129,13 +129,13 @@ describe('reach', () => {
 test.each([
   ['9.9.9', contractVersion, 'note: The service has version 9.9.9'],
   ['9.9.9', '2.0.0', 'fault: The service uses contract 2.0.0'],
-])('version: a service of %s with contract %s is told of', async (version, contract, text) => {
+])('version: a service %s with contract %s is reported', async (version, contract, text) => {
   const server = await ScriptedServer.open(answers(200, JSON.stringify({ version, contract })));
   expect(await found(server.url, checkVersion)).toEqual([expect.stringContaining(text)]);
 });
 
 describe('keys', () => {
-  test('that are exchanged or wrong are told apart', async () => {
+  test('that are swapped or wrong are distinguished', async () => {
     const url = await pingingService();
     const exchanged = { api: testKeys.control, control: testKeys.api };
     const judged = async (keys: Examined['keys']) => [
@@ -152,7 +152,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('of development are a fault of a service that is not local', async () => {
+  test('for development are a fault of a remote service', async () => {
     const url = await pingingService();
     expect(await found(url, checkDevelopmentKeys, { isLocal: false })).toEqual([
       'ok: The service rejects the development keys.',
@@ -173,7 +173,7 @@ test.each([
   [-31, "fault: This machine's clock is 31 s behind the service's. Synchronize both with NTP."],
   [29, 'ok: The clocks of this machine and the service agree.'],
   [31, "fault: This machine's clock is 31 s ahead of the service's. Synchronize both with NTP."],
-])('clock: %i s beside the Date of the service', async (seconds, text) => {
+])('clock: %i s from the Date of the service', async (seconds, text) => {
   const date = new Date('2026-05-04T09:00:00Z');
   const server = await ScriptedServer.open(answers(200, '{}', { date: date.toUTCString() }));
   const clock = { ...systemClock, now: () => new Date(date.getTime() + 500 + seconds * 1000) };
@@ -208,14 +208,14 @@ describe('stream', () => {
   });
 });
 
-test('compression: answers that come as they are', async () => {
+test('compression: uncompressed responses are a fault', async () => {
   const server = await ScriptedServer.open(answers(200, '{}'));
   expect(await found(server.url, checkCompression)).toEqual([
     expect.stringMatching(/^fault: Responses are not compressed/),
   ]);
 });
 
-test('readiness: the channels that are not attached', async () => {
+test('readiness: detached channels are listed', async () => {
   const checks = { db: 'ok', listen: 'fail', deployment_events: 'fail' };
   const server = await ScriptedServer.open(problem(503, { checks }));
   expect(await found(server.url, checkReadiness)).toEqual([
@@ -224,14 +224,14 @@ test('readiness: the channels that are not attached', async () => {
 });
 
 describe('problems', () => {
-  test('whose page is not there', async () => {
+  test('without a page are a fault', async () => {
     const server = await ScriptedServer.open(problem(404));
     expect(await found(server.url, checkProblems)).toEqual([
       `fault: ${server.url}/problems/x answers 404. Set PROBLEM_BASE to the public address of the service.`,
     ]);
   });
 
-  test('that a proxy replaces', async () => {
+  test('replaced by a proxy are a fault', async () => {
     const server = await ScriptedServer.open(answers(404, '<h1>404</h1>', { 'content-type': 'text/html' }));
     expect(await found(server.url, checkProblems)).toEqual([
       expect.stringMatching(/^fault: An error response is not a problem document/),

@@ -65,7 +65,7 @@ async function figures(url: string, midnight: number): Promise<unknown> {
   return JSON.parse(text.replace(/"id":"[^"]*",/g, '').replace(/"generated_at":"[^"]*",/, ''));
 }
 
-test('an export that is imported into an empty service gives the same board, the same figures and the same export', async () => {
+test('importing an export into an empty service gives the same board, figures and export', async () => {
   const [from, to] = [await emptyService(), await emptyService()];
   const midnight = Math.floor(Date.now() / dayMs) * dayMs;
   await fill(from, midnight);
@@ -86,7 +86,7 @@ test('an export that is imported into an empty service gives the same board, the
   expect(again.stderr).toBe('');
 });
 
-test('events come by happened_at, then id, as the API gives them', async () => {
+test('events are sorted by happened_at, then id', async () => {
   const url = await emptyService();
   const posted: DeploymentEvent[] = [];
   for (const n of [3, 1, 2, 1, 3]) posted.push(await postStored(url, anEvent({ happened_at: minute(n) })));
@@ -94,7 +94,7 @@ test('events come by happened_at, then id, as the API gives them', async () => {
   expect(documents((await ran(url, ['export'])).stdout)).toEqual([b, d, c, a, e]);
 });
 
-test('an export is narrowed to services and to a time', async () => {
+test('an export can be limited to services and a period', async () => {
   const url = await emptyService();
   for (const [n, service] of ['pay-api', 'pay-web', 'Pay-x', 'a*b', 'axb'].entries()) {
     await postStored(url, anEvent({ service, happened_at: minute(n) }));
@@ -114,16 +114,16 @@ test.each([
   ['--since', 'yesterday'],
   ['--until', '2026-02-30'],
   ['--since', '999999999d'],
-])('%s %j is a mistake of use', async (option, value) => {
+])('%s %j is a usage error', async (option, value) => {
   expect(await ran('http://127.0.0.1:1', ['export', option, value])).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('a service that is away is told of', async () => {
+test('an unavailable service is reported', async () => {
   const { code, stderr } = await ran('http://127.0.0.1:1', ['export']);
   expect([code, stderr]).toEqual([4, expect.stringContaining('Check --url or SHIPLOG_URL')]);
 });
 
-test('an empty log gives nothing', async () => {
+test('an empty log prints nothing', async () => {
   const url = await emptyService();
   expect(await ran(url, ['export'])).toEqual({ code: 0, stdout: '', stderr: '0 events exported.\n' });
 });

@@ -13,7 +13,7 @@ async function emptyService(): Promise<string> {
 }
 
 describe('dora', () => {
-  test('takes any period, beside the one before, and says what of it is too long', async () => {
+  test('accepts any period, compares it with the previous one, and reports a clamped period', async () => {
     const url = await emptyService();
     // Neither midnight nor an hour comes between what the test says and what the command does.
     const now = new Date();
@@ -48,7 +48,7 @@ describe('a period that begins before the log', () => {
     return url;
   }
 
-  test('has the frequency over the days that the log covers first, and says which these are', async () => {
+  test('puts the frequency over covered days first, with these days', async () => {
     const url = await young();
     const { stdout, stderr } = await ran(url, ['dora', '--from', days.from, '--to', days.to, '--compare']);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
@@ -61,7 +61,7 @@ describe('a period that begins before the log', () => {
     expect(whole.stderr).not.toContain('covers');
   });
 
-  test('is told to an assistant alike', async () => {
+  test('is explained to an assistant too', async () => {
     const { call } = await assistant(await young());
     const { json } = await call('dora', days);
     const [frequency] = (json as unknown as { items: [object] }).items;
@@ -77,7 +77,7 @@ describe('a period that begins before the log', () => {
   });
 });
 
-test('periods end alike, whatever their length and where windows end', async () => {
+test('periods of any length end at the same time as windows', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({
     databaseUrl,
@@ -120,7 +120,7 @@ describe('of a team', () => {
     expect(lines.map((line) => line.split('\t')[0])).toEqual(services);
   });
 
-  test('that nobody has there is no board, and no figure', async () => {
+  test('that is unknown is an error for board and figures', async () => {
     const url = await withTeams();
     const { code, stderr } = await ran(url, ['board', '--team', 'core', '--team', 'Shop', '--team', 'x']);
     expect([code, stderr]).toEqual([0, '']);
@@ -137,7 +137,7 @@ describe('of a team', () => {
 });
 
 describe('quality', () => {
-  test('tells of emitters on a terminal and of findings with what to do, as the API gives them', async () => {
+  test('prints reporters on a terminal, and findings with remedies', async () => {
     const url = await emptyService();
     const ahead = new Date(Date.now() + 3_600_000).toISOString();
     const headers = { [headerNames.progressReporter]: 'github/1' };
@@ -155,7 +155,7 @@ describe('quality', () => {
     expect(await ran(url, ['quality', '--kind', 'odd'])).toMatchObject({ code: 2 });
   });
 
-  test('shows no history that a new reporter took in, which its JSON has', async () => {
+  test('shows backfilled history of a new reporter only in JSON', async () => {
     const url = await emptyService();
     const post = async (daysAgo: number, deployment_id: string) => {
       const happened_at = new Date(Date.now() - daysAgo * 86_400_000 - 60_000).toISOString();

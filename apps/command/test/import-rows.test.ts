@@ -21,7 +21,7 @@ const told = (rows: readonly FileRow[]) =>
 describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
   const rows = async (text: string | Buffer) => told(await read(text, pieceBytes));
 
-  test('NDJSON has a row in each line that is not empty', async () => {
+  test('NDJSON has a row per non-empty line', async () => {
     expect(await rows('{"a":1}\n\n  {"a":"\u2028"}\r\n{"a":3}')).toEqual([
       [1, { a: 1 }],
       [3, { a: '\u2028' }],
@@ -29,7 +29,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     ]);
   });
 
-  test('a JSON array has a row in each item, with the line that it begins in', async () => {
+  test('a JSON array has a row per item, with its first line', async () => {
     const items = ['{"a":"],[}\\"{\\\\"}', '\n\n{"a":{"b":[1,\n2]}}', '{"a":2}'];
     expect(await rows(`\n[${items.join(' ,')}]\n`)).toEqual([
       [2, { a: '],[}"{\\' }],
@@ -39,7 +39,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     expect(await rows(' [ ] ')).toEqual([]);
   });
 
-  test('CSV has a row in each record, with the line that it begins in and without its empty cells', async () => {
+  test('CSV has a row per record, with its first line and without empty cells', async () => {
     const text = '\ufeffa, b ,c\r\n1,"two\nlines",""\n\n"=1+1",x,"say ""hi"", then"\n';
     expect(await rows(text)).toEqual([
       [2, { a: '1', b: 'two\nlines' }],
@@ -47,7 +47,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     ]);
   });
 
-  test('CSV may have semicolons between its cells, and lines that end as on any system', async () => {
+  test('CSV may use semicolons and any line endings', async () => {
     const expected = [
       [2, { 'a;,,,': '1,5', b: 'x' }],
       [3, { 'a;,,,': '2', b: 'y\nz' }],
@@ -57,7 +57,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     }
   });
 
-  test('each of them may be packed by gzip', async () => {
+  test('each format may be gzipped', async () => {
     expect(await rows(gzipSync('{"a":1}'))).toEqual([[1, { a: 1 }]]);
     expect(await rows(gzipSync('a\n1'))).toEqual([[2, { a: '1' }]]);
   });
@@ -133,7 +133,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
   });
 });
 
-test('a line that is longer than any event is a fault, and is not held', async () => {
+test('a line longer than any event is a fault and is not buffered', async () => {
   const rows = told(await read(`{"a":"${'x'.repeat(300_000)}"}\n{"a":1}`, 1000));
   expect(rows).toEqual([
     [1, 'is longer than an event can be'],
@@ -141,7 +141,7 @@ test('a line that is longer than any event is a fault, and is not held', async (
   ]);
 });
 
-test('gzip that is cut off is told', async () => {
+test('truncated gzip is reported', async () => {
   const whole = gzipSync('{"a":1}\n'.repeat(1000));
   await expect(read(whole.subarray(0, whole.length - 9))).rejects.toThrow('- is damaged or truncated gzip');
 });
@@ -155,14 +155,14 @@ describe('a row', () => {
     happened_at: '2026-05-04T09:12:02Z',
   };
 
-  test('of an export becomes the event that it was posted as', () => {
+  test('of an export becomes the original event', () => {
     const exported = { id: 'x', ...least, version: null, parent_deployments: [], progress_reporter: 'a/b' };
     expect(rowRules({})(exported)).toEqual({
       row: { event: { ...least, parent_deployments: [] }, reporter: 'a/b' },
     });
   });
 
-  test('is judged whole, by the rules of ingest and of the header', () => {
+  test('is validated completely, by the rules of ingest and of the header', () => {
     const bad = { ...least, service: '', status: 'done', colour: 'red', progress_reporter: 'A', run_number: 7 };
     const judged = rowRules({})(bad);
     expect('faults' in judged && judged.faults.map(({ pointer, message }) => `${pointer}: ${message}`).sort()).toEqual([
@@ -174,7 +174,7 @@ describe('a row', () => {
     ]);
   });
 
-  test('gets fields from other columns, and values for all rows', () => {
+  test('gets fields from other columns and from --set', () => {
     const { service: _service, environment: _environment, ...rest } = least;
     const rules = rowRules({ map: ['service=app', 'version=release=name'], set: ['environment=prod=eu'] });
     expect(rules({ ...rest, app: 'pay', 'release=name': '1', environment: 'dev' })).toEqual({
@@ -183,7 +183,7 @@ describe('a row', () => {
     expect(rules(rest)).toEqual({ faults: [{ pointer: '/service', message: 'is required' }] });
   });
 
-  test('has its parents in a cell with semicolons between them, or as JSON', () => {
+  test('has its parents separated by semicolons or as JSON', () => {
     const parents = (text: string) => {
       const judged = rowRules({ set: [`parent_deployments=${text}`] })(least);
       return 'row' in judged ? judged.row.event.parent_deployments : judged.faults;

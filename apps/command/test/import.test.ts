@@ -48,7 +48,7 @@ async function stored(url: string): Promise<object[]> {
   return all.map(({ id: _, ...event }) => event);
 }
 
-test('rows are posted in the order of their instants in each place, with all that they say', async () => {
+test('rows are posted in order of time per slot, with all fields', async () => {
   const url = await emptyService();
   const events = someEvents(40);
   const whole = {
@@ -70,7 +70,7 @@ test('rows are posted in the order of their instants in each place, with all tha
   }
 });
 
-test('a file with a fault is told of with file, line and pointer, and nothing of it is posted', async () => {
+test('a fault is reported with file, line and pointer, and nothing is posted', async () => {
   const url = await emptyService();
   const path = await fileOf([anEvent(), { ...anEvent({ service: '' }), '\u202ecolour': 1 }]);
   const { code, stdout, stderr } = await ran(url, ['import', path]);
@@ -87,7 +87,7 @@ test('a file with a fault is told of with file, line and pointer, and nothing of
   expect(await stored(url)).toEqual([]);
 });
 
-test('--check judges without a service', async () => {
+test('--check validates without a service', async () => {
   const nowhere = 'http://127.0.0.1:1';
   const good = await fileOf([anEvent()]);
   expect(await ran(nowhere, ['import', '--check', good])).toMatchObject({
@@ -98,7 +98,7 @@ test('--check judges without a service', async () => {
   expect(await ran(nowhere, ['import', good])).toMatchObject({ code: 4 });
 });
 
-test('a file that cannot be read, and options that make no sense, are mistakes of use', async () => {
+test('an unreadable file and invalid options are usage errors', async () => {
   expect(await ran('http://127.0.0.1:1', ['import', '/nowhere.csv'])).toEqual({
     code: 2,
     stdout: '',
@@ -132,7 +132,7 @@ test('a file without rows, and a mapped column that no row has, are faults', asy
   });
 });
 
-test('a key that the service does not take ends the import', async () => {
+test('a rejected key ends the import', async () => {
   const url = await emptyService();
   const path = await fileOf(someEvents(20));
   const wrong = await ran(url, ['import', path], { env: { SHIPLOG_API_KEY: 'another' } });
@@ -141,14 +141,14 @@ test('a key that the service does not take ends the import', async () => {
   expect(await stored(url)).toEqual([]);
 });
 
-test('an address that takes no events ends the import', async () => {
+test('an address without ingest ends the import', async () => {
   const elsewhere = await ScriptedServer.open(answers(404, '{}'));
   const { code, stderr } = await ran(elsewhere.url, ['import', await fileOf(someEvents(3))]);
   expect(code).toBe(3);
   expect(stderr).toContain('404');
 });
 
-test('rows that the service will soon remove are told of before they are posted', async () => {
+test('rows beyond the retention are reported before posting', async () => {
   const url = await emptyService(365);
   const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
   const { code, stderr } = await ran(url, ['import', path]);
@@ -159,15 +159,15 @@ test('rows that the service will soon remove are told of before they are posted'
   );
 });
 
-test('with --json each stored event is printed as the API gave it', async () => {
+test('with --json each stored event is printed as the API returned it', async () => {
   const url = await emptyService();
   const { stdout } = await ran(url, ['import', '--json', await fileOf(someEvents(3))]);
   const listed = await listedEvents(url);
   expect(new Set(documents(stdout))).toEqual(new Set(listed.values()));
 });
 
-describe('what the log has already is left out', () => {
-  test('also where several rows are equal', async () => {
+describe('rows already in the log are skipped', () => {
+  test('even if several rows are equal', async () => {
     const url = await emptyService();
     const event = anEvent();
     await postStored(url, event);
@@ -177,7 +177,7 @@ describe('what the log has already is left out', () => {
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
-  test('and of equal rows in several files as many as the file with the most has', async () => {
+  test('and equal rows in several files count as in the file with the most', async () => {
     const url = await emptyService();
     const event = anEvent();
     const [one, three] = [await fileOf([event]), await fileOf([event, event, event])];
@@ -186,7 +186,7 @@ describe('what the log has already is left out', () => {
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
-  test('wherever an import was interrupted: at every tenth row it goes on, and the log has each row once', async () => {
+  test('wherever an import was interrupted: resumed at every tenth row, the log has each row once', async () => {
     const url = await emptyService();
     const events = someEvents(100);
     const path = await fileOf(events);
@@ -211,7 +211,7 @@ describe('what the log has already is left out', () => {
   });
 });
 
-test('a CSV with hostile texts is stored to the letter', async () => {
+test('a CSV with hostile texts is stored exactly', async () => {
   const url = await emptyService();
   const texts = [
     '=cmd|"/c calc"!A1',

@@ -13,7 +13,7 @@ describe.each([
   ['the own', keepAliveFetch()],
   ['the platform', fetch],
 ] as const)('fetch of %s', (_, call) => {
-  test('sends what it is given and tells what is answered, whatever the status', async () => {
+  test('sends the request and returns the response, whatever the status', async () => {
     const server = await ScriptedServer.open(answers(404, '{"ä":1}', { 'retry-after': '3' }));
     const response = await call(`${server.url}/place`, init());
     const { status, ok, headers } = response;
@@ -21,7 +21,7 @@ describe.each([
     expect(server.of(route)).toEqual([expect.objectContaining({ body: Buffer.from('"ü"') })]);
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('rejects with the reason of its signal', async () => {
     const server = await ScriptedServer.open(heldBack(200).act);
     const leaving = new AbortController();
     const asked = call(`${server.url}/place`, init(leaving.signal));
@@ -31,7 +31,7 @@ describe.each([
     await expect(asked).rejects.toBe(reason);
   });
 
-  test('fails with a cause where nobody listens, and where the connection is cut', async () => {
+  test('fails with a cause if nothing listens or the connection is cut', async () => {
     const server = await ScriptedServer.open(cuts);
     await expect(call(`${server.url}/place`, init())).rejects.toMatchObject({
       name: 'TypeError',
@@ -43,7 +43,7 @@ describe.each([
   });
 });
 
-test('many calls go over one connection', async () => {
+test('many calls share one connection', async () => {
   const sockets = new Set<unknown>();
   const server = await ScriptedServer.open((response) => {
     sockets.add(response.socket);

@@ -16,8 +16,8 @@ function shell(line: string, url = 'http://127.0.0.1:9') {
   });
 }
 
-describe('a disk without room', () => {
-  test('stops a command with a sentence and 1', () => {
+describe('a full disk', () => {
+  test('stops a command with a message and exit code 1', () => {
     const { status, stderr } = shell('shiplog completion bash > /dev/full');
     expect([status, stderr]).toEqual([
       1,
@@ -25,7 +25,7 @@ describe('a disk without room', () => {
     ]);
   });
 
-  test('that becomes full in the middle of the last text is noticed too', async () => {
+  test('is noticed even in the middle of the last text', async () => {
     const path = join(await testFolder(), 'out');
     const { status, stderr } = shell(`trap '' XFSZ; ulimit -f 2; shiplog completion bash > ${path}`);
     expect([status, stderr]).toEqual([1, expect.stringContaining("Can't write the output (EFBIG).")]);

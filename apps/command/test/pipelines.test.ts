@@ -12,7 +12,7 @@ async function filled(env: Readonly<Record<string, string>>, ...more: string[]):
   return rest;
 }
 
-describe('what a pipeline knows is filled in', () => {
+describe('fields are filled in from the CI environment', () => {
   test.each(Object.entries(pipelines))('%s', async (tool, { env, filled: wanted }) => {
     if (wanted.deployment_id === undefined)
       return expect(await filled(env, '--deployment-id', 'd')).toMatchObject(wanted);
@@ -21,7 +21,7 @@ describe('what a pipeline knows is filled in', () => {
     expect(err).toBe(`Filled in from ${tool}: ${Object.keys(wanted).join(', ')}.\n`);
   });
 
-  test('and options win over it', async () => {
+  test('and options override it', async () => {
     const env = pipelines['GitHub Actions']?.env ?? {};
     const given = await filled(
       env,
@@ -38,14 +38,14 @@ describe('what a pipeline knows is filled in', () => {
     expect(given).toMatchObject({ deployment_id: 'mine', actor: 'carol', sha: 'abc', parent_deployments: ['p', 'q'] });
   });
 
-  test('and so does null in a file, which says that there is none', async () => {
+  test('and so does null in a file', async () => {
     const { env = {} } = pipelines.Drone ?? {};
     const line = JSON.stringify({ service: 'api', environment: 'prod', status: 'queued', actor: null });
     const { out } = await call(['post', '--batch', '--dry-run'], { env, stdin: line });
     expect(JSON.parse(out)).toMatchObject({ actor: null, sha: pipelines.Drone?.filled.sha });
   });
 
-  test('outside of a pipeline nothing is, and the id that other events of the deployment need is printed', async () => {
+  test('outside CI nothing is filled in, and the id for further events is printed', async () => {
     const { code, out, err } = await call(['post', ...event, '--dry-run']);
     const { deployment_id } = JSON.parse(out);
     expect([code, deployment_id]).toEqual([0, expect.stringMatching(/^local-[0-9a-f-]{36}$/)]);
@@ -54,7 +54,7 @@ describe('what a pipeline knows is filled in', () => {
     );
   });
 
-  test('outside of a pipeline a batch has one id for each place', async () => {
+  test('outside CI a batch has one id per slot', async () => {
     const line = (environment: string, status: string) => JSON.stringify({ service: 'api', environment, status });
     const stdin = [line('prod', 'queued'), line('dev', 'success'), line('prod', 'success')].join('\n');
     const { out, err } = await call(['post', '--batch', '--dry-run'], { stdin });
@@ -67,10 +67,10 @@ describe('what a pipeline knows is filled in', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('values that do not fit', () => {
   const github = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1' };
 
-  test('an id is cut with a digest, so that two long names stay two', async () => {
+  test('an id is cut with a digest, so that two long names stay distinct', async () => {
     const ids = await Promise.all(
       ['a', 'b'].map(async (end) => {
         const { deployment_id = '' } = await filled(
@@ -88,7 +88,7 @@ describe('what does not fit', () => {
     expect(ids[0]).toMatch(/^gha-1-1-😀+.*~[0-9a-f]{12}$/u);
   });
 
-  test('hostile texts are cut to the limits, and an address that is none is left out', async () => {
+  test('hostile texts are cut to the limits, and an invalid address is left out', async () => {
     const ref = `refs/heads/$(rm -rf ~)\u202e"; drop table\n${'x'.repeat(400)}`;
     const env = {
       ...github,
@@ -101,12 +101,12 @@ describe('what does not fit', () => {
     expect(given).toEqual({ deployment_id: 'gha-1-1-api-prod', ref: ref.slice(0, 256), actor: '😀'.repeat(128) });
   });
 
-  test('a file that a variable names and that is no JSON changes nothing', async () => {
+  test('a file named by a variable that is not JSON is ignored', async () => {
     const env = { CI: 'true', VERCEL: '1', GITHUB_EVENT_PATH: import.meta.filename };
     expect(await filled(env, '--deployment-id', 'd')).toMatchObject({ deployment_id: 'd' });
   });
 
-  test('what the one who calls gives is refused instead, with every fault and the option of each', async () => {
+  test('invalid options are refused instead, with every fault and its option', async () => {
     const given = [
       '--service',
       's'.repeat(129),

@@ -6,7 +6,7 @@ import { meddledLog } from './support/service.ts';
 
 const count = 1000;
 
-test('a thousand posts, each of whose answers is lost once or twice after the commit, are a thousand rows', async () => {
+test('a thousand posts with answers lost once or twice after the commit are a thousand rows', async () => {
   const lost = new Map<number, number>();
   let posts = 0;
   const log = await meddledLog({
@@ -39,7 +39,7 @@ test('a thousand posts, each of whose answers is lost once or twice after the co
   expect((lost.get(0) ?? 0) + (lost.get(1) ?? 0)).toBeGreaterThan(count / 2);
 });
 
-test('a batch whose posts are cut before and after the commit is stored once, each slot in order', async () => {
+test('a batch with posts cut before and after the commit is stored once, each slot in order', async () => {
   const events = 200;
   const random = seededRandom(7);
   const log = await meddledLog({

@@ -14,7 +14,7 @@ async function keepPosting(url: string, make: (n: number) => ReturnType<typeof a
 }
 
 describe('history', () => {
-  test('has the events of a place, newest first, as the API gives them', async () => {
+  test('prints the events of a slot, newest first', async () => {
     const url = await emptyService();
     const [one, two, three] = [1, 2, 3].map((n) => anEvent({ happened_at: minute(n), sha: `${n}bcdef0123456789` }));
     const stored = [];
@@ -29,7 +29,7 @@ describe('history', () => {
     );
   });
 
-  test('says so where there is nothing, and takes both names', async () => {
+  test('reports an empty history and needs both names', async () => {
     const url = await emptyService();
     await postStored(url, anEvent({ service: 'a', environment: 'c' }));
     await postStored(url, anEvent({ service: 'c', environment: 'b' }));
@@ -43,7 +43,7 @@ describe('history', () => {
     expect(await ran(url, ['history', 'a', 'b', '--limit', '0'])).toMatchObject({ code: 2 });
   });
 
-  test('shows hostile texts as escapes, in one row each', async () => {
+  test('escapes hostile texts, one row each', async () => {
     const url = await emptyService();
     const actor = '\u001b[2J\u202eevil\n2026 success pay prod\t9.9\u200b';
     await postStored(url, anEvent({ actor }));
@@ -62,7 +62,7 @@ describe('history', () => {
 });
 
 describe('tail', () => {
-  test('follows the log from its end, each event as the API gives it', async () => {
+  test('follows the log from its end, with each event as the API returns it', async () => {
     const url = await emptyService();
     const before = await postStored(url, anEvent({ service: 'before' }));
     const { code, stdout } = await ranUntil(url, ['tail', '--json', '--resume', before.id], 'last', () =>
@@ -75,7 +75,7 @@ describe('tail', () => {
     );
   });
 
-  test('with --since begins with what happened since, and then has each event once', async () => {
+  test('with --since starts with past events, and prints each event once', async () => {
     const url = await emptyService();
     for (const n of [3, 1, 2])
       await postStored(url, anEvent({ service: 'web', happened_at: minute(n), version: `v${n}` }));
@@ -87,7 +87,7 @@ describe('tail', () => {
     expect(stdout.split('\n').map((line) => line.split('\t')[4])).toEqual(['v2', 'v3', 'last', undefined]);
   });
 
-  test('begins at the end of the log where nothing else is said', async () => {
+  test('starts at the end of the log by default', async () => {
     const url = await emptyService();
     await postStored(url, anEvent({ version: 'before' }));
     const posted: Promise<unknown>[] = [];
@@ -104,18 +104,18 @@ describe('tail', () => {
   test.each([
     ['--resume', 'x'],
     ['--since', 'x'],
-  ])('%s %s is a mistake of use, and so are both together', async (option, value) => {
+  ])('%s %s is a usage error, and so are both together', async (option, value) => {
     expect(await ran('http://127.0.0.1:1', ['tail', option, value])).toMatchObject({ code: 2 });
     const id = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
     expect(await ran('http://127.0.0.1:1', ['tail', '--since', '1h', '--resume', id])).toMatchObject({ code: 2 });
   });
 
-  test('ends where the service cannot be reached at first', async () => {
+  test('stops if the service is unreachable at first', async () => {
     expect(await ran('http://127.0.0.1:1', ['tail'])).toMatchObject({ code: 4 });
   });
 });
 
-test('dora has the four keys of a window, and says what a lead time is not', async () => {
+test('dora prints the four metrics of a window and the lead time caveat', async () => {
   const url = await emptyService();
   const { stdout, stderr } = await ran(url, ['dora']);
   expect(stdout).toBe(
@@ -136,7 +136,7 @@ test('dora has the four keys of a window, and says what a lead time is not', asy
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('/services')]);
 });
 
-test('components has the latest report of each', async () => {
+test('components prints the latest report of each', async () => {
   const url = await emptyService();
   expect((await ran(url, ['components'])).stderr).toBe('No component has reported in the last two hours.\n');
   for (const [componentId, details] of [
@@ -170,7 +170,7 @@ describe('open', () => {
     expect([code, stdout]).toEqual([0, `http://127.0.0.1:1${path}\n`]);
   });
 
-  test('refuses what is no view, and says the address where there is no browser', async () => {
+  test('refuses an unknown view, and prints the address without a browser', async () => {
     const refused = await ran('http://127.0.0.1:1', ['open', 'x']);
     expect([refused.code, refused.stderr]).toEqual([
       2,

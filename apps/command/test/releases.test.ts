@@ -27,7 +27,7 @@ const linesOf = (stdout: string) =>
     .map((line) => line.split('\t'));
 
 describe('where', () => {
-  test('a service runs is its row of the board', async () => {
+  test('a service runs is its board row', async () => {
     const [matrix] = documents((await ran(url, ['where', 'pay', '--json'])).stdout) as [Matrix];
     expect(matrix.rows.map(({ service }) => service)).toEqual(['pay']);
     const lines = linesOf((await ran(url, ['where', 'pay'])).stdout);
@@ -50,7 +50,7 @@ describe('where', () => {
     expect(documents((await ran(url, ['where', wanted, '--json'])).stdout)).toEqual(body.items);
   });
 
-  test('is asked for so many releases at most, and 1 where there are none', async () => {
+  test('lists at most --limit releases, and exits with 1 without any', async () => {
     expect(documents((await ran(url, ['where', '1.', '--json', '--limit', '2'])).stdout)).toMatchObject([
       { version: '1.1' },
       { version: '1.0' },
@@ -64,7 +64,7 @@ describe('where', () => {
 });
 
 describe('diff', () => {
-  test('has what differs, as the API gives it', async () => {
+  test('prints the differences that the API returns', async () => {
     const { stdout, stderr } = await ran(url, ['diff', 'staging', 'prod']);
     expect(linesOf(stdout)).toEqual([
       ['do_cs', '`3`', '', 'only-from', '', ''],
@@ -77,12 +77,12 @@ describe('diff', () => {
     expect(json).toEqual((await clientOf(url).diffEnvironments({ query: { from: 'prod', to: 'staging' } })).body);
   });
 
-  test('as it was then', async () => {
+  test('with --at compares past states', async () => {
     const { stdout } = await ran(url, ['diff', 'staging', 'prod', '--at', minute(4), '--services', 'pay']);
     expect(linesOf(stdout)).toEqual([['pay', '1.2', '', 'only-from', '', '']]);
   });
 
-  test('as release notes, in which no name has a meaning', async () => {
+  test('as release notes, with all markup in names escaped', async () => {
     expect((await ran(url, ['diff', 'staging', 'prod', '--markdown'])).stdout).toBe(
       [
         '## staging → prod',
@@ -105,7 +105,7 @@ describe('diff', () => {
 describe('evidence', () => {
   const period = ['--from', '2026-05-01', '--to', '2026-05-10'];
 
-  test('has the formula and the rows of a figure, counted and left out', async () => {
+  test('prints the formula of a figure and its rows, counted and left out', async () => {
     const asked = ['evidence', 'change_failure_rate', ...period, '--environments', 'prod'];
     const { code, stdout, stderr } = await ran(url, asked);
     expect([code, linesOf(stdout).map((cells) => cells.slice(0, 5))]).toEqual([
@@ -123,7 +123,7 @@ describe('evidence', () => {
     expect(json).toEqual(body);
   });
 
-  test('goes by pages as far as --limit says, and to one side by --counted', async () => {
+  test('reads pages up to --limit, and filters by --counted', async () => {
     const some = await ran(url, ['evidence', 'rollbacks', ...period, '--limit', '3']);
     expect(linesOf(some.stdout)).toHaveLength(3);
     expect(some.stderr).toContain('more with --limit');

@@ -5,7 +5,7 @@ import { emptyLog } from './support/service.ts';
 
 const withKey = { env: { SHIPLOG_CONTROL_API_KEY: testKeys.control } };
 
-test('a false event is removed with its reason', async () => {
+test('an incorrect event is removed with its reason', async () => {
   const log = await emptyLog();
   const event = await postStored(log.url, anEvent());
   const ended = await call(['remove', event.id, '--reason', 'a "test"'], { url: log.url, ...withKey });
@@ -26,7 +26,7 @@ test.each([
     3,
     'Set SHIPLOG_CONTROL_API_KEY to',
   ],
-] as const)('%s nothing is removed, and a sentence says what to do', async (_, args, given, code, sentence) => {
+] as const)('%s nothing is removed, and the message says what to do', async (_, args, given, code, sentence) => {
   const log = await emptyLog();
   const { id } = await postStored(log.url, anEvent());
   const ended = await call(['remove', id, ...args], { url: log.url, ...given });

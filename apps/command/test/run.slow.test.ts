@@ -6,7 +6,7 @@ import { Spawned } from './support/spawned.ts';
 
 const place = ['run', '--service', 'api', '--environment', 'prod'];
 
-test('a log that never answers delays the start by two seconds, and changes no code', async () => {
+test('a log that never answers delays the start by two seconds and does not change the exit code', async () => {
   const server = await ScriptedServer.open(hangs);
   const running = new Spawned([...place, '--timeout', '4s', '--', 'sh', '-c', 'echo started; read line; exit 5'], {
     SHIPLOG_URL: server.url,
@@ -20,7 +20,7 @@ test('a log that never answers delays the start by two seconds, and changes no c
   expect(running.err).toContain('The log did not take everything within 4 s');
 });
 
-test('a signal while the beginning is posted ends the run without the command', async () => {
+test('a signal during the start post ends the run without the command', async () => {
   const server = await ScriptedServer.open(hangs);
   const running = new Spawned([...place, '--timeout', '3s', '--', 'sh', '-c', 'echo started'], {
     SHIPLOG_URL: server.url,
@@ -31,7 +31,7 @@ test('a signal while the beginning is posted ends the run without the command', 
   expect(running.out).toBe('');
 });
 
-test('a second signal gives up telling the end', async () => {
+test('a second signal gives up posting the outcome', async () => {
   const server = await ScriptedServer.open(hangs);
   const running = new Spawned([...place, '--timeout', '1h', '--', 'sh', '-c', 'echo started; exit 6'], {
     SHIPLOG_URL: server.url,
@@ -43,7 +43,7 @@ test('a second signal gives up telling the end', async () => {
   expect(running.err).toContain('The outcome was not posted because of a signal.');
 });
 
-test('a beginning that the log did not take by then is posted with the end, once and with its own instant', async () => {
+test('an unposted start is posted with the end, once and with its own time', async () => {
   let lost = 0;
   const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? 'none' : 'whole') });
   const running = new Spawned([...place, '--', 'true'], { SHIPLOG_URL: log.url });
@@ -53,7 +53,7 @@ test('a beginning that the log did not take by then is posted with the end, once
   expect(rows[0] && rows[1] && rows[0].happened_at < rows[1].happened_at).toBe(true);
 });
 
-test('with a spool beginning and end wait for a service that is away', async () => {
+test('with a spool, start and end wait for an unavailable service', async () => {
   const [folder, server] = [await testFolder(), await ScriptedServer.open(hangs)];
   const away = new Spawned([...place, '--spool', folder, '--timeout', '2s', '--', 'sh', '-c', 'exit 9'], {
     SHIPLOG_URL: server.url,
@@ -69,7 +69,7 @@ test('with a spool beginning and end wait for a service that is away', async () 
 test.each([
   ['an address that is none', { SHIPLOG_URL: 'nowhere' }],
   ['a key that is wrong', { SHIPLOG_API_KEY: 'another' }],
-])('with %s the command is run all the same, and its code is the code', async (_, env) => {
+])('with %s the command still runs, and its exit code is kept', async (_, env) => {
   const log = await emptyLog();
   const running = new Spawned([...place, '--', 'sh', '-c', 'echo ran; exit 7'], { SHIPLOG_URL: log.url, ...env });
   expect(await running.ended()).toBe(7);
@@ -77,7 +77,7 @@ test.each([
   expect(running.err.trim().split('\n')).toHaveLength(1);
 });
 
-test('a command that is not there ends with 127, and failed', async () => {
+test('a missing command exits with 127 and is a failure', async () => {
   const log = await emptyLog();
   const running = new Spawned([...place, '--', '/nowhere/deploy.sh'], { SHIPLOG_URL: log.url });
   expect(await running.ended()).toBe(127);

@@ -17,7 +17,7 @@ async function statuses(log: LogOfTest): Promise<string[]> {
 }
 
 describe('a command', () => {
-  test('is run with its streams, and ends with its code: success or failure', async () => {
+  test('runs with its streams and exit code: success or failure', async () => {
     const log = await emptyLog();
     const failed = run(log, 'sh', '-c', 'cat; echo to the other >&2; exit 3');
     failed.child.stdin?.end('from outside\n');
@@ -29,7 +29,7 @@ describe('a command', () => {
     expect(await statuses(other)).toEqual(['in-progress', 'success']);
   });
 
-  test('that a signal ends is cancelled, and the code is that of the signal', async () => {
+  test('ended by a signal is cancelled, with the code of the signal', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', 'echo ready; exec sleep 60');
     await running.said('ready');
@@ -38,7 +38,7 @@ describe('a command', () => {
     expect(await statuses(log)).toEqual(['in-progress', 'cancelled']);
   });
 
-  test('that takes a signal and goes on decides with its own code', async () => {
+  test('that handles a signal and continues decides with its exit code', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', "trap 'echo taken' HUP; echo ready; read line; exit 129");
     await running.said('ready');
@@ -50,7 +50,7 @@ describe('a command', () => {
     expect(await statuses(log)).toEqual(['in-progress', 'failure']);
   });
 
-  test('that ignores a signal and ends well is a success', async () => {
+  test('that ignores a signal and succeeds is a success', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', "trap '' TERM; echo ready; read line; exit 0");
     await running.said('ready');
@@ -61,7 +61,7 @@ describe('a command', () => {
   });
 });
 
-test('what the log would refuse is cut or left out with a warning, and the command runs', async () => {
+test('values that the log would refuse are cut or left out with a warning, and the command runs', async () => {
   const log = await emptyLog();
   const long = (length: number) => '😀'.repeat(length);
   const odd = {
@@ -104,7 +104,7 @@ test.each([
   [['true'], 'Give the command after two hyphens'],
   [['--service', '', '--', 'true'], '--service is required'],
   [['--environment', '', '--', 'true'], '--environment is required'],
-])('%j is a mistake of usage, and nothing is run', async (more, sentence) => {
+])('%j is a usage error, and nothing is run', async (more, sentence) => {
   const { code, err } = await call([...place, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });

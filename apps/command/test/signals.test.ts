@@ -59,7 +59,7 @@ describe.skipIf(!hasTerminal)('in a terminal', () => {
     ['Ctrl-C', '< /dev/null'],
     ['kill -INT', ''],
     ['kill -INT', '< /dev/null'],
-  ])('%s reaches a command once, where its input is %j', async (how, input) => {
+  ])('%s reaches a command once, with %j as input', async (how, input) => {
     const log = await emptyLog();
     const command = `trap : INT; ${run} -- '${process.execPath}' -e "${counter}" ${input}; exit $?`;
     const line = new Line('script', ['-qefc', command, '/dev/null'], log.url);
@@ -82,7 +82,7 @@ describe.skipIf(!hasTerminal)('in a terminal', () => {
 test.each([
   ['the shell that starts it', ['sh', '-c', `trap '' HUP; ${run} -- "$0" "$@"; exit $?`]],
   ['nohup', ['bash', '--norc', '-c', `nohup ${run} -- "$0" "$@"; exit $?`]],
-])('SIGHUP that %s ignores stays ignored, by the command too', async (_, [file = '', ...args]) => {
+])('SIGHUP ignored by %s stays ignored, also by the command', async (_, [file = '', ...args]) => {
   const log = await emptyLog();
   const line = new Line(file, [...args, 'sh', '-c', 'echo ready; read line; echo survived; exit 3'], log.url);
   await line.said('ready');

@@ -9,7 +9,7 @@ const event = (id: string) => [
   ...['--deployment-id', id],
 ];
 
-test('an event whose call was killed is sent by the next call, which takes the lock of the dead one', async () => {
+test('an event of a killed call is sent by the next call, which takes over the lock', async () => {
   const [folder, server, log] = [await testFolder(), await ScriptedServer.open(hangs), await emptyLog()];
   const killed = new Spawned([...event('d-1'), '--spool', folder], { SHIPLOG_URL: server.url });
   await server.asked(1);
@@ -19,7 +19,7 @@ test('an event whose call was killed is sent by the next call, which takes the l
   expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
 });
 
-test('an event whose call was killed after the commit is not doubled by the next call', async () => {
+test('an event of a call killed after the commit is not duplicated by the next call', async () => {
   const folder = await testFolder();
   let killed: Spawned | undefined;
   const log = await meddledLog({

@@ -33,8 +33,8 @@ async function waiting(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith('lock.')).sort();
 }
 
-describe('events that the service was away for', () => {
-  test('are kept without the key, and the next call sends them first, in order, with their instants', async () => {
+describe('events during an outage', () => {
+  test('are kept without the key, and the next call sends them first, in order, with their times', async () => {
     const [folder, log] = [join(await testFolder(), 'made', 'here'), await emptyLog()];
     await keep(folder, 'd-1', 'd-2');
     const files = await waiting(folder);
@@ -51,7 +51,7 @@ describe('events that the service was away for', () => {
     expect(await waiting(folder)).toEqual([]);
   });
 
-  test('are not doubled where a call died after its post and before it removed the file', async () => {
+  test('are not duplicated if a call died between its post and the removal of the file', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await keep(folder, 'd-1');
     const [name = ''] = await waiting(folder);
@@ -62,7 +62,7 @@ describe('events that the service was away for', () => {
     expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  test('that were half written when a call died are left out', async () => {
+  test('half written by a dead call are ignored', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await writeFile(
       join(folder, `.${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`),
@@ -72,7 +72,7 @@ describe('events that the service was away for', () => {
     expect(await log.rows()).toHaveLength(1);
   });
 
-  test('are sent once by many calls at once', async () => {
+  test('are sent once by many concurrent calls', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await keep(folder, 'd-1', 'd-2', 'd-3');
     const calls = await Promise.all(
@@ -86,12 +86,12 @@ describe('events that the service was away for', () => {
   });
 });
 
-describe('what the log does not take', () => {
+describe('a refused event', () => {
   const refuses = (status: number) =>
     answers(status, JSON.stringify({ detail: 'It is so.' }), { 'content-type': 'application/problem+json' });
   const nothing = answers(200, JSON.stringify({ items: [], next_cursor: null }));
 
-  test('for what it is, is set aside, and the rest goes on', async () => {
+  test('with invalid content is set aside, and the others are sent', async () => {
     const folder = await testFolder();
     await keep(folder, 'd-1');
     const server = await ScriptedServer.open(nothing);
@@ -102,7 +102,7 @@ describe('what the log does not take', () => {
     expect(await waiting(folder)).toEqual([expect.stringMatching(/\.json\.refused$/)]);
   });
 
-  test('because of the key, waits until the key is right', async () => {
+  test('with a wrong key waits until the key is right', async () => {
     const folder = await testFolder();
     const server = await ScriptedServer.open(nothing);
     server.script('POST /api/deployments', refuses(401));
@@ -116,7 +116,7 @@ describe('what the log does not take', () => {
     expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
   });
 
-  test('because it is no event, is set aside', async () => {
+  test('that is not an event is set aside', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     const name = `${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`;
     await writeFile(join(folder, name), JSON.stringify({ event: { service: 7 }, reporter: 'shiplog' }));
@@ -125,14 +125,14 @@ describe('what the log does not take', () => {
   });
 });
 
-test('a folder that is made nowhere costs no event, and no time', async () => {
+test('a folder that cannot be created costs no event and no time', async () => {
   // The system says that it is missing, also while it is made; recursive mkdir of Node 20 tries that without end.
   const log = await emptyLog();
   const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
   expect([code, err]).toEqual([0, expect.stringMatching(/\(\w+\), so no events are kept/)]);
 });
 
-test('folders above it are made with it', async () => {
+test('parent folders are created', async () => {
   const [folder, log] = [join(await testFolder(), 'one', 'two'), await emptyLog()];
   expect((await post(folder, 'd-1', { url: log.url })).code).toBe(0);
   expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/json$/));
@@ -147,7 +147,7 @@ test('a folder that cannot be written costs no event', async () => {
 });
 
 describe('the lock', () => {
-  test('is one process’s at a time, and the next one’s as soon as it is free', async () => {
+  test('belongs to one process at a time, and to the next as soon as it is free', async () => {
     const folder = await testFolder();
     const clock = new TestClock();
     const first = await SpoolLock.take(folder, clock, never);
@@ -160,7 +160,7 @@ describe('the lock', () => {
     expect(await first.isHeld()).toBe(false);
   });
 
-  test('is taken from a holder that is gone, once nothing was heard of it for five seconds', async () => {
+  test('is taken over from a dead holder after five seconds without a heartbeat', async () => {
     const folder = await testFolder();
     await writeFile(join(folder, 'lock.41'), 'of a call that was killed');
     const clock = new TestClock();
@@ -171,7 +171,7 @@ describe('the lock', () => {
     await lock.release();
   });
 
-  test('is given up waiting for with the signal', async () => {
+  test('is no longer waited for after the signal', async () => {
     const folder = await testFolder();
     const stopping = new AbortController();
     const held = await SpoolLock.take(folder, hurriedClock, never);

@@ -19,7 +19,7 @@ describe('a release', () => {
     ['failure', 1],
     ['cancelled', 1],
     ['rejected', 1],
-  ] as const)('that is there already decides: %s ends with %i', async (status, wanted) => {
+  ] as const)('that is already there decides: %s ends with %i', async (status, wanted) => {
     const log = await emptyLog();
     await postStored(log.url, arrival({ status: 'in-progress', happened_at: minute(1) }));
     await postStored(log.url, arrival({ status }));
@@ -34,7 +34,7 @@ describe('a release', () => {
   test.each([
     ['already', true],
     ['while it is waited for', false],
-  ])('that another one replaced %s ends with 1 and the name of the other', async (_, isBefore) => {
+  ])('replaced by another %s ends with 1 and the name of the other', async (_, isBefore) => {
     const opened = new Latch();
     const log = await emptyLog();
     const url = await meddledLogOf(log.url, () => opened.open());
@@ -52,7 +52,7 @@ describe('a release', () => {
     expect([code, out]).toEqual([1, `api 1.4.2: replaced by 1.4.3 in prod at ${minute(7)}.\n`]);
   });
 
-  test('that is under way again after another one is waited for', async () => {
+  test('deployed again after another one is waited for', async () => {
     const opened = new Latch();
     const log = await emptyLog();
     const url = await meddledLogOf(log.url, () => opened.open());
@@ -65,14 +65,14 @@ describe('a release', () => {
     expect(await called).toMatchObject({ code: 0, out: `api 1.4.2: success in prod at ${minute(9)}.\n` });
   });
 
-  test('is known by its commit as well, and printed as the API gives it with --json', async () => {
+  test('is also found by its commit, and printed as the API returns it with --json', async () => {
     const log = await emptyLog();
     const stored = await postStored(log.url, arrival({ sha: 'abc' }));
     const { code, out } = await call([...wait, '--sha', 'abc', '--json'], { url: log.url });
     expect([code, JSON.parse(out)]).toEqual([0, stored]);
   });
 
-  test('that is under way is waited for by the stream', async () => {
+  test('in progress is waited for with the stream', async () => {
     const opened = new Latch();
     const log = await meddledLog({
       answered: ({ path }) => {
@@ -110,7 +110,7 @@ describe('a release', () => {
     },
   );
 
-  test('that arrives while the stream is cut is not missed', async () => {
+  test('that arrives while the stream is down is not missed', async () => {
     const cut = new Latch();
     let streams = 0;
     const log = await meddledLog({
@@ -128,7 +128,7 @@ describe('a release', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('The stream is unavailable')]);
   });
 
-  test('is looked up anew where the log was cleared behind the stream', async () => {
+  test('is looked up again if the log was cleared behind the stream', async () => {
     const server = await ScriptedServer.open();
     const row = { ...arrival(), id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55' };
     const page = (...items: object[]) => answers(200, JSON.stringify({ items, next_cursor: null }));
@@ -139,7 +139,7 @@ describe('a release', () => {
     expect((await call([...wait, ...version], { url: server.url })).code).toBe(0);
   });
 
-  test('whose latest row is on the second page of the slot is found', async () => {
+  test('with its latest row on the second page of the slot is found', async () => {
     const server = await ScriptedServer.open();
     const page = (next_cursor: string | null, ...items: object[]) =>
       answers(200, JSON.stringify({ items, next_cursor }));
@@ -151,7 +151,7 @@ describe('a release', () => {
 });
 
 describe('the time', () => {
-  test('that is over ends with 1 and says how it stands', async () => {
+  test('ends with 1 and the current status at the timeout', async () => {
     const log = await emptyLog();
     await postStored(log.url, arrival({ status: 'waiting' }));
     for (const [release, state] of [
@@ -172,7 +172,7 @@ describe('the time', () => {
     }
   });
 
-  test('is used to reach a service that is away, and ends with 4 where it never answered', async () => {
+  test('is used to wait for an unavailable service, and ends with 4 if it never answered', async () => {
     const server = await ScriptedServer.open(cuts);
     const clock = new TestClock();
     const called = call([...wait, ...version], { url: server.url, clock });
@@ -185,7 +185,7 @@ describe('the time', () => {
     });
   });
 
-  test('of nothing is enough for one look', async () => {
+  test('of 0 checks once', async () => {
     const log = await emptyLog();
     const once = () => call([...wait, ...version, '--timeout', '0'], { url: log.url });
     expect(await once()).toMatchObject({ code: 1, err: expect.stringContaining('the log has no event for it') });
@@ -202,7 +202,7 @@ describe('the time', () => {
     expect((await called).code).toBe(4);
   });
 
-  test('is not used for a service that refuses', async () => {
+  test('is not used up if the service refuses', async () => {
     const server = await ScriptedServer.open(answers(404, 'nginx'));
     expect(await call([...wait, ...version], { url: server.url })).toMatchObject({ code: 3 });
   });
@@ -217,7 +217,7 @@ test.each([
     [...version, '--timeout', '1 hour'],
     '--timeout must be a duration such as 90s, 30m, 2h or 1.12:00:00, not "1 hour"',
   ],
-])('%j is a mistake of usage', async (more, sentence) => {
+])('%j is a usage error', async (more, sentence) => {
   const { code, err } = await call([...wait, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });

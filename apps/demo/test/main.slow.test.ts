@@ -32,7 +32,7 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
   expect(existsSync(folder)).toBe(false);
 });
 
-test('what the CI emulator holds is on the board, by the rules of demo/fetcher.yaml, and it goes on by webhook', async () => {
+test('the board has the CI emulator deployments, by the rules of demo/fetcher.yaml, and continues by webhook', async () => {
   const demo = spawnDemo();
   await running(demo, 'Ctrl-C');
   const [, count] = /^ {2}fetcher: (\d+) events of 13 repositories$/m.exec(demo.output) ?? [];

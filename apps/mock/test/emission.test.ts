@@ -40,7 +40,7 @@ describe('the clock of emission', () => {
     expect(emitted).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
   });
 
-  test('switched on a second time it goes on in its own time', () => {
+  test('switched on twice it keeps its schedule', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(5000);
@@ -51,7 +51,7 @@ describe('the clock of emission', () => {
     expect(emitted).toEqual(['a', 'b']);
   });
 
-  test('switched off it is silent, and switched on again it goes on with the next template', () => {
+  test('switched off it is silent, and switched on again it continues with the next template', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(8000);
@@ -116,7 +116,7 @@ test('what is emitted is stored and on the deployment stream like what is posted
   }
 });
 
-test('/_mock/reset begins the templates anew, /_mock/demo/reset does not', async () => {
+test('/_mock/reset restarts the templates, /_mock/demo/reset does not', async () => {
   const mock = await testMock({ times: soon });
   const stream = await mock.stream('/_mock/stream');
   const emitted = () => framesOf(stream).map(({ event: { id: _, happened_at: __, ...template } }) => template);

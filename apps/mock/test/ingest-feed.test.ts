@@ -40,7 +40,7 @@ test('every event comes, of every service, and none that was refused', async () 
   expect(stream.ids).toEqual(own.map(({ id }) => id));
 });
 
-test('there is no replay: a connection gets what comes after it opened', async () => {
+test('without replay, a connection gets only later events', async () => {
   const mock = await testMock();
   const { id: before } = await mock.append();
   const stream = await mock.stream('/_mock/stream');

@@ -21,7 +21,7 @@ test('the panel is at /, with a policy that lets it load what the mock itself se
   }
 });
 
-test('no file of the panel holds a key, that of development included', async () => {
+test('no panel file contains a key, not even the development key', async () => {
   const mock = await testMock();
   const files = readdirSync(panelFolder, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes('.'));
   expect(files.length).toBeGreaterThan(2);

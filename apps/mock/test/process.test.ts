@@ -22,7 +22,7 @@ test('it says where it is, takes the documented key, and ends cleanly on SIGTERM
   expect(mock.output).not.toMatch(/dev-api-key|"level":(50|60)/);
 });
 
-test('a restart begins anew', async () => {
+test('a restart starts empty', async () => {
   const mock = ProgramProcess.spawn('mock', { PORT: '0' });
   const firstUrl = await mock.ready();
   await fetch(`${firstUrl}/_mock/demo`, { method: 'POST', body: '{"enabled":false}' });

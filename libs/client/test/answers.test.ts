@@ -19,7 +19,7 @@ async function failure(act: (response: ServerResponse) => void): Promise<unknown
   );
 }
 
-test('a refusal is told with its status, whatever its body is', async () => {
+test('a refusal has its status, whatever its body', async () => {
   const error = await failure((response) => response.writeHead(418).end('no JSON'));
   expect(error).toBeInstanceOf(CallRefused);
   expect(answeredStatus(error)).toBe(418);
@@ -34,13 +34,13 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.write('{', () => response.destroy());
     },
   ],
-])('an answer whose body %s is told with its status', async (_, act) => {
+])('an answer with a body that %s has its status', async (_, act) => {
   const error = await failure(act);
   expect(error).toBeInstanceOf(AnswerUnreadable);
   expect(answeredStatus(error)).toBe(201);
 });
 
-test('where there is no answer there is no status', async () => {
+test('without an answer there is no status', async () => {
   const error = await failure((response) => response.destroy());
   expect(error).toBeInstanceOf(Error);
   expect(answeredStatus(error)).toBe(undefined);

@@ -35,7 +35,7 @@ async function reportsOf(baseUrl: string) {
   };
 }
 
-test('the component of the example works, drains for a reset, and goes on after it', async () => {
+test('the example component works, drains for a reset, and continues after it', async () => {
   const { url } = await serviceAwaiting(id);
   const client = createClient({ baseUrl: url, keys: testKeys });
   const report = await reportsOf(url);

@@ -18,7 +18,7 @@ test.each([
 });
 
 describe('an attempt', () => {
-  test('of an event that nobody else knows of is made without a look, and the next one after a look', async () => {
+  test('of a new event is made without checking the log, and the next one after a check', async () => {
     const service = new MemoryService();
     const stored: (string | undefined)[] = [];
     const observer = { onStored: (_: unknown, row: { id: string }) => stored.push(row.id) };

@@ -53,7 +53,7 @@ describe('an attempt', () => {
     ['down after', [5000]],
     ['lost before', [5000]],
     ['away', [7000]],
-  ])('that is %s has the log read anew, after a wait, before the next one', async (fate, slept) => {
+  ])('that is %s causes a wait and another read of the log before the next one', async (fate, slept) => {
     const service = new MemoryService();
     const clock = new QuickClock();
     const unknown: DeploymentEventIngest[] = [];
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(clock.slept).toEqual([5000, 12_000, 24_000, 48_000, 72_000, 72_000]);
   });
 
-  test('that is refused for its content is told, and is not made again by this process', async () => {
+  test('refused for its content is reported and not repeated by this process', async () => {
     const service = new MemoryService();
     const refused: number[] = [];
     const observer = { onRefused: ({ status }: { status: number }) => refused.push(status) };
@@ -184,7 +184,7 @@ describe('a stop', () => {
   });
 });
 
-test('a row that is stored while the log is read anew for another of its deployment is known afterwards', async () => {
+test('a row stored while the log is read again for another row of its deployment is known afterwards', async () => {
   const service = new MemoryService();
   const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
   const [lost, stored] = [proposal(0, { service: 'a' }), proposal(3, { service: 'b' })];

@@ -35,7 +35,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
       read: (baseUrl, signal, onUnreadable) => followComponents({ baseUrl, signal, onUnreadable }),
     },
   ],
-])('of %s what cannot be read is told and left out, and the next one comes', async (_, { name, good, read }) => {
+])('of %s reports and skips what is unreadable, and continues', async (_, { name, good, read }) => {
   const bad = ['{"id":', 'null', '[]', '"text"', '{"id":7,"type":7}'];
   const texts = [...bad, JSON.stringify(good)].map((data, index) => `id: ${index}\nevent: ${name}\ndata: ${data}\n\n`);
   const server = await ScriptedServer.open(sends('event: other\ndata: x y\n\n', ...texts));
@@ -54,7 +54,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
   expect(server.received).toHaveLength(1);
 });
 
-test('a client has a call for each endpoint that is no stream, by its type as at run time', () => {
+test('a client has a call for each endpoint except streams, in its type and at run time', () => {
   const calls = Object.entries(endpoints).filter(([, endpoint]) => !('stream' in endpoint));
   expect(Object.keys(createClient({ baseUrl: 'http://127.0.0.1' }))).toEqual(calls.map(([name]) => name));
   expectTypeOf<Extract<keyof Client, `stream${string}`>>().toBeNever();
