@@ -27,10 +27,10 @@ test.each([
   [{ PORT: 'x' }, 'PORT is "x"; it must be an integer from 0 to 65535.'],
   [{ DRIVER_PORT: '65536' }, 'DRIVER_PORT is "65536"; it must be an integer from 0 to 65535.'],
   [{ DEMO_FETCHER: 'no' }, 'DEMO_FETCHER is "no"; it must be one of on, off.'],
-  [{ PORT: '3001' }, 'PORT and DRIVER_PORT are both 3001; each program needs a port of its own.'],
-  [{ PORT: '8080' }, 'PORT and FETCHER_PORT are both 8080; each program needs a port of its own.'],
-  [{ FETCHER_PORT: '3100' }, 'EMULATOR_PORT and FETCHER_PORT are both 3100; each program needs a port of its own.'],
-  [{ DEMO_FETCHER: 'off', PORT: '3001' }, 'PORT and DRIVER_PORT are both 3001; each program needs a port of its own.'],
+  [{ PORT: '3001' }, 'PORT and DRIVER_PORT are both 3001; each program needs its own port.'],
+  [{ PORT: '8080' }, 'PORT and FETCHER_PORT are both 8080; each program needs its own port.'],
+  [{ FETCHER_PORT: '3100' }, 'EMULATOR_PORT and FETCHER_PORT are both 3100; each program needs its own port.'],
+  [{ DEMO_FETCHER: 'off', PORT: '3001' }, 'PORT and DRIVER_PORT are both 3001; each program needs its own port.'],
 ])('the environment %j is refused', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(new SettingsError(sentence));
 });

@@ -108,7 +108,7 @@ test('a program that ends before it is ready is named with its last lines, and t
   const fault = 'Shiplog cannot start.\nThe disk is full.';
   const run = new Run([service, program('driver', { settings: () => ({ NAME: 'driver', FAULT: fault }) })]);
   expect(await run.fault()).toBe(
-    'The driver ended with 3 before it was ready. Its last lines:\n  Shiplog cannot start.\n  The disk is full.',
+    'The driver exited with 3 before it was ready. Last output:\n  Shiplog cannot start.\n  The disk is full.',
   );
   expect(run.diary.at(-1)).toBe('service stopped');
 });
@@ -118,7 +118,7 @@ test('a program that is killed later on is named with its last lines, and the ot
   await run.shown();
   const [, pid = ''] = /^driver runs as (\d+)$/m.exec(run.diary.join('\n')) ?? [];
   process.kill(Number(pid), 'SIGKILL');
-  expect(await run.fault()).toBe('The driver was ended by SIGKILL. Its last lines:\n  warming up\n  ready');
+  expect(await run.fault()).toBe('The driver was terminated by SIGKILL. Last output:\n  warming up\n  ready');
   expect(run.diary.at(-1)).toBe('service stopped');
 });
 
@@ -135,7 +135,7 @@ test('nothing is started while a port is taken; each is named with its variable'
   expect(await run.fault()).toBe(
     [
       `Port ${port} is in use by another program. Stop it, or set PORT to a free port.`,
-      `Port ${port} is taken by another program; stop it, or set DRIVER_PORT to a free one.`,
+      `Port ${port} is in use by another program. Stop it, or set DRIVER_PORT to a free port.`,
     ].join('\n'),
   );
   expect(run.diary).toEqual([]);

@@ -29,7 +29,7 @@ test.each([
   const victim = processes.find(({ args }) => args.includes(`apps/${app}/`));
   process.kill(victim?.pid ?? Number.NaN, 'SIGKILL');
   expect(await demo.exited()).toBe(1);
-  expect(demo.output).toContain(`\nThe ${name} was ended by SIGKILL. Its last lines:\n  `);
+  expect(demo.output).toContain(`\nThe ${name} was terminated by SIGKILL. Last output:\n  `);
   await gone(processes);
   expect(existsSync(folder)).toBe(false);
 });

@@ -10,7 +10,7 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
   const demo = spawnDemo();
   const { processes, folder } = await running(demo, 'Ctrl-C');
   expect(demo.output).toContain('Shiplog is up');
-  expect(demo.output).toContain(`The data lies in ${folder} `);
+  expect(demo.output).toContain(`The data is in ${folder} `);
   expect(demo.output).toMatch(/history: (\d+) of \1 events\n/);
   expect(demo.output).toMatch(/demo-set: 47 of 47 events\n/);
   const board = urlOf(demo, 'Board');
@@ -87,7 +87,7 @@ test.each(['PORT', 'EMULATOR_PORT', 'FETCHER_PORT', 'DRIVER_PORT'])(
     const demo = spawnDemo({ [variable]: String(port) });
     expect(await demo.exited()).toBe(1);
     expect(demo.output.trim().split('\n').at(-1)).toBe(
-      `Port ${port} is taken by another program; stop it, or set ${variable} to a free one.`,
+      `Port ${port} is in use by another program. Stop it, or set ${variable} to a free port.`,
     );
     expect(demo.output).not.toContain('service');
   },

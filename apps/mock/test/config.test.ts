@@ -51,7 +51,7 @@ test.each<[Environment, RegExp]>([
   [{ PROBLEM_BASE: '/api/problems' }, /^PROBLEM_BASE is "\/api\/problems"; it must be a path/],
   [{ API_KEY: '' }, /^API_KEY is not acceptable; it must be a non-empty value\.$/],
   [{ API_KEY: 'one', API_KEY_NEXT: '' }, /^API_KEY_NEXT is not acceptable/],
-  [{ API_KEY_NEXT: 'secret-two' }, /^API_KEY_NEXT is set but API_KEY is not; set API_KEY/],
+  [{ API_KEY_NEXT: 'secret-two' }, /^API_KEY_NEXT is set without API_KEY\. Set API_KEY/],
   [{ API_KEY: 'secret-one', API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set; set one of them\.$/],
   [{ API_KEY_FILE: '/nowhere/key' }, /^API_KEY_FILE is "\/nowhere\/key", which cannot be read \(ENOENT\)/],
 ])('%j is refused with one sentence', (environment, sentence) => {

@@ -1,4 +1,4 @@
-import { replaceUnsafe } from './safe-text.ts';
+import { replaceUnsafe } from './replace-unsafe.ts';
 
 /**
  * User-supplied text as Markdown that renders as the text itself, on one line: no markup, mention, reference or link.

@@ -2,7 +2,7 @@
  * Characters that can hide, reorder or break up text: control characters, format characters (zero-width and bidirectional
  * ones), unpaired surrogates, and line and paragraph separators.
  */
-const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+export const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** User-supplied text for a terminal, a chat or a log: unsafe characters become escapes such as `\u{202e}`. */
 export function escapeUnsafe(text: string): string {
@@ -12,11 +12,6 @@ export function escapeUnsafe(text: string): string {
 /** JSON of the same value in which unsafe characters are JSON escapes. They occur only in strings. */
 export function escapeUnsafeJson(json: string): string {
   return json.replace(unsafe, (character) => character.split('').map(jsonEscape).join(''));
-}
-
-/** Text with U+FFFD in place of unsafe characters, where an escape would not be understood. */
-export function replaceUnsafe(text: string): string {
-  return text.replace(unsafe, '\ufffd');
 }
 
 /** User-supplied text as one line: white space is collapsed, unsafe characters are escaped. */
