@@ -1,21 +1,17 @@
-const anyRun = Symbol('any run of characters');
-const anyCharacter = Symbol('any character');
-type Part = string | typeof anyRun | typeof anyCharacter;
-
 /**
  * Compiles a glob (questions.md 2.1) to a test of whole names: `*` matches any run of characters, `?` one code point, and
  * `\` takes the next character literally. Only the last run is ever retried, so matching takes at most the product of both
  * lengths, whatever the glob.
  */
 export function compileGlob(glob: string): (name: string) => boolean {
-  const parts = globParts(glob);
-  return (name) => matches(parts, [...name]);
+  const tokens = tokensOf(glob);
+  return (name) => matches(tokens, [...name]);
 }
 
 /** The only name that a glob matches; `undefined` if it may match several. */
 export function literalName(glob: string): string | undefined {
-  const parts = globParts(glob);
-  return parts.every((part) => typeof part === 'string') ? parts.join('') : undefined;
+  const tokens = tokensOf(glob);
+  return tokens.includes('*') || tokens.includes('?') ? undefined : tokens.map(literal).join('');
 }
 
 /** The glob that matches this name only. */
@@ -25,8 +21,8 @@ export function literalGlob(name: string): string {
 
 /** The SQL LIKE pattern (with its default escape `\`) that matches the same names. */
 export function likePattern(glob: string): string {
-  const like = (part: Part) => (part === anyRun ? '%' : part === anyCharacter ? '_' : escapeLike(part));
-  return globParts(glob).map(like).join('');
+  const like = (token: string) => (token === '*' ? '%' : token === '?' ? '_' : escapeLike(literal(token)));
+  return tokensOf(glob).map(like).join('');
 }
 
 /** Text as a LIKE pattern that matches only itself. */
@@ -34,23 +30,34 @@ export function escapeLike(text: string): string {
   return text.replace(/[%_\\]/g, '\\$&');
 }
 
-function globParts(glob: string): Part[] {
-  return [...glob.matchAll(/\\([\s\S])|[\s\S]/gu)].map(([written, literal]) => {
-    if (literal !== undefined) return literal;
-    if (written === '*') return anyRun;
-    return written === '?' ? anyCharacter : written;
-  });
+/** `*`, `?`, a character, or an escaped character with its backslash. */
+function tokensOf(glob: string): readonly string[] {
+  return glob.match(/\\?./gsu) ?? [];
 }
 
-function matches(parts: readonly Part[], name: readonly string[]): boolean {
-  let [part, at] = [0, 0];
-  let [afterRun, tried] = [-1, 0];
-  while (at < name.length) {
-    if (parts[part] === anyRun) [afterRun, tried, part] = [part + 1, at, part + 1];
-    else if (part < parts.length && (parts[part] === anyCharacter || parts[part] === name[at]))
-      [part, at] = [part + 1, at + 1];
-    else if (afterRun < 0) return false;
-    else [part, at, tried] = [afterRun, tried + 1, tried + 1];
+function literal(token: string): string {
+  return token.length > 1 && token.startsWith('\\') ? token.slice(1) : token;
+}
+
+function matches(tokens: readonly string[], name: readonly string[]): boolean {
+  let at = 0;
+  let position = 0;
+  let afterRun = 0;
+  let tried = 0;
+  while (position < name.length) {
+    const token = tokens[at];
+    if (token === '*') {
+      at += 1;
+      afterRun = at;
+      tried = position;
+    } else if (token === '?' || token === name[position] || token === `\\${name[position]}`) {
+      at += 1;
+      position += 1;
+    } else if (afterRun > 0) {
+      tried += 1;
+      position = tried;
+      at = afterRun;
+    } else return false;
   }
-  return parts.slice(part).every((remaining) => remaining === anyRun);
+  return tokens.slice(at).every((token) => token === '*');
 }

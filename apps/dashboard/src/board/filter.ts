@@ -1,4 +1,5 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { compileGlob } from '@shiplog/text';
 import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { isMine, type Ownership, teamOf } from './ownership.ts';
@@ -18,31 +19,9 @@ export interface Filter {
   readonly only: 'failed' | 'running' | 'behind' | undefined;
 }
 
-/**
- * `*` is any text and `?` any one character; case does not count, unless it is told to. A pattern without either is a whole name. In steps of
- * one, since a regular expression of many stars can take longer than a browser lives, and a link brings the pattern.
- */
+/** Whether a glob matches a name, by default ignoring case. */
 export function globMatches(glob: string, name: string, isCased = false): boolean {
-  const [pattern, text] = isCased ? [[...glob], [...name]] : [[...glob.toLowerCase()], [...name.toLowerCase()]];
-  let [at, position] = [0, 0];
-  /** The position of the last star, and how much of the text it has matched. */
-  let star: { at: number; until: number } | undefined;
-  while (position < text.length) {
-    if (pattern[at] === '*') {
-      star = { at, until: position };
-      at += 1;
-    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[position])) {
-      at += 1;
-      position += 1;
-    } else if (star) {
-      star.until += 1;
-      position = star.until;
-      at = star.at + 1;
-    } else {
-      return false;
-    }
-  }
-  return pattern.slice(at).every((sign) => sign === '*');
+  return isCased ? compileGlob(glob)(name) : compileGlob(glob.toLowerCase())(name.toLowerCase());
 }
 
 function anyMatches(globs: readonly string[], name: string): boolean {
