@@ -10,7 +10,7 @@ export const boardCommand: CommandDefinition = {
     { flags: '--failed', description: 'only what failed, or is running after a failure' },
     { flags: '--at <time>', description: 'as it was at a time, a date or an age such as 30d' },
     { flags: '--wide', description: 'show whole cells and all columns, whatever the terminal width' },
-    { flags: '--watch', description: 'update the output at each change' },
+    { flags: '--watch', description: 'refresh the output at each change' },
   ],
   examples: [
     'shiplog board',
