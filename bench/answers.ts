@@ -77,7 +77,7 @@ async function askedAgain(stage: Stage, question: Question): Promise<Figure[]> {
     while (ms.length < times) ms.push((await timedGet(url)).ms);
     whole.push(summary(ms).median);
   }
-  const title = `of ${nameOf(question)} beside ${perSecond} events a second of today`;
+  const title = `of ${nameOf(question)} during ${perSecond} events a second of today`;
   return [
     {
       goal: 'P13r',

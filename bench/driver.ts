@@ -51,7 +51,7 @@ export async function driver(): Promise<Outcome> {
         },
         {
           goal: 'driver',
-          title: `memory with ${subscribers} subscribers on a broadcast, each further ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
+          title: `memory with ${subscribers} subscribers on a broadcast, after each additional ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
           measured: later,
           unit: 'MB',
           yardstick: { title: `after the first ${runsPerLook * 924}`, measured: later.map(() => first) },

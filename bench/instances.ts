@@ -45,7 +45,7 @@ function costFigures(costs: ReadonlyMap<number, Cost[]>): Figure[] {
     most.map((cost, round) => (of(cost) - of(one[round] ?? cost)) / (sizeMax - 1));
   const figure = (title: string, of: (cost: Cost) => number, unit: string, atMost: number): Figure => ({
     goal: 'instances',
-    title: `${title}, for each further instance of ${sizeMax}`,
+    title: `${title}, for each additional instance of ${sizeMax}`,
     measured: further(of),
     unit,
     yardstick: { title: 'with one', measured: one.map(of) },

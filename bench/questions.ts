@@ -85,7 +85,7 @@ export async function questions(): Promise<Outcome> {
   }
 }
 
-/** The time of an answer by itself, and beside plain SQL. */
+/** The time of an answer alone, and compared with plain SQL. */
 async function compared(stage: Stage, { title, path, atMostMs, sql }: Question): Promise<Figure[]> {
   await firstAnswerMs(stage, path);
   const { measured, yardstick } = await inTurn(rounds, {
@@ -101,7 +101,7 @@ async function compared(stage: Stage, { title, path, atMostMs, sql }: Question):
     { ...figure, title, reach: { atMost: atMostMs } },
     {
       ...figure,
-      title: `${title}, beside SQL`,
+      title: `${title}, compared with SQL`,
       yardstick: { title: 'plain SQL', measured: yardstick },
       reach: { atMost: 1 / 4 },
     },

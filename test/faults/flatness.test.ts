@@ -25,8 +25,8 @@ test.each([
   ['grows by a tenth', [60, 60, 66], []],
   ['shrinks', [60, 60, 20], []],
   ['comes back to what it was', [60, 40, 60], []],
-  ['grows from third to third', [60, 66, 73], ['Handles beside connections']],
-  ['grows by more than a tenth', [60, 60, 67], ['Handles beside connections']],
+  ['grows from third to third', [60, 66, 73], ['Handles besides connections']],
+  ['grows by more than a tenth', [60, 60, 67], ['Handles besides connections']],
 ])('what %s is flat or not', (_, thirds, due) => {
   const growing = flatnessOf(samples('handles', thirds)).filter(({ flat }) => !flat);
   expect(growing.map(({ name }) => name)).toEqual(due);

@@ -6,7 +6,7 @@ import type { Vitals } from './vitals.ts';
 const measures = [
   { name: 'Memory', unit: 'MB', of: ({ residentBytes }: Vitals) => residentBytes / 1e6 },
   { name: 'Heap in use', unit: 'MB', of: ({ heapBytes }: Vitals) => heapBytes / 1e6 },
-  { name: 'Handles beside connections', unit: '', of: ({ handles }: Vitals) => handles },
+  { name: 'Handles besides connections', unit: '', of: ({ handles }: Vitals) => handles },
   { name: 'Listeners for one event', unit: '', of: ({ listeners }: Vitals) => listeners },
   { name: 'Database connections', unit: '', of: ({ connections }: Vitals) => connections },
   { name: 'Different prepared statements', unit: '', of: ({ statements }: Vitals) => statements },

@@ -111,7 +111,7 @@ test('every package is pinned by its content, and none by an address', () => {
 });
 
 test('every package of the running programs has a licence that the page allows', () => {
-  const [line = ''] = /^All of these, and what they need in turn.*$/m.exec(page) ?? [];
+  const [line = ''] = /^These packages, and what they need in turn.*$/m.exec(page) ?? [];
   const allowed = [...line.matchAll(/`([^`]+)`/g)].map(([, licence = '']) => licence);
   const places = [...productionPlaces()];
   expect(places).toEqual(expect.arrayContaining(['node_modules/pg', 'node_modules/ajv', 'node_modules/pg-protocol']));
