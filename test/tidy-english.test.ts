@@ -13,7 +13,7 @@ const checked = [
   ...['apps/demo/src', 'apps/demo-driver/src', 'apps/demo-driver/panel', 'apps/mock/src', 'apps/mock/panel'],
   ...['apps/dashboard/README.md', 'apps/command/README.md'],
   ...['libs/client/src', 'libs/panels/files', 'libs/scenarios', 'libs/streams'],
-  ...['integrations', 'packaging', 'testing'],
+  ...['integrations', 'packaging', 'testing', 'decisions'],
 ];
 
 /** Phrases that a reader stumbles over, each with what to write instead. */
