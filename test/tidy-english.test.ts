@@ -14,6 +14,9 @@ const checked = [
   ...['apps/dashboard/README.md', 'apps/command/README.md'],
   ...['libs/client/src', 'libs/panels/files', 'libs/scenarios', 'libs/streams'],
   ...['integrations', 'packaging', 'testing', 'decisions'],
+  ...['ci-emulator', 'command', 'companion-services', 'fetcher', 'questions', 'readings'].map(
+    (page) => `docs/specification/${page}.md`,
+  ),
 ];
 
 /** Phrases that a reader stumbles over, each with what to write instead. */
