@@ -15,17 +15,16 @@ export function table(figures: readonly Figure[]): string {
   return markdownTable(['Goal', 'Figure', 'Measured', 'Yardstick', 'Ratio (range)', 'Reach', 'Met'], figures.map(row));
 }
 
-/** A short table of the figures that miss their goal; empty if all reach it. */
+/** A short table of the figures that miss their goal, each with its ratio or, without a yardstick, its value; empty if none does. */
 function missedTable(figures: readonly Figure[]): string {
   const rows = figures.filter((figure) => !isMet(figure)).map(row);
   if (rows.length === 0) return '';
   return markdownTable(
-    ['Missed', 'Figure', 'Measured', 'Ratio (range)', 'Reach'],
-    rows.map(([goal = '', title = '', measured = '', _yardstick, ratio = '', reach = '']) => [
+    ['Missed', 'Figure', 'Result', 'Reach'],
+    rows.map(([goal = '', title = '', measured = '', , ratio = '', reach = '']) => [
       goal,
       title,
-      measured,
-      ratio,
+      ratio || measured,
       reach,
     ]),
   );
