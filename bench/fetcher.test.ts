@@ -43,7 +43,7 @@ describe('repositories', () => {
     expect(newestIds(all)).toEqual(youngest.map(({ id }) => `gh-deploy-${id}`));
   });
 
-  test('ids grow with creation over all of them, and none is there twice', () => {
+  test('ids grow with creation over all repositories, and each is unique', () => {
     const byAge = made
       .flat()
       .sort((one, other) => (other.elapsed_minutes ?? 0) - (one.elapsed_minutes ?? 0) || one.id - other.id);

@@ -62,7 +62,7 @@ const benches: Readonly<Record<string, Bench>> = {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
-  print(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
+  print(`Unknown benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
 

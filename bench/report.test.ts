@@ -157,7 +157,7 @@ describe('documentation', () => {
 describe('run', () => {
   const bench = (measure: () => Promise<Outcome>) => ({ goals: ['P1', 'P2'], measure });
 
-  test('goes on after a bench that fails or lacks a program, and tells of each as soon as it is done', async () => {
+  test('continues after a bench that fails or is missing a program, and reports each as soon as it is done', async () => {
     const lines: string[] = [];
     const results = await runBenches(
       [

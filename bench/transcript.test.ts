@@ -19,7 +19,7 @@ test('subscribers agree however their streams are cut', () => {
   expect(transcript.frames.at(-1)).toEqual({ number: 1, publishedAt: 1.5, id: '1', endsAt: text.length });
 });
 
-test('a ping between frames is no frame', () => {
+test("a ping between frames isn't a frame", () => {
   const transcript = new Transcript(2);
   feed(transcript, [frame(0) + frame(1)]);
   expect(feed(transcript, [`${frame(0)}: ping\n\n`, ': ping\n\n', frame(1)])).toBe(transcript.frames.at(-1)?.endsAt);

@@ -250,7 +250,7 @@ test('every package has the version that the product says', () => {
   expect(others).toEqual([]);
 });
 
-test('the name of a test file tells how it runs', () => {
+test('the name of a test file says how it runs', () => {
   const infix = /\.(property|browser|slow|long|alone)\.test\.ts$/;
   const wrong = everyFile
     .map(({ path }) => path)

@@ -15,7 +15,7 @@ suite('an empty log', (api, { testEmptyLog }) => {
     expectRefusal(await api.get(`/api/deployments/${nil}`), 'not-found');
   });
 
-  testEmptyLog('reading 3.9: there is no X-Stream-Position, on a 304 neither', async () => {
+  testEmptyLog('reading 3.9: no X-Stream-Position, not even on a 304', async () => {
     for (const path of ['/api/deployments', '/api/matrix']) {
       expect((await api.get(path)).headers['x-stream-position']).toBeUndefined();
     }

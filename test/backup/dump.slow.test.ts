@@ -106,7 +106,7 @@ testWithClients('a dump of an older server goes into the embedded one, which ref
   expect(await second.terminate()).toBe(0);
 });
 
-testWithClients('a reset that was draining when the dump was taken does not go on after the restore', async () => {
+testWithClients('a reset that was draining when the dump was taken does not continue after the restore', async () => {
   const server = await startServer();
   const reset = { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['demo-driver'] };
   const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: { reset } });

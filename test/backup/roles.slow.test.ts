@@ -150,7 +150,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect((await listedEvents(url)).size).toBeGreaterThan(150);
   });
 
-  test('cannot start on a database that lacks a migration, and says who can', async () => {
+  test('cannot start on a database without a migration, and says who can', async () => {
     await runSql(roles.urlOf('shiplog_owner'), `delete from schema_migrations where name like '0003%'`);
     await expect(testService({ databaseUrl: roles.urlOf('shiplog'), config })).rejects.toThrow(
       /^The database needs the migration 0003_analytics\.sql, but the user of DATABASE_URL isn't allowed to apply it \(.+\)\. Start this version once as the owner of the tables, then again as this user\.$/,

@@ -148,7 +148,7 @@ function oddCases(target: Target): Case[] {
     ...unknownParameters.map((text) => odd('unknown parameter', { query: query ? `${query}&${text}` : text })),
     ...oddHeaders.map((lines) => odd('odd header', { headers: [...headers, ...lines] })),
     odd('many headers', { headers: [...headers, ...crowd] }),
-    ...bodies.map((text) => odd('a body that nobody asked for', { body: Buffer.from(text) })),
+    ...bodies.map((text) => odd('an unexpected body', { body: Buffer.from(text) })),
   ];
 }
 

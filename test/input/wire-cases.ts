@@ -42,7 +42,7 @@ function brokenCases(target: Target, canary: string): WireCase[] {
   const { isRead, operation } = target;
   const call = target.call();
   const places = placesOf(call, canary);
-  // A read does not wait for a body that nobody asked for: its answer may be out before that is found broken.
+  // A read does not wait for an unexpected body: its answer may be out before that is found broken.
   const readAnswers = operation.isStream ? /^(200|400)$/ : /^(200 )?400$/;
   const inBody = isRead ? readAnswers : /^400$/;
   const broken = (kind: string, shape: string, answers: RegExp): WireCase => ({

@@ -90,7 +90,7 @@ describe.each([
     expect(stream.frames.map(({ data }) => JSON.parse(data))).toEqual(events);
   });
 
-  test('what is no page is no page to a browser either, whatever its path holds', async () => {
+  test("an answer that isn't a page isn't one to a browser either, whatever its path contains", async () => {
     const url = await start();
     for (const path of [
       '/%3Cscript%3Ealert(1)%3C/script%3E',

@@ -62,7 +62,7 @@ function pathOf({ path }: Endpoint): string {
     .replace(/\{[a-z_]+\}/g, 'x');
 }
 
-describe.each(programs)('a page of another site that a browser shows beside the %s', (_, served, start) => {
+describe.each(programs)('a page of another site that a browser shows next to the %s', (_, served, start) => {
   test('changes nothing: what has no key refuses it, and what has one gets none from it', async () => {
     const url = await start();
     const changing = served.filter(({ method }) => method !== 'GET');

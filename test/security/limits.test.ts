@@ -134,7 +134,7 @@ test('connections beyond the limit are closed at once and the log says so once; 
 });
 
 test.each(['a', 'b%20c', '%zz'])(
-  'a query has at most so many parameters, %s among them; more are refused',
+  'a query has a maximum number of parameters, including %s; more are refused',
   async (name) => {
     const { url } = await testHttp();
     const query = (count: number) => fetch(`${url}/?${`&${name}=1&`.repeat(count)}`);
@@ -200,7 +200,7 @@ test('a client that sends too many requests ahead is not read from while it take
   expect(await Promise.race([sent, looks.then(() => 'not all')])).toBe('not all');
 });
 
-test('an answer that nobody takes is given up', async () => {
+test("an answer that the client doesn't read is abandoned", async () => {
   const answerBytes = 64 * 1024 * 1024;
   let givenUp: Promise<unknown> = Promise.resolve();
   const { app, url } = await testHttp((server) => {

@@ -5,7 +5,7 @@ import { test } from 'vitest';
 import { installedPostgres } from './recipes.ts';
 
 if (installedPostgres === undefined) {
-  process.stderr.write('backup: what needs pg_dump is skipped: there is no PostgreSQL in /usr/lib/postgresql\n');
+  process.stderr.write('backup: tests that need pg_dump are skipped: no PostgreSQL in /usr/lib/postgresql\n');
 }
 
 /** A test that needs a PostgreSQL with its client programs. */

@@ -14,7 +14,7 @@ test.each([
     '{"status":503}',
     /no Retry-After/,
   ],
-  ['a 503 that is no problem', 503, { ...problem, 'content-type': 'text/plain' }, 'gone', /no problem/],
+  ["a 503 that isn't a problem", 503, { ...problem, 'content-type': 'text/plain' }, 'gone', /no problem/],
   ['a 503 that says another status', 503, problem, '{"status":500}', /another status/],
   ['another 5xx', 500, problem, '{"status":500}', /500/],
   ['a status that is not good here', 422, problem, '{"status":422}', /422/],
