@@ -14,6 +14,7 @@ import { ownershipOf } from './state/ownership.ts';
 import { PreferenceStore } from './state/preferences.ts';
 import { type App, AppProvider } from './ui/app.ts';
 import './style/page.css';
+import './style/primitives.css';
 import './shell/head.css';
 import './style/controls.css';
 import './matrix/box.css';

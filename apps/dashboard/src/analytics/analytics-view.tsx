@@ -7,6 +7,7 @@ import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
+import '../style/lists.css';
 import './analytics.css';
 import './plots.css';
 import './lists.css';
@@ -52,7 +53,7 @@ export function AnalyticsView() {
 
 function Page({ question }: { readonly question: ReturnType<typeof useQuestion> }) {
   return (
-    <div class="analytics">
+    <div class="stack analytics">
       <ScopeBar services={servicesWord(question)} />
       {question === undefined ? (
         <p class="waiting">Asking …</p>
@@ -85,7 +86,7 @@ function Answers({ question }: { readonly question: Question }) {
   if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
   const isBare = frequency.kind === 'here' && endedIn(frequency.value) === 0;
   return (
-    <div class="answers" aria-busy={reports.isOld}>
+    <div class="stack answers" aria-busy={reports.isOld}>
       <ScopeText question={question} reports={reports} />
       <NotNarrowed />
       {isBare && <NothingEnded scope={question.scope} />}
@@ -171,7 +172,7 @@ function Figures({ question, reports }: { readonly question: Question; readonly 
   return (
     <>
       <Keys question={question} dora={reports.dora} />
-      <div class="charts">
+      <div class="stack charts">
         <FrequencyChart answer={reports.frequency} before={reports.frequencyBefore} />
         <TimeChart answer={reports.stages} />
         <StabilityChart answer={reports.stability} />
@@ -191,7 +192,7 @@ function Keys({ question, dora }: { readonly question: Question; readonly dora: 
   if (dora.kind === 'failed') return <Fault what={dora.what} retry={dora.retry} />;
   const report = dora.kind === 'here' ? dora.value : undefined;
   return (
-    <div class="kpis">
+    <div class="stack kpis">
       {kpiNames.map((name) => (
         <Key key={name} name={name} question={question} report={report} />
       ))}

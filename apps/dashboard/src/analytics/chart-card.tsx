@@ -23,8 +23,8 @@ export function ChartCard<Report>(props: ChartCardProps<Report>) {
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
-    <section class={`chart ${room}`} aria-labelledby={id}>
-      <div class="chart-head">
+    <section class={`card chart ${room}`} aria-labelledby={id}>
+      <div class="row chart-head">
         <h2 id={id}>{title}</h2>
         {answer.kind === 'here' && <CsvButton title={title} {...props.table(answer.value)} />}
         <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>

@@ -36,7 +36,7 @@ export function DurationsChart({ answer }: { readonly answer: Answer<DurationHis
     >
       {(report) => (
         <>
-          <p class="totals">
+          <p class="wrap fine totals">
             {[['half', report.p50] as const, ['95 %', report.p95] as const].map(
               ([name, value]) =>
                 value !== null && (

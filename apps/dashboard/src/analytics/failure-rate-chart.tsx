@@ -47,7 +47,7 @@ export function FailureRateChart({ answer }: { readonly answer: Answer<ChangeFai
 function Threshold({ buckets, elite_threshold }: ChangeFailureRateReport) {
   const days = buckets.filter(({ rate }) => rate > elite_threshold).length;
   return (
-    <p class="totals">
+    <p class="wrap fine totals">
       <span>
         <svg class="key" aria-hidden="true">
           <line class="threshold" x1="0" x2="20" y1="6.5" y2="6.5" />

@@ -15,7 +15,7 @@ export function FigureButton({ figure, children, class: name = 'figure' }: Figur
   return (
     <button
       type="button"
-      class={name}
+      class={`bare ${name}`}
       aria-haspopup="dialog"
       aria-expanded={figures.evidence === figure}
       onClick={() => navigation.go({ figures: { ...figures, evidence: figure, side: 'counted' }, slot: undefined })}

@@ -62,7 +62,7 @@ function Totals({ window, buckets, before }: Report) {
   const partial = partialDay(window, useStore(useApp().connection.now));
   const ended = buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
   return (
-    <p class="totals">
+    <p class="wrap fine totals">
       {outcomes.map((status) => (
         <RowsLink key={status} to={statusRows(window, status)}>
           <span class={`swatch ${status}`} />

@@ -43,7 +43,7 @@ function Stages({ window, stages }: PromotionFunnelReport) {
   const greatest = Math.max(1, ...stages.map(({ count }) => count));
   return (
     <>
-      <p class="totals">
+      <p class="wrap fine totals">
         <FigureButton figure="promotion_funnel">{plain(promotionSentence(stages) ?? 'what is counted')}</FigureButton>
       </p>
       <ol class="stages">

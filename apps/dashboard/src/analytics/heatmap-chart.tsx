@@ -36,7 +36,7 @@ function Heat({ window, cells }: HeatmapReport) {
   const steps = heatSteps(heatMax(table));
   return (
     <>
-      <p class="totals">
+      <p class="wrap fine totals">
         {stepLabels(steps).map((label, index) => (
           <span key={label} class="heat-step">
             <svg width="12" height="12" aria-hidden="true">

@@ -54,7 +54,7 @@ export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsRe
     >
       {({ window, incidents }) => (
         <>
-          <p class="totals">
+          <p class="wrap fine totals">
             <FigureButton figure="incidents">All incidents, and the failures that belong to them</FigureButton>
           </p>
           <ul class="incidents">

@@ -39,8 +39,8 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const title = text.title(production);
   const table = kpi && window && daysOf(kpi, window);
   return (
-    <section class={`kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
-      <div class="chart-head">
+    <section class={`card kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
+      <div class="row chart-head">
         <h2 id={id}>{title}</h2>
         {isTable && table && <CsvButton title={title} {...table} />}
         <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>

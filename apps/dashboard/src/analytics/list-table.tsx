@@ -15,7 +15,7 @@ export function firstOf(name: string, shown: number, all: number): string {
 /** A table whose rows have names. As a `list-table` it is short and stands within a card, whose button shows the whole. */
 export function ListTable({ head, rows, class: look = 'list-table' }: ListTableProps) {
   return (
-    <table class={look}>
+    <table class={`fine ${look}`}>
       <thead>
         <tr>
           {head.map((name) => (

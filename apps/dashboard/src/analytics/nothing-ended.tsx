@@ -31,7 +31,7 @@ export function NothingEnded({ scope }: { readonly scope: Scope }) {
         )}
       </p>
       {others.length > 0 && (
-        <p class="offers">
+        <p class="wrap">
           Other environments:{' '}
           {others.slice(0, offersMax).map((name) => (
             <Link key={name} to={{ filter: { ...filter, environments: [name] } }}>

@@ -108,7 +108,7 @@ function PeriodMenu({ figures }: { readonly figures: FiguresState }) {
         </>
       }
     >
-      <nav class="periods" aria-label="Period">
+      <nav class="wrap periods" aria-label="Period">
         {analyticsWindows.map((name) => (
           <Link
             key={name}

@@ -75,7 +75,7 @@ function Times({ stages, slowest }: StagesReport) {
           <span class="times-all">in all</span>
         </li>
         {stages.map(({ status, p50, p95, total_minutes }) => (
-          <li key={status}>
+          <li key={status} class="fine">
             <StatusLabel status={status} />
             {p50 === null ? (
               <span class="soft">none</span>

@@ -26,7 +26,7 @@ export function ChangeRow({ change, earlier, thenTime, ownership }: ChangeRowPro
   return (
     <tr>
       <td>
-        <Link class="difference-service" to={{ slot: { service, environment } }}>
+        <Link class="plain-link strong difference-service" to={{ slot: { service, environment } }}>
           <Cut text={service} />
         </Link>
       </td>

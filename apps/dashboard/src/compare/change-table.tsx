@@ -35,7 +35,7 @@ export function ChangeTable({ changes, earlier, isPast, ownership }: ChangeTable
     );
   }
   return (
-    <div class="changes-part">
+    <div class="stack">
       <TeamTable
         label="Changes"
         className="changes"

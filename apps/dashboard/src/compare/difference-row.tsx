@@ -43,7 +43,7 @@ export function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
   return (
     <tr>
       <td>
-        <Link class="difference-service" to={{ slot: { service, environment: item.to ? to : from } }}>
+        <Link class="plain-link strong difference-service" to={{ slot: { service, environment: item.to ? to : from } }}>
           <Cut text={service} />
         </Link>
       </td>

@@ -15,7 +15,11 @@ export function Question({ from, to }: Pair) {
   const environments = useStore(connection.board)?.environments ?? [];
   const ask = (pair: Pair) => navigation.go({ comparison: { ...comparison, ...pair } });
   return (
-    <form class="compare-question" aria-label="Which environments" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="wrap title question compare-question"
+      aria-label="Which environments"
+      onSubmit={(event) => event.preventDefault()}
+    >
       <span>What would reach</span>
       <EnvironmentChoice
         label="To"
@@ -30,7 +34,7 @@ export function Question({ from, to }: Pair) {
         names={environments}
         onChoose={(name = from) => ask({ from: name, to: name === to ? from : to })}
       />
-      <button type="button" class="exchange" onClick={() => ask({ from: to, to: from })}>
+      <button type="button" class="square exchange" onClick={() => ask({ from: to, to: from })}>
         <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
           <path class="line" d="M3 5.5h9M9.5 3L12 5.5 9.5 8M13 10.5H4M6.5 8L4 10.5 6.5 13" />
         </svg>

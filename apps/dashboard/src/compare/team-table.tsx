@@ -20,7 +20,7 @@ export function TeamTable<Item>({ label, className, head, teams, counts, row, no
   const [folded, setFolded] = useState<readonly string[]>([]);
   const hasTeams = teams.some(({ team }) => team !== undefined);
   return (
-    <section class="panel" aria-label={label}>
+    <section class="card panel" aria-label={label}>
       <table class={`list by-team ${className}`}>
         <thead>
           <tr>
@@ -67,9 +67,9 @@ function TeamHead({ name, counts: [differ, same], columns, isFolded, onToggle }:
   return (
     <tr class="team-head">
       <th colSpan={columns} scope="rowgroup">
-        <span class="team-line">
+        <span class="row team-line">
           {onToggle ? (
-            <button type="button" aria-expanded={!isFolded} onClick={onToggle}>
+            <button type="button" class="bare row" aria-expanded={!isFolded} onClick={onToggle}>
               <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
                 <path class="line" d={isFolded ? 'M6 4l4 4-4 4' : 'M4 6l4 4 4-4'} />
               </svg>

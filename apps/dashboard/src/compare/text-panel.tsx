@@ -19,14 +19,14 @@ interface TextPanelProps {
 export function TextPanel({ title, beside, text, copy, csv, fileName, children }: TextPanelProps) {
   const { navigation } = useApp();
   return (
-    <section class="panel notes" aria-labelledby="notes">
+    <section class="card panel notes" aria-labelledby="notes">
       <h2 id="notes">
         {title} <span class="small">{beside}</span>
       </h2>
       {children}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach that */}
       <pre tabIndex={0}>{text}</pre>
-      <div class="notes-actions">
+      <div class="wrap notes-actions">
         <CopyButton what={copy} text={text} />
         <button type="button" class="chip" onClick={() => download(fileName, csv(), 'text/csv')}>
           CSV

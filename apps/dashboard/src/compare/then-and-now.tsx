@@ -62,7 +62,7 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
             By the last success in each environment; what failed or is under way after it is named beside it. Events
             that arrive late may change what ran then.
           </p>
-          <div class="compare-parts">
+          <div class="parts compare-parts">
             <ChangeTable changes={changes} earlier={earlier} isPast={until !== undefined} ownership={ownership} />
             <TextPanel
               title="Changes"

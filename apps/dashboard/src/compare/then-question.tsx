@@ -31,7 +31,7 @@ export function ThenQuestion({ earlier }: { readonly earlier: string }) {
       navigation.go({ comparison: { ...comparison, earlier: new Date(time.ms).toISOString() } });
   };
   return (
-    <form class="compare-question" aria-label="Where, and since when" onSubmit={submit}>
+    <form class="wrap title question compare-question" aria-label="Where, and since when" onSubmit={submit}>
       <span>What changed in</span>
       <EnvironmentChoice
         label="In"

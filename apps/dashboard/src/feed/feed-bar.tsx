@@ -10,7 +10,7 @@ export function FeedBar() {
   const { navigation } = useApp();
   const { status, actor, deployment, since, until } = useAddress();
   return (
-    <div class="feed-bar">
+    <div class="wrap feed-bar">
       <select
         aria-label="Status"
         value={status ?? ''}

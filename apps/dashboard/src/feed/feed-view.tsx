@@ -28,7 +28,7 @@ export function FeedView() {
   );
   const reader = useLog(query);
   return (
-    <div class="feed">
+    <div class="stack feed">
       {!address.quiet && <Toolbar environments={board?.environments ?? []} />}
       {!address.quiet && <FeedBar />}
       <Arrivals reader={reader} />

@@ -58,19 +58,19 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
     >
       {children}
       <div class="drawer-head">
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} class="title" tabIndex={-1}>
           <Cut text={service} /> <Cut text={`in ${environment}`} className="drawer-environment" />
         </h2>
         <span class="space" />
         <SlotFindings slot={slot} />
         <Star service={service} />
-        <button type="button" class="drawer-close" aria-label="Close the history" onClick={onClose}>
+        <button type="button" class="square" aria-label="Close the history" onClick={onClose}>
           <Mark shape="cross" />
         </button>
       </div>
       <Standing service={service} environment={environment} />
       {past && <p class="small drawer-until">History until {inUtc(past)}, the time of the board.</p>}
-      <div class="drawer-bar">
+      <div class="bar drawer-bar">
         <GroupToggle />
         <CompareLink environment={environment} />
         <span class="space" />

@@ -52,7 +52,7 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
             </div>
           ))}
       </dl>
-      <div class="event-actions">
+      <div class="wrap fine event-actions">
         {!ofOneSlot && <Link to={{ slot: { service, environment } }}>History of this slot</Link>}
         <Link to={feedOf({ deployment: event.deployment_id })}>Events of this deployment</Link>
         {event.actor && <Link to={feedOf({ actor: event.actor })}>Events of this actor</Link>}

@@ -126,7 +126,7 @@ function More({ reader, state, query, last }: MoreProps) {
   }, [recoveries]);
   const progress = query.isFilteredHere && loaded.edge ? progressOf(state, loaded.edge.happened_at) : undefined;
   return (
-    <div ref={end} class="further">
+    <div ref={end} class="wrap further">
       {phase === 'failed' && <Fault what={failureText(fault)} retry={() => void reader.older()} />}
       <p class="small" role="status">
         {phase === 'asking' && (progress ? `Searching: ${progress} …` : 'Loading events …')}

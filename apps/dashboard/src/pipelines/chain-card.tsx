@@ -32,7 +32,7 @@ export function ChainCard({ chain, service, columns, place, isNewest }: ChainCar
   return (
     <li class="lanes-card">
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary class={outcomeOf(latest.status)}>
+        <summary class={`row ${outcomeOf(latest.status)}`}>
           <Mark shape={shape} />
           <Version text={versionOf(latest)} className="lanes-version" />{' '}
           <span class="lanes-far cut small">{chainLabel(chain, columns)}</span>{' '}

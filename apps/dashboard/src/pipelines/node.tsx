@@ -59,12 +59,12 @@ function DeploymentNode({
   return (
     <Link class={`lanes-deployment ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
-      <span class="lanes-line" aria-hidden="true">
+      <span class="row lanes-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
         {node.service !== service && <Cut text={node.service} className="lanes-other" />}
       </span>
-      <span class="lanes-line" aria-hidden="true">
+      <span class="row lanes-line" aria-hidden="true">
         <span class="lanes-status">{label}</span>
         <Time at={latest.happened_at} />
       </span>

@@ -53,14 +53,14 @@ function useReleases(service: string): Answer<readonly Release[]> {
 function Facts({ line: { service, far } }: Pick<OpenedPipeProps, 'line'>) {
   const { sha, actor, run_url, run_number } = far.event ?? {};
   return (
-    <p class="pipe-facts small">
+    <p class="wrap pipe-facts small">
       {sha && (
-        <span>
+        <span class="wrap">
           Commit <code>{plain(shortSha(sha))}</code>
         </span>
       )}
       {actor && (
-        <span>
+        <span class="wrap">
           by <Cut text={actor} />
         </span>
       )}
@@ -81,7 +81,7 @@ function Others({ line, releases }: Pick<OpenedPipeProps, 'line'> & { readonly r
   return (
     <ul class="pipe-others small" aria-label="Other releases">
       {others.map((release) => (
-        <li key={releaseName(release)}>
+        <li key={releaseName(release)} class="row">
           <Link to={releasePage({ service: release.service, release: release.version ?? release.sha ?? undefined })}>
             <Version text={releaseName(release)} />
           </Link>

@@ -47,7 +47,7 @@ function PipeName({ service, isOpen }: { readonly service: string; readonly isOp
   const closed = { opened: undefined, ...(opened === undefined && { filter: { ...filter, services: [] } }) };
   return (
     <span class="pipe-name">
-      <Link to={isOpen ? closed : { opened: service }} aria-expanded={isOpen} class="pipe-toggle">
+      <Link to={isOpen ? closed : { opened: service }} aria-expanded={isOpen} class="row plain-link pipe-toggle">
         <bdi title={shown}>{shown}</bdi>
       </Link>
     </span>
@@ -76,7 +76,7 @@ function HowFar({ line }: { readonly line: StageLine }) {
   const { far, section } = line;
   const words = howFar(line);
   return (
-    <span class={`pipe-far ${toneOf(far.mark)}`}>
+    <span class={`fine pipe-far ${toneOf(far.mark)}`}>
       {section === 'rest' || (section === 'short' && far.mark === 'ok') ? words : <b>{words}</b>}
       {far.mark === 'ahead' && ', clock ahead'}
       {far.event && far.mark !== 'ahead' && (

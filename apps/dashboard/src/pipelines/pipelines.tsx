@@ -33,7 +33,7 @@ export function Pipelines({
   const list = useKeptFocus(opened);
   useCommand('update-order', moves > 0 ? update : undefined);
   return (
-    <div ref={list} class="pipes" style={{ '--stages': columns.length }}>
+    <div ref={list} class="card pipes" style={{ '--stages': columns.length }}>
       <Legend />
       <div class="pipe-heads">
         <span>Service</span>
@@ -63,9 +63,9 @@ const explained = ['ok', 'newer', 'run', 'bad', 'waits', 'queued', 'not'] as con
 
 function Legend() {
   return (
-    <ul class="pipe-legend small" aria-label="What the marks mean">
+    <ul class="wrap pipe-legend small" aria-label="What the marks mean">
       {explained.map((mark) => (
-        <li key={mark} class={toneOf(mark)}>
+        <li key={mark} class={`row ${toneOf(mark)}`}>
           {markLooks[mark][0] && <Mark shape={markLooks[mark][0]} />}
           {markLooks[mark][1]}
         </li>
@@ -98,7 +98,7 @@ function PipeSection({ part: { section, lines }, columns, place, opened }: Secti
   };
   return (
     <section class={`pipe-section ${section}`} aria-label={title}>
-      <h2 class={sectionMarks[section]}>
+      <h2 class={`row ${sectionMarks[section]}`}>
         {shape && <Mark shape={shape} />}
         <Cut text={title} />
         <span class="pipe-count">{lines.length}</span>

@@ -41,7 +41,7 @@ export function ServiceLanes({ service, columns, place, children }: ServiceLanes
       style={{ '--stages-left': `${under?.left ?? 0}px`, '--beside': `${room ?? 0}px` }}
     >
       <div class="pipe-known">{children}</div>
-      <div class="lanes">
+      <div class="stack lanes">
         {fault && <Fault what={fault} retry={() => void reader.start()} />}
         {!history && isAsking && <p class="waiting">Asking for the deployments …</p>}
         {history && (
@@ -102,7 +102,7 @@ function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
   return (
     <>
       {hasEdges ? <Legend outcomes={outcomes} /> : <p class="small">{noParents}</p>}
-      <ul class="lanes-cards">
+      <ul class="stack lanes-cards">
         {hasEdges ? (
           chains
             .slice(0, cards)

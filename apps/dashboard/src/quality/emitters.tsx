@@ -10,11 +10,11 @@ export function Emitters({ emitters }: { readonly emitters: readonly Reporter[] 
   const nowMs = useNow();
   const greatest = Math.max(1, ...emitters.map(({ rows_24h }) => rows_24h));
   return (
-    <section class="quality-card emitters" aria-labelledby="emitters">
-      <h2 id="emitters">
+    <section class="card quality-card reporters" aria-labelledby="reporters">
+      <h2 id="reporters">
         Emitters <span class="small">who tells Shiplog what happens</span>
       </h2>
-      <div class="emitters-scroller" ref={reachable}>
+      <div class="reporters-scroller" ref={reachable}>
         <table>
           <thead>
             <tr>
@@ -35,7 +35,7 @@ export function Emitters({ emitters }: { readonly emitters: readonly Reporter[] 
                     <bdi>{plain(reporterName(emitter))}</bdi>
                   </th>
                   <td class="emitter-rows">
-                    <span class="emitter-track" aria-hidden="true">
+                    <span class="reporter-track" aria-hidden="true">
                       <span style={{ width: `${(emitter.rows_24h / greatest) * 100}%` }} />
                     </span>
                     {emitter.rows_24h.toLocaleString('en')}

@@ -28,7 +28,7 @@ interface FindingsProps {
 /** What is wrong, worst first: where, what to do, and what it does to figures. */
 export function Findings({ loaded: { findings, next_cursor, fault }, all, askMore }: FindingsProps) {
   return (
-    <section class="quality-card" aria-labelledby="findings">
+    <section class="card quality-card" aria-labelledby="findings">
       <h2 id="findings">
         Findings <span class="small">worst first; each says what to do</span>
       </h2>
@@ -73,7 +73,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
           <bdi>{plain(findingPlace(finding))}</bdi>
         </p>
       </div>
-      <p class="finding-todo">
+      <p class="fine finding-todo">
         <bdi>{plain(finding.detail)}</bdi>{' '}
         {shown && (
           <Link to={shown}>

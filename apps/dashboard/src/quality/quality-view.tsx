@@ -18,6 +18,7 @@ import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
 import { silenceOf } from './quiet.ts';
 import { Refused } from './refused.tsx';
+import '../style/lists.css';
 import './quality.css';
 
 /** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
@@ -31,7 +32,7 @@ export function QualityView() {
   }, [filter, board, beside]);
   if ('fault' in scope) {
     return (
-      <div class="quality">
+      <div class="stack quality">
         <Bar counts={undefined} />
         <Empty title="Nothing is looked at">
           <p>{plain(scope.fault)}</p>
@@ -47,15 +48,19 @@ function Quality({ scope }: { readonly scope: Scope }) {
   const { loaded, askMore } = useQuality(scope.query, kinds);
   const report = loaded.kind === 'here' ? loaded.value : undefined;
   return (
-    <div class="quality">
-      {report ? <Head report={report} services={scope.services} /> : <div class="quality-card quality-head" />}
+    <div class="stack quality">
+      {report ? (
+        <Head report={report} services={scope.services} />
+      ) : (
+        <div class="card quality-card wrap quality-head" />
+      )}
       <Bar counts={report?.counts}>
         {report ? <Copied report={report} services={scope.services} /> : <NotYetCopied />}
       </Bar>
       {loaded.kind === 'waiting' && <p class="waiting">Asking …</p>}
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
       {report && (
-        <div class="quality-parts">
+        <div class="parts quality-parts">
           <Findings loaded={report} all={findingsIn(report.counts, kinds)} askMore={askMore} />
           <Emitters emitters={report.emitters} />
         </div>
@@ -79,7 +84,7 @@ function Head({ report, services }: PartProps) {
   const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
   const { answer, says } = headlineOf(report, services);
   return (
-    <section class="quality-card quality-head" aria-labelledby="quality-summary">
+    <section class="card quality-card wrap quality-head" aria-labelledby="quality-summary">
       <div>
         <h2 id="quality-summary">Can the log be trusted? {answer}</h2>
         <p>
@@ -88,18 +93,18 @@ function Head({ report, services }: PartProps) {
       </div>
       <dl>
         <div>
-          <dd>{findingsIn(counts)}</dd>
-          <dt>{findingsIn(counts) === 1 ? 'finding' : 'findings'}</dt>
+          <dd class="strong title">{findingsIn(counts)}</dd>
+          <dt class="small">{findingsIn(counts) === 1 ? 'finding' : 'findings'}</dt>
         </div>
         <div>
-          <dd>
+          <dd class="strong title">
             {silences.length} of {emitters.length}
           </dd>
-          <dt>emitters quiet{silent > 0 && `, ${silent} silent`}</dt>
+          <dt class="small">reporters quiet{silent > 0 && `, ${silent} silent`}</dt>
         </div>
         <div>
-          <dd>{rows.toLocaleString('en')}</dd>
-          <dt>rows in 24 h</dt>
+          <dd class="strong title">{rows.toLocaleString('en')}</dd>
+          <dt class="small">rows in 24 h</dt>
         </div>
       </dl>
     </section>

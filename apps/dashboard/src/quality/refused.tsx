@@ -5,7 +5,7 @@ import { refusalWords } from './refusal-words.ts';
 /** Posts that left no row: how many, why, and what to send instead. */
 export function Refused({ refused }: { readonly refused: readonly RefusedPosts[] }) {
   return (
-    <section class="quality-card" aria-labelledby="refused">
+    <section class="card quality-card" aria-labelledby="refused">
       <h2 id="refused">
         Refused posts <span class="small">the last 7 days, whatever is chosen above</span>
       </h2>

@@ -16,7 +16,7 @@ export function About({ detail, item }: AboutProps) {
   const { version, sha, ref, first_at, events } = detail;
   const first = events.at(-1);
   return (
-    <section class="panel" aria-labelledby="about">
+    <section class="card panel" aria-labelledby="about">
       <h2 id="about">This release</h2>
       <dl class="about">
         {version !== null && <Fact name="Version">{<bdi class="mono strong">{plain(version)}</bdi>}</Fact>}

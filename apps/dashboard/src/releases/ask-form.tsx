@@ -29,7 +29,7 @@ export function AskForm({ environment, found }: AskFormProps) {
   const example = found?.sha ? found.sha.slice(0, 7) : '26d88eb';
   return (
     <form
-      class="ask"
+      class="wrap title question ask"
       aria-label="Ask about a release"
       onSubmit={(event) => {
         event.preventDefault();

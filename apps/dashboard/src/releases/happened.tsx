@@ -12,7 +12,7 @@ import { tookMs } from './took.ts';
 export function Happened({ detail: { events } }: { readonly detail: ReleaseDetail }) {
   const isCut = events.length >= limits.releaseEventsMax;
   return (
-    <section class="panel" aria-labelledby="happened">
+    <section class="card panel" aria-labelledby="happened">
       <h2 id="happened">
         What happened, newest first{' '}
         <span class="small">

@@ -63,7 +63,7 @@ interface ReleaseTableProps {
 
 function ReleaseTable({ items, environment }: ReleaseTableProps) {
   return (
-    <section class="panel" aria-label="Releases">
+    <section class="card panel" aria-label="Releases">
       <table class="list">
         <thead>
           <tr>

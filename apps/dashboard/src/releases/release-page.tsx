@@ -37,7 +37,7 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
   return (
     <>
       {answer && (
-        <section class={`panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
+        <section class={`card panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
           <Mark shape={looks[answer.kind].shape} />
           <h2 class="answer-sentence">{plain(answer.sentence)}</h2>
           <p class="answer-details">
@@ -47,16 +47,16 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
               </span>
             ))}
           </p>
-          <div class="answer-actions">
+          <div class="wrap answer-actions">
             <CopyButton what="Copy answer" text={() => answerText(detail, answer, link())} />
             <CopyButton what="Share" text={link} />
           </div>
         </section>
       )}
       <WayToProduction detail={detail} presences={presences} environment={environment} />
-      <div class="release-parts">
+      <div class="parts release-parts">
         <Happened detail={detail} />
-        <div class="release-side">
+        <div class="stack release-side">
           <About detail={detail} item={item} />
           <Replaced detail={detail} presences={presences} stages={stages} repository={item?.repository} />
         </div>

@@ -26,7 +26,7 @@ export function Replaced({ detail, presences, stages, repository }: ReplacedProp
   if (shown.length === 0) return null;
   const areLinked = hasPages(repository);
   return (
-    <section class="panel" aria-labelledby="replaced">
+    <section class="card panel" aria-labelledby="replaced">
       <h2 id="replaced">What it replaced</h2>
       <table class="list">
         <thead>

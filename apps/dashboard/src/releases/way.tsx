@@ -28,8 +28,8 @@ export function WayToProduction({ detail, presences, environment }: WayProps) {
         const { tone, shape, words } = looks[presence.kind];
         const isAsked = name === environment;
         return (
-          <li key={name} class={`way-stage ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
-            <h3>
+          <li key={name} class={`stack way-stage ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
+            <h3 class="row fine">
               <Link
                 to={releasePage({ service, release, environment: name })}
                 aria-current={isAsked ? 'true' : undefined}
@@ -38,9 +38,11 @@ export function WayToProduction({ detail, presences, environment }: WayProps) {
               </Link>
               {isAsked && <span class="small">you asked</span>}
             </h3>
-            <p class={`way-state ${tone}`}>
+            <p class={`row way-state ${tone}`}>
               <Mark shape={shape} />
-              <b>{presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}</b>
+              <b class="strong">
+                {presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}
+              </b>
             </p>
             <p class="small">{since(presence)}</p>
             <p class="small">{beside(presence, detail, name)}</p>

@@ -18,7 +18,7 @@ export function PastBand({ since }: { readonly since: string }) {
   const [askedMs, shownMs] = [Date.parse(asked), shown === undefined ? undefined : Date.parse(shown)];
   const askedText = dayAndTime(askedMs, presentMs);
   return (
-    <section class="past-band" aria-label="Past board">
+    <section class="wrap past-band" aria-label="Past board">
       <Mark shape="clock" />
       <p role="status">
         <strong title={inUtc(shown ?? asked)}>

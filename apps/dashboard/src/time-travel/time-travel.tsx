@@ -40,11 +40,11 @@ export function TimeTravel() {
   return (
     <>
       <PastBand since={since} />
-      <section class="time-bar" aria-label="Time of the board">
+      <section class="wrap time-bar" aria-label="Time of the board">
         <span class="small">{dayAndTime(timeline.fromMs, presentMs)}</span>
         <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
         <span class="small">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
-        <span class="time-steps">
+        <span class="wrap time-steps">
           <StepButton label="Event before" keys="[" text="‹" onPress={() => step('before')} />
           <StepButton label="Event after" keys="]" text="›" isOff={asked === undefined} onPress={() => step('after')} />
           <StepButton label="1 h earlier" onPress={() => hour(-1)} />
@@ -126,7 +126,7 @@ function TypedField({ isFirst, onStep }: TypedFieldProps) {
     travelTo(navigation, typed === 'now' ? 'now' : new Date(typed.ms).toISOString());
   };
   return (
-    <form class="time-typed" onSubmit={submit}>
+    <form class="wrap time-typed" onSubmit={submit}>
       <input
         ref={field}
         class="field"

@@ -38,16 +38,22 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   const { title } = figureWords(figure, production);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
   return (
-    <div ref={drawer} class="evidence" role="dialog" aria-modal="false" aria-label={`What it is made of: ${title}`}>
+    <div
+      ref={drawer}
+      class="stack evidence"
+      role="dialog"
+      aria-modal="false"
+      aria-label={`What it is made of: ${title}`}
+    >
       <div class="evidence-head">
         <div>
-          <h2 ref={heading} tabIndex={-1}>
+          <h2 ref={heading} class="title" tabIndex={-1}>
             {title}
             {value && `: ${value}`}
           </h2>
           <p class="small">{plain(scopeName(question.scope, figures))}</p>
         </div>
-        <button type="button" class="evidence-close" aria-label="Close what it is made of" onClick={close}>
+        <button type="button" class="square" aria-label="Close what it is made of" onClick={close}>
           <Mark shape="cross" />
         </button>
       </div>

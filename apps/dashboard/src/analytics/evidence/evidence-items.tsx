@@ -41,7 +41,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
   };
   return (
     <>
-      <div class="evidence-bar">
+      <div class="wrap evidence-bar">
         <Side side="counted" count={report.counted} />
         <Side side="left-out" count={leftOut} />
         <span class="space" />
@@ -54,7 +54,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
       </div>
       {all === 0 && <p class="small">{side === 'counted' ? 'Nothing is counted.' : 'Nothing is left out.'}</p>}
       {shown.length > 0 && (
-        <ul class="evidence-items">
+        <ul class="card evidence-items">
           {shown.map((item) => (
             <li key={`${item.event_ids[0]}`}>
               <Item
@@ -75,7 +75,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
       {all > shown.length && (
         <p class="small evidence-more">
           {all - shown.length} more, newest first.{' '}
-          <button type="button" class="link" onClick={more}>
+          <button type="button" class="as-link" onClick={more}>
             Show more
           </button>
         </p>
@@ -117,7 +117,7 @@ function Item({ item, event, figure, production }: ItemProps) {
       <span class="evidence-name">
         <Cut text={service} /> {event && <ReleaseLink event={event} />}
       </span>
-      <span class={counted ? 'evidence-value' : 'evidence-value soft'}>{what}</span>
+      <span class={counted ? 'strong evidence-value' : 'soft evidence-value'}>{what}</span>
       <span class="evidence-where small">
         in <Cut text={environment} />
         {event?.actor && ' by '}

@@ -12,13 +12,13 @@ export function LeftOut({ report, production }: { readonly report: EvidenceRepor
   return (
     <section class="left-out" aria-label="Left out, and why">
       <h3>Left out: {all.toLocaleString('en')}, and why</h3>
-      <dl>
+      <dl class="card">
         {reasons.map(({ reason, count }) => {
           const { what, todo, isFault } = reasonWords(reason, figure, production);
           return (
             <div key={reason}>
               <dt>
-                <b>{count.toLocaleString('en')}</b> {what}
+                <b class="strong">{count.toLocaleString('en')}</b> {what}
               </dt>
               <dd class="small">
                 {todo} {isFault && <Link to={{ view: 'quality', quality: home.quality }}>See log quality</Link>}
