@@ -26,9 +26,9 @@ const looks: readonly Look[] = [
   { name: 'board-phone', search: '', ready: '.need', width: 390, height: 780 },
   { name: 'wall', search: '?quiet=1', ready: '.wall-cell', width: 1920, height: 1080 },
   { name: 'history', search: '?history=identity-service&in=preprod', ready: '[role=dialog] .version' },
-  { name: 'pipelines', search: '?view=swimlanes&opened=orders-worker', ready: '.lanes-deployment', height: 900 },
+  { name: 'pipelines', search: '?view=swimlanes&opened=orders-worker', ready: '.deployment-node', height: 900 },
   { name: 'compare', search: '?view=compare', ready: 'main .version', height: 700 },
-  { name: 'quality', search: '?view=quality', ready: '.emitters td', height: 700 },
+  { name: 'quality', search: '?view=quality', ready: '.reporters td', height: 700 },
   { name: 'feed', search: '?view=feed', ready: 'main .version', height: 560 },
   { name: 'analytics', search: '?view=analytics&window=30d', ready: 'main svg a', height: 1480 },
 ];

@@ -7,18 +7,18 @@ import { middleOf } from '../src/analytics/evidence/spread.tsx';
 import { csvOf } from '../src/ui/csv.ts';
 
 const texts = {
-  'not-terminal': 'Events before an end',
+  'not-terminal': 'Earlier events of a deployment',
   'not-production': 'Not in prod',
-  'no-parents': 'No way to prod is told',
+  'no-parents': 'No promotion path to prod was reported',
   'unknown-parent': 'A parent is missing',
   'not-positive': 'Ended before it began',
   'single-row': 'Only one event',
-  open: 'Not repaired yet',
+  open: 'Not restored yet',
   'repeated-failure': 'Failed again',
-  'outside-ladder': 'Not a stage of the ladder',
+  'outside-ladder': 'Not in the promotion order',
   'no-release': 'No version and no commit',
   'no-rollback': 'No earlier release',
-  'no-rework': 'Repaired nothing',
+  'no-rework': 'Restored nothing',
 };
 
 test('every reason of the contract has its words, and says what to do', () => {
@@ -37,7 +37,7 @@ test('every figure of the contract has a title and says what it is', () => {
     expect(title).not.toBe(figure);
     expect(says).toMatch(/^[A-Z].*\.$/);
   }
-  expect(figureWords('lead_time', 'live').title).toBe('How long to live');
+  expect(figureWords('lead_time', 'live').title).toBe('Lead time');
 });
 
 const window = { days: 30, from: '', to: '', retention_days: 90, clamped: false };
@@ -60,16 +60,16 @@ test.each<[Partial<EvidenceReport>, string]>([
     { figure: 'deployment_frequency', value: 4.4, unit: 'per_day', counted: 132 },
     '132 deployments that ended ÷ 30 days = 4.4 a day.',
   ],
-  [{ value: 26.4, counted: 77 }, 'The middle of 77 times, the 39th when sorted: 26.4 h.'],
-  [{ value: 26.4, counted: 42 }, 'The middle of 42 times, between the 21st and the 22nd when sorted: 26.4 h.'],
-  [{ value: 26.4, counted: 23 }, 'The middle of 23 times, the 12th when sorted: 26.4 h.'],
-  [{ value: 26.4, counted: 1 }, 'The one time: 26.4 h.'],
-  [{}, 'There is no time to take the middle of.'],
+  [{ value: 26.4, counted: 77 }, 'The median of 77 times, the 39th when sorted: 26.4 h.'],
+  [{ value: 26.4, counted: 42 }, 'The median of 42 times, between the 21st and the 22nd when sorted: 26.4 h.'],
+  [{ value: 26.4, counted: 23 }, 'The median of 23 times, the 12th when sorted: 26.4 h.'],
+  [{ value: 26.4, counted: 1 }, 'The only time: 26.4 h.'],
+  [{}, 'No times to take a median of.'],
   [
     { figure: 'change_failure_rate', value: 9 / 132, unit: 'ratio', counted: 132 },
     '9 failed ÷ 132 that ended = 6.8 %.',
   ],
-  [{ figure: 'change_failure_rate', unit: 'ratio' }, 'Nothing ended, so no share of it failed.'],
+  [{ figure: 'change_failure_rate', unit: 'ratio' }, 'Nothing ended, so there is no failure rate.'],
   [
     { figure: 'durations', value: { p50: 12, p95: 90 }, unit: 'minutes', counted: 4 },
     'Of 4 times, half within 12 min, 95 % within 1.5 h.',

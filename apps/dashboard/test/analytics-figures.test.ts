@@ -58,8 +58,8 @@ test.each([
   ['lead_time', 26.4, 31, 'hours', '▼ shorter than 31 h before, better', 'better'],
   ['change_failure_rate', 0.09, 0.081, 'ratio', '▲ more than 8.1 % before, worse', 'worse'],
   ['time_to_restore', 114, 84, 'minutes', '▲ longer than 1.4 h before, worse', 'worse'],
-  ['time_to_restore', 84.01, 84, 'minutes', '■ the same as before', undefined],
-  ['lead_time', 26.4, null, 'hours', 'nothing before to compare with', undefined],
+  ['time_to_restore', 84.01, 84, 'minutes', '■ unchanged from before', undefined],
+  ['lead_time', 26.4, null, 'hours', 'no previous period to compare', undefined],
   ['lead_time', null, 31, 'hours', '31 h before', undefined],
 ] as const)('%s of %d after %d %s says what changed', (name, value, previous, unit, text, verdict) => {
   const change = changeOf(name, { ...kpi, value, previous, unit });
@@ -68,9 +68,9 @@ test.each([
 
 test.each([
   ['time_to_restore', null, 'minutes', 'elite', undefined, 'nothing failed'],
-  ['time_to_restore', null, 'minutes', 'low', undefined, 'not repaired yet'],
+  ['time_to_restore', null, 'minutes', 'low', undefined, 'not restored yet'],
   ['change_failure_rate', null, 'ratio', 'elite', undefined, 'nothing ended'],
-  ['lead_time', null, 'hours', 'low', undefined, 'no time is known'],
+  ['lead_time', null, 'hours', 'low', undefined, 'no lead time known'],
   ['deployment_frequency', 0, 'per_day', 'low', undefined, undefined],
   ['deployment_frequency', 0.01, 'per_day', 'low', 'low', undefined],
   ['change_failure_rate', 0, 'ratio', 'elite', 'elite', undefined],

@@ -95,7 +95,7 @@ test('the scope as a sentence, with its counts and the period before', () => {
   expect(rest).toBe(', 4 May to 14:21 UTC today, of team payments (2 services there). Production is the default.');
   expect(beforeSentence(window, nowMs, false)).toBe('Before: 27 Apr 09:39 UTC to 3 May.');
   expect(beforeSentence(window, nowMs, true)).toContain('the log begins later');
-  expect(beforeSentence({ ...window, clamped: true }, nowMs, false)).toContain('not known');
+  expect(beforeSentence({ ...window, clamped: true }, nowMs, false)).toContain('does not go back that far');
   expect(scopeName(scope({ environments: ['*'] }), home.figures)).toBe('all environments, all services, 7 days');
 });
 
@@ -129,7 +129,7 @@ const stage = (environment: string, count: number) => ({ environment, count, con
 
 test('more in production than before it came straight there, and no share passes 100 %', () => {
   const stages = [stage('dev', 2), stage('preprod', 46), stage('prod', 53)];
-  expect(promotionSentence(stages)).toBe('46 reached preprod, 53 reached prod; at least 7 came straight to prod.');
+  expect(promotionSentence(stages)).toBe('46 reached preprod, 53 reached prod; at least 7 came directly to prod.');
   expect(promotionSentence([stage('preprod', 46), stage('prod', 4)])).toBe('46 reached preprod, 4 reached prod.');
   expect(stages.map((_, index) => straightTo(stages, index))).toEqual([0, 44, 7]);
   expect(promotionSentence([stage('prod', 4)])).toBeUndefined();

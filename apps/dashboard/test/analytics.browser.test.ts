@@ -11,24 +11,24 @@ const windowOf = (daysAgo: number) => ({
 inBrowser('the analytics', (open) => {
   test('the days of a key are in its table', async () => {
     const { page } = await openAnalytics(open);
-    expect(await table(page, 'How long to prod')).toEqual([
+    expect(await table(page, 'Lead time')).toEqual([
       ...[7, 6].map((daysAgo) => [named(daysAgo), 'none']),
       [named(5), '27.2 h'],
       ...[4, 3, 2, 1].map((daysAgo) => [named(daysAgo), 'none']),
     ]);
     const rates = ['0 %', '0 %', '0 %', '50 %', '33.3 %', '0 %', '0 %'];
-    expect(await table(page, 'How many failed')).toEqual(rates.map((rate, index) => [named(7 - index), rate]));
+    expect(await table(page, 'Change failure rate')).toEqual(rates.map((rate, index) => [named(7 - index), rate]));
   });
 
   test('the tables of the days have the rows that ended, and the share of failures', async () => {
     const { page } = await openAnalytics(open);
-    await part(page, 'Deployments a day').getByText('period before').waitFor();
+    await part(page, 'Deployments per day').getByText('period before').waitFor();
     const ended = ['0 0', '2 0', '1 0', '1 1', '2 1', '2 0', '0 0'].map((counts) => counts.split(' '));
     const before = ['0', '0', '0', '0', '1', '0', '0'];
     const days = ended.map((counts, index) => [named(7 - index), ...counts, before[index]]);
-    expect(await table(page, 'Deployments a day')).toEqual(days);
+    expect(await table(page, 'Deployments per day')).toEqual(days);
     const rates = ['0 %', '0 %', '0 %', '50 %', '33.3 %', '0 %', '0 %'];
-    expect(await table(page, 'How many failed, a day')).toEqual(
+    expect(await table(page, 'Change failure rate per day')).toEqual(
       rates.map((rate, index) => [named(7 - index), rate, rate === '0 %' ? 'yes' : 'no']),
     );
   });
@@ -108,8 +108,8 @@ inBrowser('the analytics', (open) => {
 
   test('a day of a table, a status, a stage and an actor lead to their rows', async () => {
     const { page } = await openAnalytics(open);
-    await table(page, 'Deployments a day');
-    await part(page, 'Deployments a day')
+    await table(page, 'Deployments per day');
+    await part(page, 'Deployments per day')
       .getByRole('link', { name: named(5), exact: true })
       .click();
     await shows(page, ['a-3', 'a-3']);
@@ -133,7 +133,7 @@ inBrowser('the analytics', (open) => {
 
   test('the arrow keys lead from mark to mark, and Enter to its rows', async () => {
     const { page } = await openAnalytics(open);
-    const bars = part(page, 'Deployments a day').locator('svg a');
+    const bars = part(page, 'Deployments per day').locator('svg a');
     await bars.first().focus();
     const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
     await page.keyboard.press('ArrowRight');

@@ -60,8 +60,8 @@ describe('differences', () => {
 
   test.each<[DiffRelation, string, string]>([
     ['ahead', '2 behind', ''],
-    ['behind', 'ahead', 'prod had what is in staging'],
-    ['diverged', 'apart', 'neither had the other’s'],
+    ['behind', 'ahead', 'prod has had the release in staging'],
+    ['diverged', 'apart', 'neither has had the other’s release'],
     ['only-from', 'only in staging', 'nothing succeeded in prod'],
     ['only-to', 'only in prod', 'nothing succeeded in staging'],
     ['same', 'the same', ''],

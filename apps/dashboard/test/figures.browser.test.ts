@@ -6,11 +6,13 @@ inBrowser('what the figures count', (open) => {
   test('the four keys are those of production and have their classes; of other environments they have none', async () => {
     const { page, dashboard } = await openAnalytics(open, log, '?view=analytics');
     // 2 of 3 rows in prod succeeded in 7 days; 27 h 12 min from dev to prod; 90 min from b-1 to b-2.
-    expect(await key(page, 'How often')).toEqual(['0.43 a day', 'Deployment frequency: high']);
-    expect(await key(page, 'How long to prod')).toEqual(['27.2 h', 'Lead time: high, approximated']);
-    expect(await key(page, 'How many failed')).toEqual(['33.3 %', 'Change failure rate: medium']);
-    expect(await key(page, 'How long to repair')).toEqual(['1.5 h', 'Time to restore: high']);
-    expect(await words(part(page, 'How often').locator('.change'))).toBe('▲ more than 0 a day before, better');
+    expect(await key(page, 'Deployment frequency')).toEqual(['0.43 a day', 'How often: high']);
+    expect(await key(page, 'Lead time')).toEqual(['27.2 h', 'How long to prod: high, approximated']);
+    expect(await key(page, 'Change failure rate')).toEqual(['33.3 %', 'How many failed: medium']);
+    expect(await key(page, 'Time to restore')).toEqual(['1.5 h', 'How long to repair: high']);
+    expect(await words(part(page, 'Deployment frequency').locator('.change'))).toBe(
+      '▲ more than 0 a day before, better',
+    );
     await page
       .getByText(`Counted: 3 deployments that ended in prod, ${named(7)} to ${named(1)}, of the 1 service there.`)
       .waitFor();
@@ -23,19 +25,19 @@ inBrowser('what the figures count', (open) => {
     await page.getByLabel('all environments').check();
     expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*' });
     // 10 rows that ended, 2 of them failed.
-    await expect.poll(() => key(page, 'How often')).toEqual(['1.4 a day', 'Deployment frequency']);
-    expect(await key(page, 'How many failed')).toEqual(['20 %', 'Change failure rate']);
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1.4 a day', 'How often']);
+    expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
     // In dev nothing was repaired in the week: its failure is open.
     await page.goto(`${dashboard.url}?view=analytics&environment=dev`);
-    await expect.poll(() => key(page, 'How long to repair')).toEqual(['none not repaired yet', 'Time to restore']);
+    await expect.poll(() => key(page, 'Time to restore')).toEqual(['none not restored yet', 'How long to repair']);
     await page.goto(`${dashboard.url}?view=analytics&environment=qa&service=pa*`);
-    await expect.poll(() => key(page, 'How long to repair')).toEqual(['none nothing failed', 'Time to restore']);
+    await expect.poll(() => key(page, 'Time to restore')).toEqual(['none nothing failed', 'How long to repair']);
     expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services 1');
     await page.goto(`${dashboard.url}${everywhere}`);
-    await expect.poll(() => key(page, 'How often')).toEqual(['1.4 a day', 'Deployment frequency']);
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1.4 a day', 'How often']);
     expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services all 3');
     await page.getByRole('button', { name: 'Period before' }).click();
-    await expect.poll(() => words(part(page, 'How often').locator('.change'))).toBe('');
+    await expect.poll(() => words(part(page, 'Deployment frequency').locator('.change'))).toBe('');
   });
 
   test('filters narrow the figures, but for those that cannot, which are named and taken away', async () => {
@@ -44,8 +46,8 @@ inBrowser('what the figures count', (open) => {
     await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
     expect(await words(page.locator('.note'))).toContain('and not: failed only, actor bob.');
     // c-1, d-1, d-2, e-1, e-2 in 14 days.
-    await expect.poll(() => key(page, 'How often')).toEqual(['0.36 a day', 'Deployment frequency']);
-    await page.getByRole('link', { name: 'Remove those' }).click();
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['0.36 a day', 'How often']);
+    await page.getByRole('link', { name: 'Remove these filters' }).click();
     await page.waitForURL('**/?view=analytics&service=PAY*&environment=*&window=14d');
     await expect.poll(() => page.locator('.note').count()).toBe(0);
     await part(page, 'Top deployers')
@@ -56,21 +58,21 @@ inBrowser('what the figures count', (open) => {
 
   test('another period has its own link, figures and sentence, and today so far is hatched and named', async () => {
     const { page, dashboard } = await openAnalytics(open);
-    expect(await key(page, 'How many failed')).toEqual(['20 %', 'Change failure rate']);
+    expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
     await page.locator('summary', { hasText: 'Period' }).click();
     await page.getByRole('link', { name: '14 days' }).click();
     await page.waitForURL('**/?view=analytics&environment=*&window=14d');
     await page.getByText(`${named(14)} to ${named(1)}`).waitFor();
     // 3 failures of 11 rows in 14 days.
-    await expect.poll(() => key(page, 'How many failed')).toEqual(['27.3 %', 'Change failure rate']);
+    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['27.3 %', 'How many failed']);
     await expect.poll(() => page.locator('.periods [aria-current]').allInnerTexts()).toEqual(['14 days']);
     await page.goBack();
-    await expect.poll(() => key(page, 'How many failed')).toEqual(['20 %', 'Change failure rate']);
+    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
     await dashboard.post({ version: 'of-today' });
-    await page.getByRole('link', { name: 'Count today so far, too' }).click();
+    await page.getByRole('link', { name: 'Include today so far' }).click();
     await page.getByText('UTC today').waitFor();
-    await part(page, 'Deployments a day').getByText('today so far', { exact: true }).waitFor();
-    await expect.poll(() => part(page, 'Deployments a day').locator('.bar-success.part').count()).toBe(1);
+    await part(page, 'Deployments per day').getByText('today so far', { exact: true }).waitFor();
+    await expect.poll(() => part(page, 'Deployments per day').locator('.bar-success.part').count()).toBe(1);
     await page.getByLabel('from').fill(day(4).toISOString().slice(0, 10));
     await page.getByLabel('to', { exact: true }).fill(day(3).toISOString().slice(0, 10));
     await page.getByRole('button', { name: 'These days' }).click();
@@ -85,7 +87,7 @@ inBrowser('what the figures count', (open) => {
     await dashboard.post({ version: 'of-today', environment: 'dev' });
     await page.getByRole('link', { name: 'dev', exact: true }).click();
     await page.getByRole('heading', { name: 'Nothing ended in dev in these 30 days' }).waitFor();
-    await page.getByRole('link', { name: '30 days with today so far' }).click();
+    await page.getByRole('link', { name: '30 days and today so far' }).click();
     await page.waitForURL('**/?view=analytics&environment=dev&window=30d&sofar=1');
     await page.getByText('1 deployment that ended in dev').waitFor();
   });
@@ -94,10 +96,12 @@ inBrowser('what the figures count', (open) => {
     const { page } = await openAnalytics(open, log.slice(1), '?view=analytics&window=30d');
     await page.getByText(`The log begins ${named(10)}: it covers 10 of 30 days.`).waitFor();
     // 3 rows ended in prod.
-    expect(await key(page, 'How often')).toEqual(['0.3 a day', 'Deployment frequency']);
-    await part(page, 'How often').getByText('Over the 10 days that the log covers; 0.1 a day over all.').waitFor();
-    expect(await words(part(page, 'How often').locator('.change'))).toBe('nothing before to compare with');
-    await page.getByText('Before: not known, since the log begins later.').waitFor();
+    expect(await key(page, 'Deployment frequency')).toEqual(['0.3 a day', 'How often']);
+    await part(page, 'Deployment frequency')
+      .getByText('Over the 10 days that the log covers; 0.1 a day over all.')
+      .waitFor();
+    expect(await words(part(page, 'Deployment frequency').locator('.change'))).toBe('no previous period to compare');
+    await page.getByText('Previous period unknown: the log begins later.').waitFor();
   });
 
   test('a request that a busy service refuses is retried automatically', async () => {
@@ -114,18 +118,18 @@ inBrowser('what the figures count', (open) => {
     });
     await page.getByText('Too busy. Retrying automatically.').waitFor();
     isBusy = false;
-    await part(page, 'How often').waitFor();
+    await part(page, 'Deployment frequency').waitFor();
   });
 
   test('a number opens what it is made of: counted, left out and why, in the address, closed by Escape', async () => {
     const { page } = await openAnalytics(open, log, '?view=analytics&service=shop&environment=*');
-    const number = part(page, 'How long to prod').getByRole('button', { name: /^27.2 h/ });
-    await part(page, 'How long to prod').getByText('1 of 4 successes counted').waitFor();
+    const number = part(page, 'Lead time').getByRole('button', { name: /^27.2 h/ });
+    await part(page, 'Lead time').getByText('1 of 4 successes counted').waitFor();
     await number.click();
-    const drawer = page.getByRole('dialog', { name: 'What it is made of: How long to prod' });
-    await drawer.getByRole('heading', { name: 'How long to prod: 27.2 h' }).waitFor();
+    const drawer = page.getByRole('dialog', { name: 'Evidence: Lead time' });
+    await drawer.getByRole('heading', { name: 'Lead time: 27.2 h' }).waitFor();
     expect(searchOf(page)).toMatchObject({ service: 'shop', evidence: 'lead_time' });
-    await drawer.getByText('The one time: 27.2 h.').waitFor();
+    await drawer.getByText('The only time: 27.2 h.').waitFor();
     await expect.poll(() => drawer.locator('.evidence-id').allInnerTexts()).toEqual(['a-3']);
     const item = async () => (await drawer.locator('.evidence-items li').first().innerText()).replace(/\s+/g, ' ');
     await expect
@@ -136,7 +140,7 @@ inBrowser('what the figures count', (open) => {
     await page.goBack();
     const reasons = async () =>
       (await drawer.locator('.left-out dt').allInnerTexts()).map((line) => line.replace(/\s+/g, ' '));
-    await expect.poll(reasons).toEqual(['2 Not in prod', '1 No way to prod is told']);
+    await expect.poll(reasons).toEqual(['2 Not in prod', '1 No promotion path to prod was reported']);
     await drawer.getByRole('button', { name: /^Left out/ }).click();
     await expect.poll(() => drawer.locator('.evidence-id').allInnerTexts()).toEqual(['b-2', 'a-2', 'a-1']);
     await page.reload();

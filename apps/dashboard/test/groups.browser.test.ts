@@ -90,7 +90,7 @@ inBrowser('groups of the board', (open) => {
     const page = await open(`${dashboard.url}?view=swimlanes`);
     await isLive(page);
     await page.getByRole('button', { name: 'Behind 1', exact: true }).click();
-    await expect.poll(() => page.locator('.pipe-toggle, .pipe-resting .cut').allInnerTexts()).toEqual(['pay-api']);
+    await expect.poll(() => page.locator('.pipeline-toggle, .released-row .cut').allInnerTexts()).toEqual(['pay-api']);
   });
 
   test('drift, few used environments and failures out of sight are shown, and lead to their places', async () => {

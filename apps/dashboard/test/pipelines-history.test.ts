@@ -51,7 +51,7 @@ test.each([
   ['the same', { current: row(2) }, null, false],
   ['a newer one', { current: row(3) }, null, true],
   ['an older one that no page had', { current: row(0) }, null, true],
-  ['one of a page that was not asked for', { current: row(0) }, 'more', false],
+  ['one of a page that was not loaded', { current: row(0) }, 'more', false],
 ])('the board shows %s', (_, slot, cursor, expected) => {
   expect(lacks(historyOf('api', page([row(2), row(1)], cursor)), { service: 'api', slots: { dev: slot } })).toBe(
     expected,

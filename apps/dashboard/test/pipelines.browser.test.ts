@@ -41,7 +41,7 @@ async function openLanes(open: OpenPage, { url }: TestDashboard, search = '&serv
 
 /** The node of a deployment by its `deployment_id`. */
 function node(page: Page, id: string) {
-  return page.locator(`.lanes-deployment[title="${id}"]`);
+  return page.locator(`.deployment-node[title="${id}"]`);
 }
 
 async function boxOf(page: Page, id: string) {
@@ -53,7 +53,7 @@ async function boxOf(page: Page, id: string) {
 /** Where the lines of the graph begin and end, in pixels of the page, from left to right. */
 async function lines(page: Page): Promise<{ left: number; right: number }[]> {
   const boxes = await page
-    .locator('.lanes-edges .lanes-path')
+    .locator('.graph-edges .edge-path')
     .evaluateAll((paths) => paths.map((path) => path.getBoundingClientRect()));
   return boxes
     .map(({ left, right }) => ({ left: Math.round(left), right: Math.round(right) }))
@@ -74,15 +74,15 @@ inBrowser('the swimlanes', (open) => {
     }
     const page = await openLanes(open, dashboard, '');
     const section = (title: string) => page.getByRole('region', { name: title, exact: true });
-    const names = (title: string) => section(title).locator('.pipe-toggle, .pipe-resting .cut').allInnerTexts();
+    const names = (title: string) => section(title).locator('.pipeline-toggle, .released-row .cut').allInnerTexts();
     await expect.poll(() => names('Halted'), patient).toEqual(['payments-api']);
     expect(await names('Moving')).toEqual(['ledger']);
     expect(await names('Short of prod')).toEqual(['web']);
     expect(await names('At rest in prod')).toEqual(['cart', 'order-svc']);
-    expect(await section('Halted').locator('.pipe-line').innerText()).toMatch(
+    expect(await section('Halted').locator('.pipeline-row').innerText()).toMatch(
       /^payments-api\s+1\.5\s+dev succeeded, .*\s+failed in prod, 2\d min$/,
     );
-    expect(await page.locator('.pipe-stages .unseen').allTextContents()).toEqual([
+    expect(await page.locator('.pipeline-stages .unseen').allTextContents()).toEqual([
       'dev succeeded, staging succeeded, prod failed',
       'dev succeeded, staging running, prod not yet',
       'dev succeeded, prod not yet',
@@ -90,16 +90,16 @@ inBrowser('the swimlanes', (open) => {
     await page.getByRole('link', { name: 'payments-api', exact: true }).click();
     await page.waitForURL('**/?view=swimlanes&opened=payments-api');
     await node(page, '1.5-prod').waitFor();
-    const head = await page.locator('.pipe-heads .pipe-stage', { hasText: 'prod' }).boundingBox();
+    const head = await page.locator('.pipelines-head .pipeline-stage', { hasText: 'prod' }).boundingBox();
     const { x, width } = await boxOf(page, '1.5-prod');
     expect(x + width / 2).toBeCloseTo((head?.x ?? 0) + (head?.width ?? 0) / 2, -1);
     const others = page.getByRole('list', { name: 'Other releases' });
     await others.getByText('runs in prod').waitFor();
     // Left of the graph, and not above it.
-    const known = await page.locator('.pipe-known').boundingBox();
+    const known = await page.locator('.pipeline-facts-side').boundingBox();
     const first = await boxOf(page, '1.5-dev');
     expect((known?.x ?? 0) + (known?.width ?? 0)).toBeLessThan(first.x);
-    expect(known?.y).toBeCloseTo((await page.locator('.lanes').boundingBox())?.y ?? 0, 0);
+    expect(known?.y).toBeCloseTo((await page.locator('.promotions').boundingBox())?.y ?? 0, 0);
     await others.getByRole('link', { name: '1.4' }).hover({ timeout: 10_000 });
     expect(await page.evaluate('document.activeElement.textContent')).toBe('payments-api');
     await promote(dashboard, '1.5-again', 'prod', 0, { version: '1.5', parent_deployments: ['1.5-staging'] });
@@ -114,7 +114,7 @@ inBrowser('the swimlanes', (open) => {
     await page.waitForURL('**/?view=swimlanes');
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^payments-api/);
     await page.getByLabel('Filter by service, version or actor').fill('ledg');
-    await expect.poll(() => page.locator('.pipe-toggle').allInnerTexts(), patient).toEqual(['ledger']);
+    await expect.poll(() => page.locator('.pipeline-toggle').allInnerTexts(), patient).toEqual(['ledger']);
   });
 
   test('of many services only those in sight are in the page', async () => {
@@ -125,8 +125,8 @@ inBrowser('the swimlanes', (open) => {
       (service, index) => dashboard.post({ service, environment: 'dev', version: '1' }, 5 + index),
     );
     const page = await openLanes(open, dashboard, '');
-    const drawn = () => page.locator('.pipe-line').count();
-    expect(await page.locator('.short .pipe-count').innerText()).toBe('250');
+    const drawn = () => page.locator('.pipeline-row').count();
+    expect(await page.locator('.short .section-count').innerText()).toBe('250');
     await expect.poll(drawn, patient).toBeLessThan(150);
     await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     await page.getByText('service-249').waitFor();
@@ -151,13 +151,13 @@ inBrowser('the swimlanes', (open) => {
       { left: near(dev.x + dev.width), right: near(staging.x) },
       { left: near(staging.x + staging.width), right: near(prod.x) },
     ]);
-    expect(await page.locator('.lanes-head').allInnerTexts()).toEqual(['dev', 'staging', 'prod']);
-    expect(await page.locator('.lanes-deployment .unseen').allTextContents()).toEqual([
+    expect(await page.locator('.graph-head').allInnerTexts()).toEqual(['dev', 'staging', 'prod']);
+    expect(await page.locator('.deployment-node .unseen').allTextContents()).toEqual([
       'payments-api 1.4 in dev succeeded 20 minutes ago',
       'payments-api 1.4 in staging succeeded 19 minutes ago, promoted from 1.4-dev in dev',
       'payments-api 1.4 in prod succeeded 18 minutes ago, promoted from 1.4-staging in staging',
     ]);
-    expect(await page.locator('.lanes-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
+    expect(await page.locator('.chain-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
   });
 
   test('the line to a failure differs from others without its colour: dotted, with a cross, and in the legend', async () => {
@@ -167,7 +167,7 @@ inBrowser('the swimlanes', (open) => {
     await node(page, '1.4-prod').waitFor();
     const look = (outcome: string) =>
       page
-        .locator(`.lanes-edges .lanes-edge.${outcome}`)
+        .locator(`.graph-edges .graph-edge.${outcome}`)
         .evaluateAll((edges) =>
           edges.map(({ children }) => [
             children.length,
@@ -176,29 +176,29 @@ inBrowser('the swimlanes', (open) => {
         );
     expect(await look('ok')).toEqual([[2, 'none']]);
     expect(await look('bad')).toEqual([[3, '0.1px, 4px']]);
-    expect(await page.locator('.lanes-legend li').allInnerTexts()).toEqual(['succeeded', 'failed or rejected']);
-    expect(await node(page, '1.4-prod').locator('.lanes-status').innerText()).toBe('failed');
-    expect(await page.locator('.lanes-card summary').innerText()).toMatch(/reached staging, failed in prod/);
+    expect(await page.locator('.graph-legend li').allInnerTexts()).toEqual(['succeeded', 'failed or rejected']);
+    expect(await node(page, '1.4-prod').locator('.node-status').innerText()).toBe('failed');
+    expect(await page.locator('.chain-card summary').innerText()).toMatch(/reached staging, failed in prod/);
   });
 
   test('a parent that the log does not have stands before the others and says so, until it comes', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'child', 'staging', 5, { parent_deployments: ['gone'] });
     const page = await openLanes(open, dashboard);
-    const absent = page.locator('.lanes-absent', { hasText: 'not in the log' });
+    const absent = page.locator('.absent-node', { hasText: 'not in the log' });
     await absent.waitFor();
     expect(await absent.innerText()).toMatch(/^gone\s+not in the log$/);
     const [parent, child] = [await absent.boundingBox(), await boxOf(page, 'child')];
     expect(parent && parent.x + parent.width).toBeLessThan(child.x);
-    expect(await page.locator('.lanes-head').allInnerTexts()).toEqual(['before', 'staging']);
-    expect(await page.locator('.lanes-card summary').innerText()).toMatch(/1 deployment, 1 parent not in the log/);
+    expect(await page.locator('.graph-head').allInnerTexts()).toEqual(['before', 'staging']);
+    expect(await page.locator('.chain-card summary').innerText()).toMatch(/1 deployment, 1 parent not in the log/);
     expect(await node(page, 'child').locator('.unseen').textContent()).toMatch(
       /promoted from gone \(not in the log\)$/,
     );
     await promote(dashboard, 'gone', 'dev', 10);
     await node(page, 'gone').waitFor();
     expect(await absent.count()).toBe(0);
-    expect(await page.locator('.lanes-head').allInnerTexts()).toEqual(['dev', 'staging']);
+    expect(await page.locator('.graph-head').allInnerTexts()).toEqual(['dev', 'staging']);
   });
 
   test('a parent in another service is drawn by its name', async () => {
@@ -215,9 +215,9 @@ inBrowser('the swimlanes', (open) => {
     await promoteAll(dashboard, '1.3', 60);
     await promoteAll(dashboard, '1.4', 20);
     const page = await openLanes(open, dashboard);
-    const cards = page.locator('.lanes-card');
+    const cards = page.locator('.chain-card');
     await node(page, '1.4-prod').waitFor();
-    await expect.poll(() => cards.locator('.lanes-version').allInnerTexts()).toEqual(['1.4', '1.3']);
+    await expect.poll(() => cards.locator('.chain-version').allInnerTexts()).toEqual(['1.4', '1.3']);
     expect(await node(page, '1.3-prod').count()).toBe(0);
     await cards.nth(1).locator('summary').click();
     await node(page, '1.3-prod').waitFor();
@@ -242,7 +242,7 @@ inBrowser('the swimlanes', (open) => {
     await node(page, 'a-prod').filter({ hasText: 'succeeded' }).waitFor();
     expect((await lines(page)).length).toBe(2);
     await promote(dashboard, 'b-dev', 'dev', 0, { version: '2.0' });
-    await expect.poll(() => page.locator('.lanes-version').allInnerTexts()).toEqual(['2.0', '1.0']);
+    await expect.poll(() => page.locator('.chain-version').allInnerTexts()).toEqual(['2.0', '1.0']);
     expect(await node(page, 'a-prod').isVisible()).toBe(true);
   });
 
@@ -268,7 +268,7 @@ inBrowser('the swimlanes', (open) => {
     await promote(dashboard, 'self', 'dev', 1, { parent_deployments: ['self'] });
     const page = await openLanes(open, dashboard);
     await node(page, 'self').waitFor();
-    await page.locator('.lanes-card summary').nth(1).click();
+    await page.locator('.chain-card summary').nth(1).click();
     for (const environment of circle) await node(page, `c-${environment}`).waitFor();
     expect((await lines(page)).length).toBe(3);
     await node(page, 'c-prod').click();
@@ -288,11 +288,11 @@ inBrowser('the swimlanes', (open) => {
   test('a service that the log does not have says so, and an empty log too', async () => {
     const dashboard = await testDashboard();
     const page = await openLanes(open, dashboard, '');
-    await page.getByText('Nothing is deployed yet').waitFor();
+    await page.getByText('No deployments yet').waitFor();
     await dashboard.post({ service: 'ledger', version: '1' });
     await page.getByRole('link', { name: /^ledger/ }).waitFor();
     await page.goto(`${dashboard.url}?view=swimlanes&service=nobody`);
-    await page.getByText('The log has no event of nobody.').waitFor();
+    await page.getByText('The log has no events of nobody.').waitFor();
     await page.getByRole('link', { name: 'Show everything' }).click();
     await page.getByRole('link', { name: /^ledger/ }).waitFor();
   });

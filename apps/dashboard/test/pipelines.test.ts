@@ -5,9 +5,9 @@ import { boardAfter, emptyBoard } from '../src/board/board.ts';
 import { noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { slotKey } from '../src/board/slot.ts';
-import { asStood, lineOrder } from '../src/pipelines/line-order.ts';
 import { withReleases } from '../src/pipelines/release-stages.ts';
-import { type StageLine, stageLineOf } from '../src/pipelines/stage-line.ts';
+import { asStood, lineOrder } from '../src/pipelines/row-order.ts';
+import { type ServiceStages, stageLineOf } from '../src/pipelines/service-stages.ts';
 import { howFar, sectionTitle, stagesSentence, strokeOf, usually } from '../src/pipelines/stage-words.ts';
 import { release } from './support/a-release.ts';
 import { anEvent } from './support/an-event.ts';
@@ -42,7 +42,7 @@ function rowOf(service: string, ...lines: readonly string[]): MatrixRow {
   return row;
 }
 
-function lineOf(lines: readonly string[], more: { stuck?: string; slow?: string } = {}): StageLine {
+function lineOf(lines: readonly string[], more: { stuck?: string; slow?: string } = {}): ServiceStages {
   const kinds = Object.entries(more) as ['stuck' | 'slow', string][];
   const attention = new Map(
     kinds.map(([kind, environment]) => [slotKey('api', environment), { kind, usualMinutes: 4 } as Attention]),
@@ -53,7 +53,7 @@ function lineOf(lines: readonly string[], more: { stuck?: string; slow?: string 
   return line;
 }
 
-const marksOf = ({ stages }: StageLine) => stages.map(({ mark }) => mark).join(' ');
+const marksOf = ({ stages }: ServiceStages) => stages.map(({ mark }) => mark).join(' ');
 
 test.each([
   ['came all the way', ['1 dev', '1 staging', '1 qa', '1 prod'], 'rest', '1', 'ok ok ok ok', 'reached prod'],
@@ -216,7 +216,7 @@ test.each([
   expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
 });
 
-function namedLine(service: string, ...lines: readonly string[]): StageLine {
+function namedLine(service: string, ...lines: readonly string[]): ServiceStages {
   const context = { ...noContext, production: 'prod' };
   const line = stageLineOf(rowOf(service, ...lines), { columns, context, attention: new Map() });
   if (!line) throw new Error('there is no line');

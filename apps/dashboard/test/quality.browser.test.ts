@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { isLive, testDashboard } from './support/dashboard.ts';
 
 inBrowser('log quality', (open) => {
-  test('the log says whether it can be trusted, what is wrong where, and the history of the place says so too', async () => {
+  test('log quality shows whether the log can be trusted and its findings, which the history of the slot shows too', async () => {
     const dashboard = await testDashboard();
     const ahead = { service: 'pricing <b>engine</b>', environment: 'qa', version: '9', deployment_id: 'ahead' };
     await dashboard.post(ahead, -90);
@@ -22,11 +22,13 @@ inBrowser('log quality', (open) => {
     const page = await open(`${dashboard.url}?view=quality`);
     await isLive(page);
     await page.getByRole('heading', { name: 'Can the log be trusted? Mostly.' }).waitFor();
-    await page.getByText('3 findings touch 2 of 4 services. The figures of the other 2 stand as they are.').waitFor();
+    await page
+      .getByText('3 findings affect 2 of 4 services. The figures of the other 2 can be used as shown.')
+      .waitFor();
     await page.locator('.refused li', { hasText: /^2 posts with a bad version/ }).waitFor();
     const titles = () => page.locator('.finding h3').allInnerTexts();
     expect(await titles()).toEqual(['Clock ahead', 'Sent twice', 'Names alike']);
-    await page.locator('.emitters tbody tr', { hasText: 'no name given' }).getByText('5', { exact: true }).waitFor();
+    await page.locator('.reporters tbody tr', { hasText: 'no name given' }).getByText('5', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Kind' }).click();
     await page.getByLabel('Sent twice').check();
     await expect.poll(titles).toEqual(['Sent twice']);

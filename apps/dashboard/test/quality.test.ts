@@ -19,7 +19,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   detail: 'Set the clock.',
   ...more,
 });
-const emitter = (more: Partial<Reporter> = {}): Reporter => ({
+const reporter = (more: Partial<Reporter> = {}): Reporter => ({
   reporter: 'fetcher',
   rows_24h: 7,
   last_at: '2026-05-10T14:00:00Z',
@@ -30,7 +30,7 @@ const emitter = (more: Partial<Reporter> = {}): Reporter => ({
 const none = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as QualityReport['counts'];
 const report = (findings: readonly Finding[], more: Partial<QualityReport> = {}): QualityReport => ({
   generated_at: '',
-  emitters: [emitter()],
+  emitters: [reporter()],
   findings: [...findings],
   counts: { ...none, future: findings.length },
   next_cursor: null,
@@ -48,27 +48,27 @@ test.each<[Partial<Finding>, string]>([
   [{ count: 1, kind: 'stuck' }, '1 deployment, pay in qa'],
   [{ kind: 'look-alike', environment: null }, '2 names like pay'],
   [{ kind: 'look-alike', service: null, environment: 'prod' }, '2 names like prod'],
-  [{ kind: 'silent', service: null, environment: null, count: 1 }, '1 emitter'],
+  [{ kind: 'silent', service: null, environment: null, count: 1 }, '1 reporter'],
 ])('where a finding is: %o', (more, place) => {
   expect(findingPlace(finding(more))).toBe(place);
 });
 
 test.each<[QualityReport, number, string, string]>([
-  [report([]), 31, 'Yes.', 'There is no finding. The figures stand as they are.'],
+  [report([]), 31, 'Yes.', 'No findings. All figures can be used as shown.'],
   [report([], { emitters: [] }), 0, 'Not yet.', 'The log is empty: no event has been posted.'],
   [
     report([finding(), finding({ environment: 'dev' }), finding({ service: 'shop' })]),
     31,
     'Mostly.',
-    '3 findings touch 2 of 31 services. The figures of the other 29 stand as they are.',
+    '3 findings affect 2 of 31 services. The figures of the other 29 can be used as shown.',
   ],
-  [report([finding()]), 1, 'Only in part.', '1 finding touches 1 of 1 service.'],
-  [report([finding()], { next_cursor: 'x' }), 9, 'Mostly.', '1 finding touches at least 1 of 9 services.'],
+  [report([finding()]), 1, 'Only in part.', '1 finding affects 1 of 1 service.'],
+  [report([finding()], { next_cursor: 'x' }), 9, 'Mostly.', '1 finding affects at least 1 of 9 services.'],
   [
     report([finding({ service: null })]),
     9,
     'Mostly.',
-    '1 finding of names or emitters; no service has one of its own.',
+    '1 finding about names or reporters, none about a single service.',
   ],
 ])('whether the log can be trusted: %#', (quality, services, answer, says) => {
   expect(headlineOf(quality, services)).toEqual({ answer, says });
@@ -78,7 +78,7 @@ test('the page as Markdown holds all of it, and strangers’ names make no Markd
   const text = qualityMarkdown(
     { answer: 'Mostly.', says: 'One.' },
     [finding({ service: '*pay*' })],
-    [emitter({ reporter: null, silent: true }), emitter({ reporter: 'a|b' })],
+    [reporter({ reporter: null, silent: true }), reporter({ reporter: 'a|b' })],
     { production: 'prod', nowMs: Date.parse('2026-05-10T14:20:00Z') },
   );
   expect(text).toContain(
@@ -126,8 +126,8 @@ test('pages that hold nothing but history are passed over, unless there is nothi
   expect(asked).toEqual([undefined]);
 });
 
-test('of an emitter with few rows it is not told when one of them arrived', () => {
-  expect(agoText(emitter({ usual_interval_minutes: null }), Date.now())).toBe('too few to tell');
+test('the age of a reporter with few rows is not shown', () => {
+  expect(agoText(reporter({ usual_interval_minutes: null }), Date.now())).toBe('too few events');
 });
 
 test.each<[string, Partial<Reporter>, number | undefined]>([
@@ -136,23 +136,23 @@ test.each<[string, Partial<Reporter>, number | undefined]>([
   ['of six intervals', { usual_interval_minutes: 50 }, 6],
   ['under an hour', { usual_interval_minutes: 0.01, last_at: '2026-05-10T18:01:00Z' }, undefined],
   ['of which nothing is usual', { usual_interval_minutes: null }, undefined],
-])('how many of its intervals an emitter has been quiet for, after a pause %s', (_, more, intervals) => {
-  expect(quietIntervals(emitter(more), Date.parse('2026-05-10T19:00:00Z'))).toBe(intervals);
+])('how many of its intervals a reporter has been quiet for, after a pause %s', (_, more, intervals) => {
+  expect(quietIntervals(reporter(more), Date.parse('2026-05-10T19:00:00Z'))).toBe(intervals);
 });
 
-test('an emitter that pauses is said to be quiet long before a day makes it silent', () => {
+test('a reporter that pauses counts as quiet long before it counts as silent', () => {
   const nowMs = Date.parse('2026-05-10T19:00:00Z');
-  const text = qualityMarkdown({ answer: 'Yes.', says: 'One.' }, [], [emitter({ usual_interval_minutes: 1 })], {
+  const text = qualityMarkdown({ answer: 'Yes.', says: 'One.' }, [], [reporter({ usual_interval_minutes: 1 })], {
     production: 'prod',
     nowMs,
   });
-  expect(text).toContain('| fetcher (quiet) | 7 | 5 h ago, 300 × its usual pause | 1 min |');
+  expect(text).toContain('| fetcher (quiet) | 7 | 5 h ago, 300 × the usual interval | 1 min |');
 });
 
-test('how often an emitter is usually heard of', () => {
+test('the usual interval of a reporter', () => {
   const usual = (usual_interval_minutes: number | null) => usualText({ usual_interval_minutes });
   expect([null, 0.01, 0.5, 4, 90, 3000].map(usual)).toEqual([
-    'too few to tell',
+    'too few events',
     'under 5 s',
     '30 s',
     '4 min',

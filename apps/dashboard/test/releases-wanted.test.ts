@@ -1,6 +1,6 @@
 import type { Release } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import { filtersReleases, wantsRelease } from '../src/releases/wanted.ts';
+import { narrowsReleases, releaseMatches } from '../src/releases/release-filter.ts';
 import { home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -31,11 +31,11 @@ describe('a listed release', () => {
     ['what runs', { only: 'running' }, false],
     ['what is behind', { only: 'behind' }, true],
   ])('%s', (_, change, due) => {
-    expect(wantsRelease({ ...home.filter, ...change }, listed, noOwnership)).toBe(due);
-    if (!due) expect(filtersReleases({ ...home.filter, ...change })).toBe(true);
+    expect(releaseMatches({ ...home.filter, ...change }, listed, noOwnership)).toBe(due);
+    if (!due) expect(narrowsReleases({ ...home.filter, ...change })).toBe(true);
   });
 
   test('no filter leaves any out', () => {
-    expect(filtersReleases(home.filter)).toBe(false);
+    expect(narrowsReleases(home.filter)).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ inBrowser('releases', (open) => {
       .poll(() => page.locator('.answer').innerText())
       .toContain('Not in prod: 4.17.2 runs there. It failed in preprod 1 h ago.');
     const way = page.getByRole('list', { name: '4.18.0 on its way to production' });
-    await poll(async () => (await way.locator('.way-state').allInnerTexts()).join(', ')).toBe(
+    await poll(async () => (await way.locator('.path-state').allInnerTexts()).join(', ')).toBe(
       'was here, runs here, failed, not yet',
     );
     await expect.poll(() => way.locator('[aria-current]').innerText()).toBe('staging');
@@ -74,7 +74,7 @@ inBrowser('releases', (open) => {
 
     // The list follows the filter of the page, and says what it leaves out; without a repository it says so, too.
     await page.goto(`${dashboard.url}?view=releases&teams=Payments`);
-    await page.getByText('3 releases of the 13; 10 more outside this filter.').waitFor();
+    await page.getByText('3 releases of the 13; 10 more outside the filter.').waitFor();
     await expect
       .poll(() => page.locator('tbody .version').allTextContents())
       .toEqual(['2.0.0', '5.6.1', '743129967a45']);
@@ -136,14 +136,14 @@ inBrowser('releases', (open) => {
     await poll(() => notes.innerText()).toMatch(/- orders-worker \[.*\]\(.*\), arriving/);
     await page.getByRole('button', { name: 'The same 2' }).click();
 
-    await page.getByRole('button', { name: 'Exchange the two environments' }).click();
+    await page.getByRole('button', { name: 'Swap the two environments' }).click();
     await page.getByRole('button', { name: 'preprod ahead 2' }).click();
     expect(new URL(page.url()).search).toBe('?view=compare&source=prod&target=preprod&relation=behind');
     await poll(() => page.locator('.difference-service').allInnerTexts()).toEqual(['checkout-api', 'orders-api']);
 
     // The team filter narrows table and notes, and says what it leaves out.
     await page.goto(`${dashboard.url}?view=compare&teams=Payments`);
-    await page.getByText('4 more services outside this filter').waitFor();
+    await page.getByText('4 more services outside the filter').waitFor();
     await expect
       .poll(() => notes.innerText())
       .toMatch(/^# preprod → prod, .*\n\n## Payments\n- payments-gateway new: 2\.0\.0\n\n\*\*Left out/);

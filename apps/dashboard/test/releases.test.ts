@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { dayTime } from '../src/board/day-time.ts';
 import { whereabouts } from '../src/log/whereabouts.ts';
 import { answerOf, answerText } from '../src/releases/answer.ts';
+import { durationMs } from '../src/releases/duration.ts';
 import { meant, nearest } from '../src/releases/matches.ts';
 import { presenceOf } from '../src/releases/presence.ts';
-import { tookMs } from '../src/releases/took.ts';
 import { nowMs, release, row, slot } from './support/a-release.ts';
 
 const success = row('success', 1380, { actor: 'tobias' });
@@ -203,6 +203,6 @@ test('a deployment took from when it ran, a wait until what came next', () => {
   const running = row('in-progress', 11);
   const ended = row('success', 0);
   const events = [ended, running, row('queued', 12, { environment: 'prod' }), waiting];
-  expect([ended, running, waiting].map((event) => tookMs(event, events))).toEqual([660_000, undefined, 720_000]);
-  expect(tookMs(ended, [ended])).toBeUndefined();
+  expect([ended, running, waiting].map((event) => durationMs(event, events))).toEqual([660_000, undefined, 720_000]);
+  expect(durationMs(ended, [ended])).toBeUndefined();
 });

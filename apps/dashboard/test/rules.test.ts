@@ -1,5 +1,4 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { ageOf, longAgeOf } from '@shiplog/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inUtc, inZone } from '../src/board/age.ts';

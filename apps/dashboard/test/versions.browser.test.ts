@@ -28,7 +28,7 @@ async function unreadable(page: Page, within: string): Promise<unknown> {
     const clips = (element) => {
       const boxes = [];
       for (let at = element; at && !at.matches('.grid, .drawer, main'); at = at.parentElement) {
-        if (getComputedStyle(at).overflowX === 'hidden' || at.matches('.cell, .event, .lanes-node')) boxes.push(at.getBoundingClientRect());
+        if (getComputedStyle(at).overflowX === 'hidden' || at.matches('.cell, .event, .graph-node')) boxes.push(at.getBoundingClientRect());
       }
       return boxes;
     };
@@ -91,7 +91,7 @@ inBrowser('versions', (open) => {
         ['?view=feed', '.feed'],
         ['?view=feed&grouped=1', '.feed'],
         ['?history=ahead&in=qa', '.drawer'],
-        ['?view=swimlanes&service=ahead', '.lanes'],
+        ['?view=swimlanes&service=ahead', '.promotions'],
       ]) {
         await page.goto(`${dashboard.url}${search}`);
         await page.locator(`${within} .version`).nth(1).waitFor();

@@ -56,9 +56,9 @@ function Page({ question }: { readonly question: ReturnType<typeof useQuestion> 
     <div class="stack analytics">
       <ScopeBar services={servicesWord(question)} />
       {question === undefined ? (
-        <p class="waiting">Asking …</p>
+        <p class="waiting">Loading …</p>
       ) : 'fault' in question ? (
-        <Empty title="Nothing is counted">
+        <Empty title="No events match">
           <p>{plain(question.fault)}</p>
         </Empty>
       ) : (
@@ -74,9 +74,9 @@ function Answers({ question }: { readonly question: Question }) {
   const reports = useReports(question);
   if (reports.isAbsent) {
     return (
-      <Empty title="The service behind this page has no analytics.">
+      <Empty title="This service has no analytics.">
         <p>
-          The board and the feed show what it knows. <Link to={{ view: 'feed' }}>Open the feed</Link>
+          Use the board and the feed instead. <Link to={{ view: 'feed' }}>Open the feed</Link>
         </p>
       </Empty>
     );
@@ -103,7 +103,7 @@ function endedIn({ buckets }: FrequencyReport): number {
   return buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
 }
 
-/** What is counted, as a sentence. */
+/** Scope, as a sentence. */
 function ScopeText({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
   const nowMs = useStore(useApp().connection.now);
   const { before } = useAddress().figures;
@@ -146,7 +146,7 @@ function FindingsLink({ question: { scope, query } }: { readonly question: Quest
   const { environments } = scope.filter;
   return (
     <Link class="findings-link" to={{ view: 'quality', quality: home.quality, filter: { ...filter, environments } }}>
-      {count === 1 ? '1 log finding touches' : `${count} log findings touch`} them
+      {count === 1 ? '1 log finding affects' : `${count} log findings affect`} them
     </Link>
   );
 }
@@ -162,8 +162,8 @@ function NotNarrowed() {
   const filter = { ...address.filter, text: undefined, only: undefined };
   return (
     <p class="note">
-      These figures follow the service, team and environment of the filters, and not:{' '}
-      <bdi>{plain(labels.join(', '))}</bdi>. <Link to={{ ...without, filter }}>Remove those</Link>
+      These figures use the service, team and environment filters, but not: <bdi>{plain(labels.join(', '))}</bdi>.{' '}
+      <Link to={{ ...without, filter }}>Remove these filters</Link>
     </p>
   );
 }

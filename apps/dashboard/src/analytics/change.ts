@@ -19,14 +19,14 @@ const words: Readonly<Record<KpiName, { readonly more: string; readonly less: st
   time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
 };
 
-/** The change of a key; `undefined` where it is not compared. What reads the same is the same. */
+/** The change of a key; `undefined` without a comparison. Values that print alike count as unchanged. */
 export function changeOf(name: KpiName, { value, previous, unit }: AnalyticsKpi): Change | undefined {
   if (previous === undefined) return undefined;
-  if (previous === null) return { word: 'nothing before', than: 'to compare with', verdict: undefined };
+  if (previous === null) return { word: 'no previous period', than: 'to compare', verdict: undefined };
   const before = figureText(figureOf(previous, unit));
   if (value === null) return { word: before, than: 'before', verdict: undefined };
   if (figureText(figureOf(value, unit)) === before)
-    return { word: '■ the same', than: 'as before', verdict: undefined };
+    return { word: '■ unchanged', than: 'from before', verdict: undefined };
   const { more, less, moreIs } = words[name];
   const isMore = value > previous;
   const verdict = isMore === (moreIs === 'better') ? 'better' : 'worse';

@@ -6,7 +6,7 @@ import { CsvButton, Table, type TableContent } from './table.tsx';
 
 interface ChartCardProps<Report> {
   readonly title: string;
-  /** What is counted, in a sentence. */
+  /** Scope, in a sentence. */
   readonly says: string;
   readonly answer: Answer<Report>;
   /** The text instead of an empty chart; `undefined` if the chart is not empty. */
@@ -41,7 +41,7 @@ function bodyOf<Report>(
   { title, answer, none, table, children }: ChartCardProps<Report>,
   isTable: boolean,
 ): ComponentChildren {
-  if (answer.kind === 'waiting') return <p class="still small">Asking …</p>;
+  if (answer.kind === 'waiting') return <p class="still small">Loading …</p>;
   if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
   if (isTable) return <Table title={title} {...table(answer.value)} />;
   const nothing = none(answer.value);

@@ -14,9 +14,9 @@ export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployer
   return (
     <ChartCard
       title="Top deployers"
-      says={`Events of every status by actor: the ten with the most, and the first 100 in the table. "${unknownActor}" are events that name nobody; they have no link.`}
+      says={`Events by actor, whatever their status: the top ten, or the first 100 in the table. "${unknownActor}" stands for events without an actor; it has no link.`}
       answer={answer}
-      none={({ deployers }) => (deployers.length > 0 ? undefined : 'Nobody deployed in this period.')}
+      none={({ deployers }) => (deployers.length > 0 ? undefined : 'No deployments in this period.')}
       table={({ window, deployers }) => ({
         head: ['Actor', 'Events'],
         rows: deployers.map(({ actor, count }) => [

@@ -15,10 +15,10 @@ export function DurationsChart({ answer }: { readonly answer: Answer<DurationHis
   return (
     <ChartCard
       title="Durations"
-      says="Deployments by the minutes from their first event to their last; those of a single event are left out. A bar leads to all events of the period."
+      says="Deployments by the minutes from first to last event, without those that have a single event. A bar links to all events of the period."
       answer={answer}
       none={({ bins }) =>
-        bins.some(({ count }) => count > 0) ? undefined : 'No deployment has two events in this period.'
+        bins.some(({ count }) => count > 0) ? undefined : 'No deployment has more than one event in this period.'
       }
       table={({ window, bins, p50, p95 }) => ({
         head: ['Minutes', 'Deployments'],
@@ -46,7 +46,7 @@ export function DurationsChart({ answer }: { readonly answer: Answer<DurationHis
                 ),
             )}
           </p>
-          <Plot label="Deployments by duration. The arrow keys lead from bar to bar.">
+          <Plot label="Deployments by duration. Use the arrow keys to move between bars.">
             {(width) => <Bins {...report} frame={frameOf(width)} />}
           </Plot>
         </>

@@ -18,8 +18,8 @@ const labelWidth = 32;
 export function FailureRateChart({ answer }: { readonly answer: Answer<ChangeFailureRateReport> }) {
   return (
     <ChartCard
-      title="How many failed, a day"
-      says="Failures among the deployments that ended, by UTC day (change failure rate); 0 % on a day without any. A square is above the threshold."
+      title="Change failure rate per day"
+      says="Failures as a share of the deployments that ended, by UTC day; 0 % on a day without any. A square marks a day above the threshold."
       answer={answer}
       none={() => undefined}
       table={({ window, buckets, elite_threshold }) => ({
@@ -34,7 +34,7 @@ export function FailureRateChart({ answer }: { readonly answer: Answer<ChangeFai
       {(report) => (
         <>
           <Threshold {...report} />
-          <Plot label="The share of failures a day. The arrow keys lead from day to day.">
+          <Plot label="Change failure rate per day. Use the arrow keys to move between days.">
             {(width) => <Rates {...report} frame={frameOf(width - labelWidth)} />}
           </Plot>
         </>

@@ -21,7 +21,7 @@ export function FigureButton({ figure, children, class: name = 'figure' }: Figur
       onClick={() => navigation.go({ figures: { ...figures, evidence: figure, side: 'counted' }, slot: undefined })}
     >
       {children}
-      <span class="unseen">: what it is made of</span>
+      <span class="unseen">: show the evidence</span>
     </button>
   );
 }

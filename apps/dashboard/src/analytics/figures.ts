@@ -57,41 +57,43 @@ export function levelOf({ value, unit, classification }: AnalyticsKpi): Analytic
 /** Why a key has no value, as far as its answer tells that: of times to repair, an incident that is open is classed as low. */
 export function absenceOf(name: KpiName, { classification }: AnalyticsKpi): string {
   if (name === 'change_failure_rate') return 'nothing ended';
-  if (name === 'lead_time') return 'no time is known';
-  return classification === 'low' ? 'not repaired yet' : 'nothing failed';
+  if (name === 'lead_time') return 'no lead time known';
+  return classification === 'low' ? 'not restored yet' : 'nothing failed';
 }
 
-/** What a key is called, what DORA calls it, and where its classes end (readings 5.5 and 5.8). */
+/** The title of each key, the question it answers, and the bounds of its DORA classes (readings 5.5 and 5.8). */
 export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
   deployment_frequency: {
-    title: () => 'How often',
-    dora: 'Deployment frequency',
+    title: 'Deployment frequency',
+    inWords: () => 'How often',
     says: (where) => `Deployments that ended ${where}, a day.`,
     classes: 'elite from 1 a day, high from 1 a week, medium from 1 in 30 days',
   },
   lead_time: {
-    title: (production) => `How long to ${production}`,
-    dora: 'Lead time',
+    title: 'Lead time',
+    inWords: (production) => `How long to ${production}`,
     says: (_, production) => `Middle time from a release’s first event to ${production}.`,
     classes: 'elite up to 1 day, high up to 7 days, medium up to 180 days',
   },
   change_failure_rate: {
-    title: () => 'How many failed',
-    dora: 'Change failure rate',
+    title: 'Change failure rate',
+    inWords: () => 'How many failed',
     says: (where) => `Failures among what ended ${where}.`,
     classes: 'elite up to 15 %, high up to 30 %, medium up to 45 %',
   },
   time_to_restore: {
-    title: () => 'How long to repair',
-    dora: 'Time to restore',
+    title: 'Time to restore',
+    inWords: () => 'How long to repair',
     says: (where) => `Middle time from a failure ${where} to the next success there.`,
     classes: 'elite up to 1 hour, high up to 1 day, medium up to 7 days',
   },
 };
 
 interface KpiText {
-  readonly title: (production: string) => string;
-  readonly dora: string;
+  /** What DORA calls it. */
+  readonly title: string;
+  /** The same in plain words. */
+  readonly inWords: (production: string) => string;
   /** Of "in prod", and of how production is called. */
   readonly says: (where: string, production: string) => string;
   readonly classes: string;

@@ -26,8 +26,8 @@ interface FrequencyProps {
 export function FrequencyChart({ answer, before }: FrequencyProps) {
   return (
     <ChartCard
-      title="Deployments a day"
-      says="Deployments that ended in success or failure, by UTC day; one that is run again counts again."
+      title="Deployments per day"
+      says="Deployments that succeeded or failed, by UTC day; a deployment that is run again counts again."
       answer={answer}
       none={({ buckets }) =>
         buckets.some(({ success, failure }) => success + failure > 0) ? undefined : 'Nothing ended in this period.'
@@ -46,7 +46,7 @@ export function FrequencyChart({ answer, before }: FrequencyProps) {
       {(report) => (
         <>
           <Totals {...report} before={before} />
-          <Plot label="Successes and failures a day. The arrow keys lead from bar to bar.">
+          <Plot label="Successes and failures per day. Use the arrow keys to move between bars.">
             {(width) => <Bars {...report} before={before} frame={frameOf(width)} />}
           </Plot>
         </>

@@ -14,13 +14,13 @@ export function FunnelChart({ answer }: { readonly answer: Answer<PromotionFunne
   return (
     <ChartCard
       title="Promotion"
-      says="Deployments that have an event in each stage of the ladder, whatever environment is chosen above."
+      says="Deployments with an event in each stage of the promotion order. The environment filter does not apply."
       answer={answer}
       none={({ stages }) =>
-        stages.some(({ count }) => count > 0) ? undefined : 'No deployment reached a stage in this period.'
+        stages.some(({ count }) => count > 0) ? undefined : 'No deployments reached a stage in this period.'
       }
       table={({ window, stages }) => ({
-        head: ['Stage', 'Deployments', 'To the next stage', 'Straight to it, at least'],
+        head: ['Stage', 'Deployments', 'To the next stage', 'Directly, at least'],
         rows: stages.map(({ environment, count, conversion }, index) => [
           cell(
             environment,

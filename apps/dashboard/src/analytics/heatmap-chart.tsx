@@ -15,9 +15,9 @@ export function HeatmapChart({ answer }: { readonly answer: Answer<HeatmapReport
   return (
     <ChartCard
       title="Hours of the week"
-      says="Events of every status by UTC weekday and hour. A square sums up several days, so it has no link of its own."
+      says="Events by UTC weekday and hour, whatever their status. A square adds up several days, so it has no link."
       answer={answer}
-      none={({ cells }) => (cells.length > 0 ? undefined : 'Nothing happened in this period.')}
+      none={({ cells }) => (cells.length > 0 ? undefined : 'No events in this period.')}
       table={({ cells }) => {
         const table = heatTable(cells);
         return {

@@ -31,7 +31,7 @@ export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsRe
   return (
     <ChartCard
       title="Incidents"
-      says="From the first failure of a slot in the period to its next success, whenever that was. Open ones first, then the longest: the first ten are drawn, the first 100 are in the table, and all behind the link."
+      says="From the first failure of a service in an environment to its next success. Open incidents first, then the longest: ten are shown, 100 in the table, all behind the link."
       answer={answer}
       none={({ incidents }) => (incidents.length > 0 ? undefined : 'Nothing failed in this period.')}
       table={({ incidents }) => ({
@@ -55,7 +55,7 @@ export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsRe
       {({ window, incidents }) => (
         <>
           <p class="wrap fine totals">
-            <FigureButton figure="incidents">All incidents, and the failures that belong to them</FigureButton>
+            <FigureButton figure="incidents">All incidents and their failures</FigureButton>
           </p>
           <ul class="incidents">
             {incidents.slice(0, drawnMax).map((incident) => (

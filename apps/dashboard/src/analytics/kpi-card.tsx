@@ -36,7 +36,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const covered = kpi && window && coveredKpi(kpi, window);
   // The service's class is that of all days.
   const level = kpi && scope.isProduction && !covered ? levelOf(kpi) : undefined;
-  const title = text.title(production);
+  const { title } = text;
   const table = kpi && window && daysOf(kpi, window);
   return (
     <section class={`card kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
@@ -51,9 +51,9 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
         <Table title={title} {...table} />
       ) : (
         <>
-          {kpi ? <Value name={name} kpi={covered ?? kpi} /> : <p class="still small">Asking …</p>}
+          {kpi ? <Value name={name} kpi={covered ?? kpi} /> : <p class="still small">Loading …</p>}
           <p class="dora small" title={text.classes}>
-            {text.dora}
+            {text.inWords(production)}
             {level && `: ${level}`}
             {kpi?.approximated && ', approximated'}
           </p>

@@ -23,7 +23,7 @@ export function NothingEnded({ scope }: { readonly scope: Scope }) {
       <p>
         {!longest && (
           <Link to={{ figures: { ...figures, window: '30d', soFar: true, days: undefined } }}>
-            30 days with today so far
+            30 days and today so far
           </Link>
         )}{' '}
         {scope.environments !== undefined && (

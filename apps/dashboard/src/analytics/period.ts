@@ -58,7 +58,7 @@ export function periodWords({ from, to }: AnalyticsWindow, nowMs: number): strin
     : `${begin} to ${minuteLabel(to)} UTC`;
 }
 
-/** How a period is called: "7 days", "30 days with today so far", "3 May to 9 May". */
+/** How a period is called: "7 days", "30 days and today so far", "3 May to 9 May". */
 export function periodName({ window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>): string {
   if (days) return days.from === days.to ? dayLabel(days.from) : `${dayLabel(days.from)} to ${dayLabel(days.to)}`;
   return `${Number.parseInt(window, 10)} days${soFar ? ', today so far' : ''}`;

@@ -66,7 +66,7 @@ export function useReports({ query, ofLadder }: Question) {
     window,
     /** The log begins within the period, or within the one that it is compared with. */
     isYoung,
-    /** The frequency of the days before; `undefined` where it is not asked for. */
+    /** The frequency of the days before; `undefined` where it is not loaded. */
     frequencyBefore: useFrequencyBefore(earlier, query),
     dora: reported(dora),
     frequency: reported(asked.frequency),

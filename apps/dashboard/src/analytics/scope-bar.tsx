@@ -15,13 +15,13 @@ import { Menu } from '../ui/menu.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
 import { periodName } from './period.ts';
 
-/** What is counted: where, whose, and when; `services` is how many that comes to. */
+/** Scope: where, whose, and when; `services` is how many that comes to. */
 export function ScopeBar({ services }: { readonly services: string }) {
   const { navigation } = useApp();
   const { figures } = useAddress();
   const change = (changed: Partial<FiguresState>) => navigation.go({ figures: { ...figures, ...changed } });
   return (
-    <div class="bar scope-bar" role="toolbar" aria-label="What is counted">
+    <div class="bar scope-bar" role="toolbar" aria-label="Scope">
       <Environments />
       <TeamMenu />
       <ServiceMenu count={services} />
@@ -45,7 +45,7 @@ export function ScopeBar({ services }: { readonly services: string }) {
 function Environments() {
   const board = useBoard() ?? emptyBoard;
   const name = productionNames(board, useBoardContext().promotionOrder).join(', ');
-  return <EnvironmentMenu byDefault={{ name, what: 'the last of the ladder' }} />;
+  return <EnvironmentMenu byDefault={{ name, what: 'the last stage' }} />;
 }
 
 /** Names and patterns of services, beside those of teams. */
@@ -75,7 +75,7 @@ function ServiceMenu({ count }: { readonly count: string }) {
         <input
           class="field"
           list="scope-services"
-          aria-label="A service, or a pattern with *"
+          aria-label="A service or a pattern with *"
           placeholder="payments-api, pay-*"
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
@@ -86,7 +86,7 @@ function ServiceMenu({ count }: { readonly count: string }) {
           ))}
         </datalist>
         <button type="submit" class="chip" disabled={name.trim() === ''}>
-          Count it
+          Apply
         </button>
       </form>
       {services.length > 0 && (
@@ -125,7 +125,7 @@ function PeriodMenu({ figures }: { readonly figures: FiguresState }) {
         to={{ figures: { ...figures, soFar: !soFar, days: undefined } }}
         aria-current={soFar && !days ? 'true' : undefined}
       >
-        {soFar && !days ? 'Today is counted so far' : 'Count today so far, too'}
+        {soFar && !days ? 'Today is included' : 'Include today so far'}
       </Link>
       <AnyDays figures={figures} />
     </Menu>
@@ -158,7 +158,7 @@ function AnyDays({ figures }: { readonly figures: FiguresState }) {
       <button type="submit" class="chip" disabled={!days}>
         These days
       </button>
-      <p class="small">UTC days, both included, at most 400.</p>
+      <p class="small">UTC days, inclusive, at most 400.</p>
     </form>
   );
 }

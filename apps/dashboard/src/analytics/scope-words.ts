@@ -9,7 +9,7 @@ export function inEnvironments({ environments }: Pick<Scope, 'environments'>): s
   return environments === undefined ? 'in any environment' : `in ${environments}`;
 }
 
-/** What is counted: "prod, team shop, 30 days, today so far". */
+/** Scope: "prod, team shop, 30 days, today so far". */
 export function scopeName({ environments, who }: Scope, figures: FiguresState): string {
   return [environments ?? 'all environments', who ?? 'all services', periodName(figures)].join(', ');
 }
@@ -37,9 +37,9 @@ export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWind
 
 /** Which period the page compares with. */
 export function beforeSentence(window: AnalyticsWindow, nowMs: number, isYoung: boolean): string {
-  if (isYoung) return 'Before: not known, since the log begins later.';
+  if (isYoung) return 'Previous period unknown: the log begins later.';
   const before = periodBefore(window, nowMs);
-  if (!before) return 'Before: not known, since the log is not kept for so long.';
+  if (!before) return 'Previous period unknown: the log does not go back that far.';
   return `Before: ${periodWords(before, nowMs)}.`;
 }
 

@@ -18,7 +18,7 @@ export function StabilityChart({ answer }: { readonly answer: Answer<StabilityRe
   return (
     <ChartCard
       title="Stability"
-      says="Successes that brought an earlier release back, or repaired a failure within 24 h. Approximated from versions: why somebody deployed is not in the log."
+      says="Successes that brought back an earlier release, or followed a failure within 24 h. Approximated from versions: the log has no reasons for deployments."
       answer={answer}
       none={() => undefined}
       table={({ rollbacks, rework, slots }) => ({
@@ -48,7 +48,7 @@ export function StabilityChart({ answer }: { readonly answer: Answer<StabilityRe
               {shareText(rollbacks.rate)}an earlier release again
             </Share>
             <Share figure="rework" count={rework.count} noun="reworked">
-              {shareText(rework.rate)}repaired within 24 h
+              {shareText(rework.rate)}restored within 24 h
             </Share>
           </div>
           {slots.length > 0 && (

@@ -11,7 +11,7 @@ export function StatusesChart({ answer }: { readonly answer: Answer<StatusDistri
   return (
     <ChartCard
       title="Statuses"
-      says="Events by status. One deployment usually has several, such as queued, running and succeeded."
+      says="Events by status. A deployment usually has several events, such as queued, running and succeeded."
       answer={answer}
       none={() => undefined}
       table={({ window, statuses }) => ({

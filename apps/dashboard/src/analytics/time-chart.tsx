@@ -17,12 +17,10 @@ const slowestMax = 5;
 export function TimeChart({ answer }: { readonly answer: Answer<StagesReport> }) {
   return (
     <ChartCard
-      title="Where the time goes"
-      says="How long a deployment stays in each status: half are through within the dark bar, 95 % within the open one."
+      title="Time in each status"
+      says="The dark bar is the median, the outline the 95th percentile."
       answer={answer}
-      none={({ stages }) =>
-        stages.some(({ count }) => count > 0) ? undefined : 'No deployment left a status in this period.'
-      }
+      none={({ stages }) => (stages.some(({ count }) => count > 0) ? undefined : 'No status changes in this period.')}
       table={({ stages, slowest }) => ({
         head: ['Service', 'Environment', 'Status', 'Times', 'Half (min)', '95 % (min)', 'In all (min)'],
         rows: [

@@ -13,8 +13,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   future: {
     title: 'Clock ahead',
     noun: 'row',
-    effect: (production) =>
-      `Covers newer events of its place until then, and is left out of “How long to ${production}”.`,
+    effect: () => 'Covers newer events of its place until then, and is left out of “Lead time”.',
   },
   late: { title: 'Late', noun: 'row', effect: () => 'Figures of past days changed after they were read.' },
   stuck: {
@@ -25,12 +24,12 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   'unknown-parent': {
     title: 'Parent missing',
     noun: 'row',
-    effect: (production) => `May be left out of “How long to ${production}”.`,
+    effect: () => 'May be left out of “Lead time”.',
   },
   duplicate: {
     title: 'Sent twice',
     noun: 'row',
-    effect: () => 'An end that is sent twice counts twice in “How often” and “How many failed”.',
+    effect: () => 'An end that is sent twice counts twice in “Deployment frequency” and “Change failure rate”.',
   },
   'look-alike': {
     title: 'Names alike',
@@ -39,7 +38,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   },
   silent: {
     title: 'Silent',
-    noun: 'emitter',
+    noun: 'reporter',
     effect: () => 'Its services look calm because nothing is heard; they may be out of date.',
   },
   unversioned: {

@@ -29,8 +29,8 @@ export function ChangeTable({ changes, earlier, isPast, ownership }: ChangeTable
   }, [changes, of, ownership]);
   if (changes.length === 0) {
     return (
-      <Empty title="Nothing to compare here">
-        <p>Nothing has been deployed of what the filter lets through.</p>
+      <Empty title="Nothing to compare">
+        <p>No deployments match the filter.</p>
       </Empty>
     );
   }

@@ -6,7 +6,7 @@ import { type Change, changeWords } from './changes.ts';
 import { escaped, minute, version } from './markdown.ts';
 import { teamGroups } from './team-groups.ts';
 
-export interface ChangesTold {
+export interface ChangesReport {
   readonly changes: readonly Change[];
   readonly ownership: Ownership;
   /** Instants. */
@@ -15,7 +15,7 @@ export interface ChangesTold {
 }
 
 /** What changed, in Markdown, by team, what changed last first. */
-export function changesText({ changes, ownership, earlier, at }: ChangesTold): string {
+export function changesText({ changes, ownership, earlier, at }: ChangesReport): string {
   const changed = changes.filter(({ kind }) => kind !== 'same');
   const teams = teamGroups(changed, () => true, ownership);
   const sections = teams.map(({ team, shown }) => {
@@ -51,7 +51,7 @@ function stepOf({ service, before, after, attempt, kind }: Change, ownership: Ow
 }
 
 /** Every slot as a row, those that did not change as well. */
-export function changesCsv({ changes, ownership }: ChangesTold): string {
+export function changesCsv({ changes, ownership }: ChangesReport): string {
   const head = ['team', 'service', 'environment', 'then', 'now', 'change', 'attempt', 'at', 'actor'];
   return csvOf(
     head,

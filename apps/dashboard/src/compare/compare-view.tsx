@@ -36,11 +36,11 @@ function TwoEnvironments() {
   const from = comparison.from ?? (to === first ? second : first);
   if (from !== undefined && to !== undefined) return <Comparison from={from} to={to} />;
   return environments ? (
-    <Empty title="There is nothing to compare yet">
-      <p>Two environments are compared as soon as events name two.</p>
+    <Empty title="Nothing to compare yet">
+      <p>A comparison needs events from two environments.</p>
     </Empty>
   ) : (
-    <p class="waiting">Asking for the board …</p>
+    <p class="waiting">Loading the board …</p>
   );
 }
 
@@ -74,7 +74,7 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
       {past !== undefined && <PastNote at={past} nowMs={nowMs} />}
       <Question from={from} to={to} />
       {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
-      {answer.kind !== 'failed' && !diff && <p class="waiting">Asking for the differences …</p>}
+      {answer.kind !== 'failed' && !diff && <p class="waiting">Loading the differences …</p>}
       {diff && (
         <>
           <div class="bar">

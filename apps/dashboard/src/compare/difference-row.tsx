@@ -48,7 +48,7 @@ export function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
         </Link>
       </td>
       <td data-label={plain(from)}>
-        {item.from ? <ReleaseLink event={item.from} /> : <span class="small">never there</span>}
+        {item.from ? <ReleaseLink event={item.from} /> : <span class="small">never deployed</span>}
       </td>
       <td data-label={plain(to)}>
         {item.to ? <ReleaseLink event={item.to} /> : <span class="small">nothing yet</span>}

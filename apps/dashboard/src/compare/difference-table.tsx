@@ -17,7 +17,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
   const { from, to } = pair;
   if (teams.length === 0) {
     return (
-      <Empty title="Nothing to compare here">
+      <Empty title="Nothing to compare">
         <p>
           Nothing has succeeded in {plain(from)} or {plain(to)} of what the filter lets through.
         </p>
@@ -33,7 +33,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
       teams={teams}
       counts={countsOf}
       row={(item) => <DifferenceRow key={item.service} item={item} pair={pair} ownership={ownership} />}
-      none="No service is of this kind."
+      none="No services match."
     />
   );
 }

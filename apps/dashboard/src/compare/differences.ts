@@ -76,8 +76,8 @@ export function relationWords(item: Difference, from: string, to: string): reado
   const words: Readonly<Record<DiffRelation, readonly [string, string]>> = {
     same: ['the same', ''],
     ahead: [`${item.behind} behind`, ''],
-    behind: ['ahead', `${to} had what is in ${from}`],
-    diverged: ['apart', 'neither had the other’s'],
+    behind: ['ahead', `${to} has had the release in ${from}`],
+    diverged: ['apart', 'neither has had the other’s release'],
     'only-from': [`only in ${from}`, `nothing succeeded in ${to}`],
     'only-to': [`only in ${to}`, `nothing succeeded in ${from}`],
   };

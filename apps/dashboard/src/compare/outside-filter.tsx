@@ -9,7 +9,7 @@ export function OutsideFilter({ count }: { readonly count: number }) {
   if (count === 0) return null;
   return (
     <span class="small">
-      {pluralize(count, 'more service')} outside this filter{' '}
+      {pluralize(count, 'more service')} outside the filter{' '}
       <Link to={{ filter: { ...home.filter, text: filter.text } }}>Show all</Link>
     </span>
   );

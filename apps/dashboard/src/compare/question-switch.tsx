@@ -12,7 +12,7 @@ export function QuestionSwitch() {
   const { earlier } = useAddress().comparison;
   const dayAgo = new Date(Math.floor((nowMs - dayMs) / minuteMs) * minuteMs).toISOString();
   return (
-    <nav class="wrap" aria-label="What is compared">
+    <nav class="wrap" aria-label="Comparison type">
       <Link class="chip" to={comparisonOf({})} aria-current={earlier === undefined ? 'true' : undefined}>
         Two environments
       </Link>

@@ -17,7 +17,7 @@ export function Question({ from, to }: Pair) {
   return (
     <form
       class="wrap title question compare-question"
-      aria-label="Which environments"
+      aria-label="Environments to compare"
       onSubmit={(event) => event.preventDefault()}
     >
       <span>What would reach</span>
@@ -38,7 +38,7 @@ export function Question({ from, to }: Pair) {
         <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
           <path class="line" d="M3 5.5h9M9.5 3L12 5.5 9.5 8M13 10.5H4M6.5 8L4 10.5 6.5 13" />
         </svg>
-        <span class="unseen">Exchange the two environments</span>
+        <span class="unseen">Swap the two environments</span>
       </button>
       <span class="space" />
       <QuestionSwitch />

@@ -46,7 +46,7 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
       {until !== undefined && <PastNote at={until} nowMs={nowMs} />}
       <ThenQuestion earlier={earlier} />
       {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
-      {answer.kind !== 'failed' && !changes && <p class="waiting">Asking for what ran then …</p>}
+      {answer.kind !== 'failed' && !changes && <p class="waiting">Loading the earlier state …</p>}
       {changes && (
         <>
           <div class="bar">
@@ -59,8 +59,8 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
             <TeamMenu />
           </div>
           <p class="small kind-meaning">
-            By the last success in each environment; what failed or is under way after it is named beside it. Events
-            that arrive late may change what ran then.
+            Compares the last success in each environment; later failed or running deployments are shown next to it.
+            Events that arrive late can change the earlier state.
           </p>
           <div class="parts compare-parts">
             <ChangeTable changes={changes} earlier={earlier} isPast={until !== undefined} ownership={ownership} />

@@ -22,7 +22,7 @@ export function ThenQuestion({ earlier }: { readonly earlier: string }) {
     event.preventDefault();
     const time = typedTime(text, nowMs);
     if (time === 'now' || 'fault' in time) {
-      setFault(time === 'now' ? 'Nothing changes at once; type a time before now.' : time.fault);
+      setFault(time === 'now' ? 'Enter a time in the past.' : time.fault);
       return;
     }
     setFault(undefined);
@@ -31,7 +31,7 @@ export function ThenQuestion({ earlier }: { readonly earlier: string }) {
       navigation.go({ comparison: { ...comparison, earlier: new Date(time.ms).toISOString() } });
   };
   return (
-    <form class="wrap title question compare-question" aria-label="Where, and since when" onSubmit={submit}>
+    <form class="wrap title question compare-question" aria-label="Environment and start time" onSubmit={submit}>
       <span>What changed in</span>
       <EnvironmentChoice
         label="In"

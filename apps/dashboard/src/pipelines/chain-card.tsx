@@ -8,7 +8,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
 import { ChainGraph } from './chain-graph.tsx';
-import type { ColumnPlace } from './column-place.ts';
+import type { ColumnPosition } from './column-position.ts';
 import { chainLabel, sizeLabel } from './labels.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -16,7 +16,7 @@ interface ChainCardProps {
   readonly chain: Chain;
   readonly service: string;
   readonly columns: readonly string[];
-  readonly place: ColumnPlace | undefined;
+  readonly place: ColumnPosition | undefined;
   readonly isNewest: boolean;
 }
 
@@ -30,13 +30,13 @@ export function ChainCard({ chain, service, columns, place, isNewest }: ChainCar
   const { latest } = chain.newest;
   const [shape] = statusLook(latest.status);
   return (
-    <li class="lanes-card">
+    <li class="chain-card">
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class={`row ${outcomeOf(latest.status)}`}>
           <Mark shape={shape} />
-          <Version text={versionOf(latest)} className="lanes-version" />{' '}
-          <span class="lanes-far cut small">{chainLabel(chain, columns)}</span>{' '}
-          <span class="lanes-size cut small">{sizeLabel(chain)}</span>{' '}
+          <Version text={versionOf(latest)} className="chain-version" />{' '}
+          <span class="chain-progress cut small">{chainLabel(chain, columns)}</span>{' '}
+          <span class="chain-size cut small">{sizeLabel(chain)}</span>{' '}
           <Time at={latest.happened_at} absolute={absoluteTimes} />
         </summary>
         {isOpen && <ChainGraph graph={chain} service={service} columns={columns} place={place} />}

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { grouped } from '../board/grouped.ts';
 import { Cut } from '../ui/text.tsx';
 import { newestOf } from './chain.ts';
-import type { ColumnPlace } from './column-place.ts';
+import type { ColumnPosition } from './column-position.ts';
 import { alone, drawingOf, type Line, leftOf, under } from './drawing.ts';
 import type { Graph } from './graph.ts';
 import { type PositionedNode, positioned } from './graph-layout.ts';
@@ -19,7 +19,7 @@ interface ChainGraphProps {
   /** The environments from left to right. */
   readonly columns: readonly string[];
   /** Where the columns stand already, with their names; `undefined` = they stand by themselves. */
-  readonly place: ColumnPlace | undefined;
+  readonly place: ColumnPosition | undefined;
 }
 
 /** A graph from left to right through the environments. For screen readers it is a list of environments with their deployments. */
@@ -39,9 +39,9 @@ export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) 
     (parentsOf.get(node.key) ?? []).flatMap(({ from }) => byKey.get(from) ?? []);
   return (
     <>
-      <div class="lanes-scroll">
-        <div class="lanes-graph" style={{ width: `${drawing.width}px`, height: `${drawing.height}px` }}>
-          <svg class="lanes-edges" width={drawing.width} height={drawing.height} aria-hidden="true">
+      <div class="graph-scroll">
+        <div class="chain-graph" style={{ width: `${drawing.width}px`, height: `${drawing.height}px` }}>
+          <svg class="graph-edges" width={drawing.width} height={drawing.height} aria-hidden="true">
             {drawing.lines.map((line, index) => (
               <EdgeLine
                 key={`${edges[index]?.from} ${edges[index]?.to}`}
@@ -54,7 +54,7 @@ export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) 
             {heads.map((head, column) => (
               <li key={head ?? ''}>
                 <span
-                  class={place && head !== undefined ? 'lanes-head unseen' : 'lanes-head'}
+                  class={place && head !== undefined ? 'graph-head unseen' : 'graph-head'}
                   style={{ left: `${leftOf(column, across)}px`, width: `${across.width}px` }}
                 >
                   {head === undefined ? 'before' : <Cut text={head} />}
@@ -77,12 +77,12 @@ export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) 
           </ol>
         </div>
       </div>
-      {left > 0 && <p class="small">{pluralize(left, 'older deployment')} of this chain not drawn.</p>}
+      {left > 0 && <p class="small">{pluralize(left, 'older deployment')} of this chain not shown.</p>}
     </>
   );
 }
 
-function drawn(graph: Graph, columns: readonly string[], place: ColumnPlace | undefined) {
+function drawn(graph: Graph, columns: readonly string[], place: ColumnPosition | undefined) {
   const { nodes, edges, left } = newestOf(graph, deploymentsMax);
   const layout = positioned({ nodes, edges }, columns);
   const heads = layout.hasLead ? [undefined, ...columns] : columns;
@@ -95,10 +95,10 @@ export function EdgeLine({ line, outcome }: { readonly line: Omit<Line, 'right'>
   const { tip, middle } = line;
   const back = tip.turn === 'right' ? -6 : 6;
   return (
-    <g class={`lanes-edge ${outcome}`}>
-      <path class="lanes-path" d={line.path} />
-      <path class="lanes-tip" d={`M${tip.x + back} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x + back} ${tip.y + 4}`} />
-      {outcome === 'bad' && <path class="lanes-tip" d={`M${middle.x - 4} ${middle.y - 4}l8 8m0 -8l-8 8`} />}
+    <g class={`graph-edge ${outcome}`}>
+      <path class="edge-path" d={line.path} />
+      <path class="edge-tip" d={`M${tip.x + back} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x + back} ${tip.y + 4}`} />
+      {outcome === 'bad' && <path class="edge-tip" d={`M${middle.x - 4} ${middle.y - 4}l8 8m0 -8l-8 8`} />}
     </g>
   );
 }

@@ -9,8 +9,8 @@ import type { GraphNode, Reason } from './graph.ts';
 export const reasonLabels: Readonly<Record<Reason, string>> = {
   looking: 'looking …',
   missing: 'not in the log',
-  'left-out': 'not asked for',
-  failed: 'could not be asked for',
+  'left-out': 'not loaded',
+  failed: 'could not be loaded',
 };
 
 /** A node for those who do not see the drawing: "payments-api 1.4.2 in staging succeeded 2 hours ago, promoted from gha-7398 in dev". */

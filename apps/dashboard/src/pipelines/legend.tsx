@@ -6,7 +6,7 @@ const line = { path: 'M0 8h40', tip: { x: 40, y: 8, turn: 'right' }, middle: { x
 /** The meaning of the lines that are drawn. */
 export function Legend({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
-    <ul class="wrap lanes-legend small" aria-label="What the lines mean">
+    <ul class="wrap graph-legend small" aria-label="What the lines mean">
       {outcomes.map((outcome) => (
         <li key={outcome} class="row">
           <svg width="40" height="16" aria-hidden="true">

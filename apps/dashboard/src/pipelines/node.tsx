@@ -27,7 +27,7 @@ export function Node({ positioned, across, parents, service }: NodeProps) {
   const { node, column, row } = positioned;
   const style = { left: `${leftOf(column, across)}px`, top: `${topOf(row, across)}px`, width: `${across.width}px` };
   return (
-    <li class="lanes-node" style={style}>
+    <li class="graph-node" style={style}>
       {node.kind === 'absent' ? (
         <AbsentNode node={node} />
       ) : (
@@ -39,7 +39,7 @@ export function Node({ positioned, across, parents, service }: NodeProps) {
 
 function AbsentNode({ node }: { readonly node: Absent }) {
   return (
-    <div class="lanes-absent">
+    <div class="absent-node">
       <Cut text={node.id} className="version" />
       <span>{reasonLabels[node.reason]}</span>
     </div>
@@ -57,15 +57,15 @@ function DeploymentNode({
   const [shape, label] = statusLook(latest.status);
   const slot = { service: node.service, environment: node.environment };
   return (
-    <Link class={`lanes-deployment ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
+    <Link class={`deployment-node ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
-      <span class="row lanes-line" aria-hidden="true">
+      <span class="row node-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
-        {node.service !== service && <Cut text={node.service} className="lanes-other" />}
+        {node.service !== service && <Cut text={node.service} className="node-service" />}
       </span>
-      <span class="row lanes-line" aria-hidden="true">
-        <span class="lanes-status">{label}</span>
+      <span class="row node-line" aria-hidden="true">
+        <span class="node-status">{label}</span>
         <Time at={latest.happened_at} />
       </span>
     </Link>

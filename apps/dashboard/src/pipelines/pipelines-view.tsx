@@ -17,7 +17,7 @@ export function PipelinesView() {
   const { filter, quiet, opened } = useAddress();
   const { columns, counts } = useShown();
   const pipelines = usePipelines();
-  if (!board) return <p class="waiting">Asking for the services …</p>;
+  if (!board) return <p class="waiting">Loading the services …</p>;
   if (board.rows.size === 0) return <NothingYet />;
   const chosen = chosenService(filter, board);
   const isAsked = filter.only === 'behind' && counts.behind === undefined;
@@ -25,7 +25,7 @@ export function PipelinesView() {
     <>
       {!quiet && <Toolbar environments={board.environments} columns={columns} counts={counts} isBoard={false} />}
       {isAsked ? (
-        <p class="waiting">Asking what is behind …</p>
+        <p class="waiting">Loading what is behind …</p>
       ) : pipelines.parts.length > 0 || pipelines.moves > 0 ? (
         <Pipelines {...pipelines} opened={opened ?? chosen} />
       ) : (
@@ -37,8 +37,8 @@ export function PipelinesView() {
 
 function NothingYet() {
   return (
-    <Empty title="Nothing is deployed yet">
-      <p>Promotions appear here when pipelines post deployment events; the board shows the command to try.</p>
+    <Empty title="No deployments yet">
+      <p>Promotions appear here when pipelines post deployment events. The board shows a command to try.</p>
     </Empty>
   );
 }
@@ -48,10 +48,10 @@ function NothingMatches({ unknown }: { readonly unknown: string | undefined }) {
     <Empty title="Nothing matches">
       <p>
         {unknown === undefined ? (
-          'No service has what these filters ask for. '
+          'No services match the filters. '
         ) : (
           <>
-            The log has no event of <Cut text={unknown} />.{' '}
+            The log has no events of <Cut text={unknown} />.{' '}
           </>
         )}
         <Link to={{ filter: home.filter, columns: home.columns }}>Show everything</Link>

@@ -5,12 +5,12 @@ import { useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
-import type { ColumnPlace } from './column-place.ts';
-import type { LinesOf } from './line-order.ts';
-import { OpenedPipe } from './opened-pipe.tsx';
-import { PipeLine } from './pipe-line.tsx';
-import { RestLine } from './rest-line.tsx';
-import type { StageLine } from './stage-line.ts';
+import type { ColumnPosition } from './column-position.ts';
+import { OpenedPipeline } from './opened-pipeline.tsx';
+import { PipelineRow } from './pipeline-row.tsx';
+import { ReleasedRow } from './released-row.tsx';
+import type { SectionRows } from './row-order.ts';
+import type { ServiceStages } from './service-stages.ts';
 import { markLooks, sectionTitle, toneOf } from './stage-words.ts';
 import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
 
@@ -29,27 +29,27 @@ export function Pipelines({
   update,
   opened,
 }: PipelinesShown & { readonly opened: string | undefined }) {
-  const [heads, place] = useColumnPlace(columns.length);
+  const [heads, place] = useColumnPosition(columns.length);
   const list = useKeptFocus(opened);
   useCommand('update-order', moves > 0 ? update : undefined);
   return (
-    <div ref={list} class="card pipes" style={{ '--stages': columns.length }}>
+    <div ref={list} class="card pipelines" style={{ '--stages': columns.length }}>
       <Legend />
-      <div class="pipe-heads">
+      <div class="pipelines-head">
         <span>Service</span>
         <span>Release</span>
-        <span ref={heads} class="pipe-stages">
+        <span ref={heads} class="pipeline-stages">
           {columns.map((name) => (
-            <Cut key={name} text={name} className="pipe-stage" />
+            <Cut key={name} text={name} className="pipeline-stage" />
           ))}
         </span>
         <span>How far</span>
       </div>
       {parts.map((part) => (
-        <PipeSection key={part.section} part={part} columns={columns} place={place} opened={opened} />
+        <PipelinesSection key={part.section} part={part} columns={columns} place={place} opened={opened} />
       ))}
       {moves > 0 && (
-        <div class="pipe-moves">
+        <div class="order-update">
           <button type="button" class="chip" onClick={update}>
             {pluralize(moves, 'line')} would move. <b>Update order</b>
           </button>
@@ -63,7 +63,7 @@ const explained = ['ok', 'newer', 'run', 'bad', 'waits', 'queued', 'not'] as con
 
 function Legend() {
   return (
-    <ul class="wrap pipe-legend small" aria-label="What the marks mean">
+    <ul class="wrap marks-legend small" aria-label="What the marks mean">
       {explained.map((mark) => (
         <li key={mark} class={`row ${toneOf(mark)}`}>
           {markLooks[mark][0] && <Mark shape={markLooks[mark][0]} />}
@@ -75,40 +75,41 @@ function Legend() {
 }
 
 interface SectionProps {
-  readonly part: LinesOf;
+  readonly part: SectionRows;
   readonly columns: readonly string[];
-  readonly place: ColumnPlace | undefined;
+  readonly place: ColumnPosition | undefined;
   readonly opened: string | undefined;
 }
 
 const sectionMarks = { halted: 'bad', moving: 'run', short: 'off', rest: 'ok' } as const;
 
-function PipeSection({ part: { section, lines }, columns, place, opened }: SectionProps) {
+function PipelinesSection({ part: { section, lines }, columns, place, opened }: SectionProps) {
   const { production } = useBoardContext();
   const [title, hint] = sectionTitle(section, production);
   const [shape] = markLooks[sectionMarks[section]];
   const isRest = section === 'rest';
-  const one = (line: StageLine) => {
-    if (line.service === opened) return <OpenedPipe key={line.service} line={line} columns={columns} place={place} />;
+  const one = (line: ServiceStages) => {
+    if (line.service === opened)
+      return <OpenedPipeline key={line.service} line={line} columns={columns} place={place} />;
     return (
-      <li key={line.service} data-pipe={line.service}>
-        {isRest ? <RestLine line={line} /> : <PipeLine line={line} isOpen={false} />}
+      <li key={line.service} data-service={line.service}>
+        {isRest ? <ReleasedRow line={line} /> : <PipelineRow line={line} isOpen={false} />}
       </li>
     );
   };
   return (
-    <section class={`pipe-section ${section}`} aria-label={title}>
+    <section class={`pipelines-section ${section}`} aria-label={title}>
       <h2 class={`row ${sectionMarks[section]}`}>
         {shape && <Mark shape={shape} />}
         <Cut text={title} />
-        <span class="pipe-count">{lines.length}</span>
+        <span class="section-count">{lines.length}</span>
         <span class="small cut">{hint}</span>
       </h2>
       {partsOf(lines).map((part, index) => (
         <Part
           key={part[0]?.service}
           tag="ol"
-          className={isRest ? 'pipe-rest' : 'pipe-lines'}
+          className={isRest ? 'released-rows' : 'pipeline-rows'}
           rows={part.length}
           {...(index > 0 ? { rowPx: rowHeight(isRest, place) } : {})}
         >
@@ -120,13 +121,13 @@ function PipeSection({ part: { section, lines }, columns, place, opened }: Secti
 }
 
 /** What a line takes before it is drawn, in pixels. */
-function rowHeight(isRest: boolean, place: ColumnPlace | undefined): number {
+function rowHeight(isRest: boolean, place: ColumnPosition | undefined): number {
   const width = place?.isNarrow ? 'narrow' : 'wide';
   if (!isRest) return lineHeights[width];
   return restHeights[width] / Math.max(1, Math.floor((place?.list ?? 0) / restWidthMin));
 }
 
-function partsOf(lines: readonly StageLine[]): StageLine[][] {
+function partsOf(lines: readonly ServiceStages[]): ServiceStages[][] {
   const count = Math.ceil(lines.length / partLines);
   return Array.from({ length: count }, (_, index) => lines.slice(index * partLines, (index + 1) * partLines));
 }
@@ -139,10 +140,10 @@ function useKeptFocus(opened: string | undefined) {
     const isLost = opened !== before.current && document.activeElement === document.body;
     const wanted = opened ?? before.current;
     before.current = opened;
-    const lines = [...(list.current?.querySelectorAll<HTMLElement>('[data-pipe]') ?? [])];
+    const lines = [...(list.current?.querySelectorAll<HTMLElement>('[data-service]') ?? [])];
     if (isLost)
       lines
-        .find(({ dataset }) => dataset.pipe === wanted)
+        .find(({ dataset }) => dataset.service === wanted)
         ?.querySelector('a')
         ?.focus({ preventScroll: true });
   }, [opened]);
@@ -150,16 +151,16 @@ function useKeptFocus(opened: string | undefined) {
 }
 
 /** Measures where the stages are, so that a graph can stand under them; `undefined` where there is no room for it. */
-function useColumnPlace(columns: number) {
+function useColumnPosition(columns: number) {
   const heads = useRef<HTMLSpanElement>(null);
-  const [place, setPlace] = useState<ColumnPlace>();
+  const [place, setPlace] = useState<ColumnPosition>();
   useLayoutEffect(() => {
     const element = heads.current;
     if (!element) return;
     const look = () => {
       const step = element.offsetWidth / columns;
       const left = element.offsetLeft;
-      const list = element.closest('.pipes')?.clientWidth ?? 0;
+      const list = element.closest('.pipelines')?.clientWidth ?? 0;
       const next = { left, step, list, isNarrow: left < step };
       setPlace((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     };

@@ -1,12 +1,12 @@
 import type { Release } from '@shiplog/contract';
 import { releaseName } from '@shiplog/text';
-import type { Stage, StageLine } from './stage-line.ts';
+import type { ServiceStages, Stage } from './service-stages.ts';
 
 /**
  * The stages of a line by what the log says of its release, where the board cannot know: what was there, what failed there
  * before something else came, and what was passed over.
  */
-export function withReleases({ release, stages }: StageLine, releases: readonly Release[]): readonly Stage[] {
+export function withReleases({ release, stages }: ServiceStages, releases: readonly Release[]): readonly Stage[] {
   const found = releases.find((each) => releaseName(each) === release);
   if (!found) return stages;
   return stages.map((stage) => {

@@ -1,6 +1,6 @@
 import { plain } from '@shiplog/text';
 import { statusLabel } from '../ui/status.tsx';
-import type { Section, Stage, StageLine, StageMark } from './stage-line.ts';
+import type { Section, ServiceStages, Stage, StageMark } from './service-stages.ts';
 
 /** The shape of a mark, by its name in `libs/panels/files/marks.js`, and what it says. */
 export const markLooks: Readonly<Record<StageMark, readonly [shape: Shape | undefined, label: string]>> = {
@@ -46,7 +46,7 @@ export function sectionTitle(section: Section, production: string | undefined): 
 }
 
 /** How far a release is, without its age: "failed in prod", "queued for prod", "reached qa". */
-export function howFar({ far }: Pick<StageLine, 'far'>): string {
+export function howFar({ far }: Pick<ServiceStages, 'far'>): string {
   const { mark, event } = far;
   const there = plain(far.environment);
   if (mark === 'queued') return `queued for ${there}`;

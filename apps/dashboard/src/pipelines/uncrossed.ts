@@ -1,7 +1,7 @@
 import { grouped } from '../board/grouped.ts';
 
 /** Columns of items, each from top to bottom. */
-export type Lanes = readonly (readonly string[])[];
+export type Layers = readonly (readonly string[])[];
 
 /** A line from an item of one column to one of the next. */
 export interface Link {
@@ -24,7 +24,7 @@ const roundsMax = 8;
  * places where that helps (as Gansner and others describe it, 1993); from three beginnings, since each may end in another
  * order.
  */
-export function uncrossed(lanes: Lanes, links: readonly Link[]): Lanes {
+export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
   const before = namesOf(
     links,
     ({ to }) => to,
@@ -35,19 +35,19 @@ export function uncrossed(lanes: Lanes, links: readonly Link[]): Lanes {
     ({ from }) => from,
     ({ to }) => to,
   );
-  let best = lanes;
-  let least = crossingsIn(lanes, after);
+  let best = layers;
+  let least = crossingsIn(layers, after);
   const passes = Math.max(passesMin, Math.min(passesMax, Math.floor(linesPassedMax / links.length)));
   for (const start of [
-    () => lanes,
-    () => walked(lanes, after),
-    () => walked(lanes.toReversed(), before).toReversed(),
+    () => layers,
+    () => walked(layers, after),
+    () => walked(layers.toReversed(), before).toReversed(),
   ]) {
     if (least === 0) return best;
     let order = start();
     for (let pass = 0; pass < passes && least > 0; pass += 1) {
       // Items with equal means stand the other way round in every second turn.
-      const from = pass % 4 < 2 ? order : order.map((lane) => lane.toReversed());
+      const from = pass % 4 < 2 ? order : order.map((layer) => layer.toReversed());
       const swept = pass % 2 === 0 ? sweptBy(from, before) : sweptBy(from.toReversed(), after).toReversed();
       order = swapped(swept, before, after);
       const count = crossingsIn(order, after);
@@ -58,16 +58,16 @@ export function uncrossed(lanes: Lanes, links: readonly Link[]): Lanes {
 }
 
 /** Columns in the order in which their items are come to by the links. */
-function walked(lanes: Lanes, after: Neighbours): Lanes {
+function walked(layers: Layers, after: Neighbours): Layers {
   const seen = new Set<string>();
-  const open = lanes.flat().reverse();
+  const open = layers.flat().reverse();
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (seen.has(item)) continue;
     seen.add(item);
     open.push(...(after.get(item) ?? []).toReversed());
   }
   const rank = new Map([...seen].map((item, index) => [item, index]));
-  return lanes.map((lane) => lane.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0)));
+  return layers.map((layer) => layer.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0)));
 }
 
 function namesOf(links: readonly Link[], key: (link: Link) => string, name: (link: Link) => string): Neighbours {
@@ -75,17 +75,17 @@ function namesOf(links: readonly Link[], key: (link: Link) => string, name: (lin
 }
 
 /** The number of lines that cross. */
-function crossingsIn(lanes: Lanes, after: Neighbours): number {
-  const crossings = lanes.slice(0, -1).map((lane, column) => {
-    const positions = positionsIn(lanes[column + 1] ?? []);
-    const ends = lane.flatMap((item) => sorted(after.get(item), positions));
+function crossingsIn(layers: Layers, after: Neighbours): number {
+  const crossings = layers.slice(0, -1).map((layer, column) => {
+    const positions = positionsIn(layers[column + 1] ?? []);
+    const ends = layer.flatMap((item) => sorted(after.get(item), positions));
     return inversionsIn(ends, positions.size);
   });
   return crossings.reduce((sum, count) => sum + count, 0);
 }
 
-function positionsIn(lane: readonly string[]): Positions {
-  return new Map(lane.map((item, position) => [item, position]));
+function positionsIn(layer: readonly string[]): Positions {
+  return new Map(layer.map((item, position) => [item, position]));
 }
 
 function sorted(items: readonly string[] | undefined, positions: Positions): number[] {
@@ -106,11 +106,11 @@ function inversionsIn(numbers: readonly number[], size: number): number {
 }
 
 /** From the second column on, each sorted by the mean position of the neighbours in the one before; without any, an item keeps its place. */
-function sweptBy(lanes: Lanes, neighbours: Neighbours): Lanes {
+function sweptBy(layers: Layers, neighbours: Neighbours): Layers {
   const done: (readonly string[])[] = [];
-  for (const lane of lanes) {
+  for (const layer of layers) {
     const positions = positionsIn(done.at(-1) ?? []);
-    const keyed = lane.map((item, index) => ({ item, key: mean(sorted(neighbours.get(item), positions)) ?? index }));
+    const keyed = layer.map((item, index) => ({ item, key: mean(sorted(neighbours.get(item), positions)) ?? index }));
     done.push(keyed.sort((one, other) => one.key - other.key).map(({ item }) => item));
   }
   return done;
@@ -121,19 +121,19 @@ function mean(numbers: readonly number[]): number | undefined {
 }
 
 /** With neighbours in one column in each other's place as long as that leaves fewer crossings. */
-function swapped(lanes: Lanes, before: Neighbours, after: Neighbours): Lanes {
-  const order = lanes.map((lane) => [...lane]);
+function swapped(layers: Layers, before: Neighbours, after: Neighbours): Layers {
+  const order = layers.map((layer) => [...layer]);
   for (let round = 0, hasHelped = true; hasHelped && round < roundsMax; round += 1) {
     hasHelped = false;
-    for (const [column, lane] of order.entries()) {
+    for (const [column, layer] of order.entries()) {
       const [left, right] = [positionsIn(order[column - 1] ?? []), positionsIn(order[column + 1] ?? [])];
       const sides = new Map<string, Sides>(
-        lane.map((item) => [item, [sorted(before.get(item), left), sorted(after.get(item), right)]]),
+        layer.map((item) => [item, [sorted(before.get(item), left), sorted(after.get(item), right)]]),
       );
-      for (let at = 0; at + 1 < lane.length; at += 1) {
-        const [upper = '', lower = ''] = lane.slice(at, at + 2);
+      for (let at = 0; at + 1 < layer.length; at += 1) {
+        const [upper = '', lower = ''] = layer.slice(at, at + 2);
         if (gainOf(sides.get(upper) ?? alone, sides.get(lower) ?? alone) <= 0) continue;
-        lane.splice(at, 2, lower, upper);
+        layer.splice(at, 2, lower, upper);
         hasHelped = true;
       }
     }

@@ -4,13 +4,13 @@ import { stageRank } from '../board/columns.ts';
 import { slotKey } from '../board/slot.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
-import { asStood, type LineOrder, type LinesOf, lineOrder } from './line-order.ts';
-import { type StageLine, stageLineOf } from './stage-line.ts';
+import { asStood, type LineOrder, lineOrder, type SectionRows } from './row-order.ts';
+import { type ServiceStages, stageLineOf } from './service-stages.ts';
 
 export interface Pipelines {
   /** From left to right. */
   readonly columns: readonly string[];
-  readonly parts: readonly LinesOf[];
+  readonly parts: readonly SectionRows[];
   /** Lines that do not stand where they belong, until the order is updated. */
   readonly moves: number;
   readonly update: () => void;
@@ -48,7 +48,7 @@ function stageColumns(columns: readonly string[], promotionOrder: readonly strin
 }
 
 /** Lines move only when the user filters or asks for it. A wall display has no such user. */
-function useStoodOrder(lines: readonly StageLine[], columns: readonly string[]) {
+function useStoodOrder(lines: readonly ServiceStages[], columns: readonly string[]) {
   const { filter, columns: choice, quiet } = useAddress();
   const { board } = useApp().connection;
   const hasBoard = useStore(board) !== undefined;

@@ -20,19 +20,19 @@ const shapes: Readonly<Record<FindingKind, Shape>> = {
 
 interface FindingsProps {
   readonly loaded: LoadedQuality;
-  /** How many there are on all pages. */
+  /** The number on all pages. */
   readonly all: number;
   readonly askMore: () => Promise<void>;
 }
 
-/** What is wrong, worst first: where, what to do, and what it does to figures. */
+/** Findings, most serious first: where, what to do and how they affect the figures. */
 export function Findings({ loaded: { findings, next_cursor, fault }, all, askMore }: FindingsProps) {
   return (
     <section class="card quality-card" aria-labelledby="findings">
       <h2 id="findings">
-        Findings <span class="small">worst first; each says what to do</span>
+        Findings <span class="small">most serious first, each with what to do</span>
       </h2>
-      {findings.length === 0 && <p class="quality-none">Nothing is wrong here.</p>}
+      {findings.length === 0 && <p class="quality-none">No findings.</p>}
       <ul>
         {findings.map((finding) => (
           <li
@@ -86,7 +86,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   );
 }
 
-/** Where a finding can be seen: in the history of its place. The sentence about names has all of them. */
+/** A finding with a service and an environment links to their history; one about names lists the names itself. */
 function whereOf({ service, environment }: Finding): Partial<Address> | undefined {
   return service !== null && environment !== null ? { slot: { service, environment } } : undefined;
 }

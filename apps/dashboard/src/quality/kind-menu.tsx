@@ -3,13 +3,13 @@ import { findingWords } from '../board/finding-words.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Narrows to some kinds of findings, each with how many there are. */
+/** Filters findings by kind, with the count of each. */
 export function KindMenu({ counts }: { readonly counts: QualityReport['counts'] | undefined }) {
   const { navigation } = useApp();
   const { kinds } = useAddress().quality;
   const toggle = (kind: FindingKind) => {
-    const wanted = kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
-    navigation.go({ quality: { kinds: findingKinds.filter((each) => wanted.includes(each)) } });
+    const chosen = kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
+    navigation.go({ quality: { kinds: findingKinds.filter((each) => chosen.includes(each)) } });
   };
   return (
     <Menu

@@ -4,7 +4,7 @@ import { type Answer, type Pages, usePages } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
 import { findingsIn } from './headline.ts';
 
-const againMs = 5 * 60_000;
+const refreshMs = 5 * 60_000;
 const pageFindings = 100;
 
 /** A report with the findings of all loaded pages; `next_cursor` is that of the last page. */
@@ -19,14 +19,14 @@ export function useQuality(scope: ScopeQuery, kinds: readonly FindingKind[]) {
   const { answer, askMore } = usePages(
     (from, signal) => pageOfFindings((cursor = from) => ask(cursor, signal), { kinds }),
     [JSON.stringify([scope, kinds])],
-    { everyMs: againMs },
+    { everyMs: refreshMs },
   );
   const loaded: Answer<LoadedQuality> =
     answer.kind === 'here' ? { kind: 'here', value: joined(answer.value, kinds) } : answer;
   return { loaded, askMore };
 }
 
-/** The next page with a finding that is not history alone; without any left, the last. */
+/** The next page with a finding that is not only history; if there is none, the last page. */
 export async function pageOfFindings(
   ask: (cursor?: string) => Promise<QualityReport>,
   { kinds }: { readonly kinds: readonly FindingKind[] },
@@ -39,7 +39,7 @@ export async function pageOfFindings(
 
 function joined({ first, pages, next, fault }: Pages<QualityReport>, kinds: readonly FindingKind[]): LoadedQuality {
   const findings = pages.flatMap((page) => page.findings);
-  // What remains may be history alone.
+  // The remaining findings may be only history.
   const isAll = findings.length >= findingsIn(first.counts, kinds);
   return { ...first, findings, next_cursor: isAll ? null : next, fault };
 }

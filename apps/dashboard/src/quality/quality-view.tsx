@@ -10,7 +10,6 @@ import { useAddress, useBoard, useBoardContext, useNow } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
-import { Emitters } from './emitters.tsx';
 import { Findings } from './findings.tsx';
 import { findingsIn, headlineOf } from './headline.ts';
 import { KindMenu } from './kind-menu.tsx';
@@ -18,10 +17,11 @@ import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
 import { silenceOf } from './quiet.ts';
 import { Refused } from './refused.tsx';
+import { Reporters } from './reporters.tsx';
 import '../style/lists.css';
 import './quality.css';
 
-/** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
+/** Log quality: who posts, what is wrong with the log and what to do about it. */
 export function QualityView() {
   const { filter } = useAddress();
   const board = useBoard() ?? emptyBoard;
@@ -34,7 +34,7 @@ export function QualityView() {
     return (
       <div class="stack quality">
         <Bar counts={undefined} />
-        <Empty title="Nothing is looked at">
+        <Empty title="No services match">
           <p>{plain(scope.fault)}</p>
         </Empty>
       </div>
@@ -57,12 +57,12 @@ function Quality({ scope }: { readonly scope: Scope }) {
       <Bar counts={report?.counts}>
         {report ? <Copied report={report} services={scope.services} /> : <NotYetCopied />}
       </Bar>
-      {loaded.kind === 'waiting' && <p class="waiting">Asking …</p>}
+      {loaded.kind === 'waiting' && <p class="waiting">Loading …</p>}
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
       {report && (
         <div class="parts quality-parts">
           <Findings loaded={report} all={findingsIn(report.counts, kinds)} askMore={askMore} />
-          <Emitters emitters={report.emitters} />
+          <Reporters reporters={report.emitters} />
         </div>
       )}
       {report?.refused && <Refused refused={report.refused} />}
@@ -79,7 +79,7 @@ function Head({ report, services }: PartProps) {
   const { counts, emitters } = report;
   const { kinds } = useAddress().quality;
   const nowMs = useNow();
-  const silences = emitters.flatMap((emitter) => silenceOf(emitter, nowMs) ?? []);
+  const silences = emitters.flatMap((reporter) => silenceOf(reporter, nowMs) ?? []);
   const silent = silences.filter((silence) => silence === 'silent').length;
   const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
   const { answer, says } = headlineOf(report, services);
@@ -88,7 +88,7 @@ function Head({ report, services }: PartProps) {
       <div>
         <h2 id="quality-summary">Can the log be trusted? {answer}</h2>
         <p>
-          {kinds.length === 0 ? says : `${pluralize(findingsIn(counts), 'finding')} in all; some kinds are hidden.`}
+          {kinds.length === 0 ? says : `${pluralize(findingsIn(counts), 'finding')} in total; some kinds are hidden.`}
         </p>
       </div>
       <dl>
@@ -119,7 +119,7 @@ function Bar({
   readonly children?: ComponentChildren;
 }) {
   return (
-    <div class="bar scope-bar" role="toolbar" aria-label="What is looked at">
+    <div class="bar scope-bar" role="toolbar" aria-label="Scope">
       <TeamMenu />
       <EnvironmentMenu />
       <KindMenu counts={counts} />
@@ -131,7 +131,7 @@ function Bar({
   );
 }
 
-/** Holds the room of the button that comes with the answer. */
+/** Reserves the space of the button until the answer arrives. */
 function NotYetCopied() {
   return (
     <button type="button" class="chip" disabled>

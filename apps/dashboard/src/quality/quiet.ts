@@ -2,13 +2,13 @@ import type { Reporter } from '@shiplog/contract';
 
 const minuteMs = 60_000;
 const hourMinutes = 60;
-/** As many as make an emitter silent after a day (questions.md 10.2). */
+/** The service calls a reporter silent after this many intervals and a day (questions.md 10.2). */
 const intervalsMin = 5;
 
 /**
- * How many of its usual intervals an emitter has been quiet for, where these are more than five and more than an hour;
- * `undefined` otherwise. The service says silent only after a day, which is late for an emitter of every minute. Under an
- * hour, one that posts in bursts would be quiet after each of them.
+ * The number of usual intervals since the last row, if more than five and more than an hour; otherwise `undefined`. The
+ * service reports silence only after a day: too late for a reporter that posts every minute. With less than an hour, a
+ * reporter that posts in bursts would count as quiet after each burst.
  */
 export function quietIntervals(
   { last_at, usual_interval_minutes: usual }: Reporter,
@@ -19,8 +19,8 @@ export function quietIntervals(
   return usual === 0 ? undefined : Math.round(minutes / usual);
 }
 
-/** How an emitter is marked; nothing where it posts as usual. */
-export function silenceOf(emitter: Reporter, nowMs: number): 'silent' | 'quiet' | undefined {
-  if (emitter.silent) return 'silent';
-  return quietIntervals(emitter, nowMs) === undefined ? undefined : 'quiet';
+/** The mark of a reporter; `undefined` while it posts as usual. */
+export function silenceOf(reporter: Reporter, nowMs: number): 'silent' | 'quiet' | undefined {
+  if (reporter.silent) return 'silent';
+  return quietIntervals(reporter, nowMs) === undefined ? undefined : 'quiet';
 }

@@ -2,12 +2,12 @@ import type { RefusedPosts } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { refusalWords } from './refusal-words.ts';
 
-/** Posts that left no row: how many, why, and what to send instead. */
+/** Rejected posts: how many, why, and what to send instead. */
 export function Refused({ refused }: { readonly refused: readonly RefusedPosts[] }) {
   return (
     <section class="card quality-card" aria-labelledby="refused">
       <h2 id="refused">
-        Refused posts <span class="small">the last 7 days, whatever is chosen above</span>
+        Refused posts <span class="small">last 7 days, not filtered</span>
       </h2>
       <ul class="refused">
         {refused.map(({ reason, posts }) => (
@@ -17,7 +17,7 @@ export function Refused({ refused }: { readonly refused: readonly RefusedPosts[]
         ))}
       </ul>
       <p class="quality-none small">
-        A refused post leaves no row. <a href="docs">What a post must be like</a>
+        A refused post leaves no row. <a href="docs">See the format of a post</a>
       </p>
     </section>
   );

@@ -6,7 +6,7 @@ import { DayTime } from '../ui/day-time.tsx';
 import { Link } from '../ui/link.tsx';
 import { StatusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
-import { tookMs } from './took.ts';
+import { durationMs } from './duration.ts';
 
 /** Every event of the release, newest first. */
 export function Happened({ detail: { events } }: { readonly detail: ReleaseDetail }) {
@@ -14,7 +14,7 @@ export function Happened({ detail: { events } }: { readonly detail: ReleaseDetai
   return (
     <section class="card panel" aria-labelledby="happened">
       <h2 id="happened">
-        What happened, newest first{' '}
+        Events, newest first{' '}
         <span class="small">
           {isCut ? `the newest ${events.length} events` : pluralize(events.length, 'event')}, times in your zone
         </span>
@@ -32,7 +32,7 @@ export function Happened({ detail: { events } }: { readonly detail: ReleaseDetai
         </thead>
         <tbody>
           {events.map((event) => (
-            <Row key={event.id} event={event} took={tookMs(event, events)} />
+            <Row key={event.id} event={event} took={durationMs(event, events)} />
           ))}
         </tbody>
       </table>

@@ -13,7 +13,7 @@ export function NoRelease({ found: { asked, nearest } }: { readonly found: Extra
   const of = service === undefined ? '' : plain(service);
   const sentence =
     service === undefined
-      ? 'These are the nearest.'
+      ? 'The closest matches:'
       : isOfIt
         ? `These are the nearest of ${of}.`
         : `${of} has no release. These are the nearest of all services.`;

@@ -14,7 +14,7 @@ interface ReleaseListProps {
   readonly items: readonly Release[];
   /** How many there were before the filter of the page. */
   readonly read: number;
-  /** Unless older ones were not asked for. */
+  /** Unless older ones were not loaded. */
   readonly isAll: boolean;
   readonly onMore?: () => void;
 }
@@ -25,7 +25,7 @@ export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
   if (read === 0) {
     return (
       <Empty title="No release yet">
-        <p>A release is listed with the first event that names its version or its commit.</p>
+        <p>A release appears with the first event that names its version or commit.</p>
       </Empty>
     );
   }
@@ -36,7 +36,7 @@ export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
         {items.length < read ? (
           <>
             {pluralize(items.length, 'release')} of the {isAll ? '' : 'newest '}
-            {read}; {read - items.length} more outside this filter. <Link to={{ filter: home.filter }}>Show all</Link>
+            {read}; {read - items.length} more outside the filter. <Link to={{ filter: home.filter }}>Show all</Link>
           </>
         ) : isAll ? (
           pluralize(read, 'release')

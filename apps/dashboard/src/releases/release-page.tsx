@@ -4,14 +4,14 @@ import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Mark } from '../ui/mark.tsx';
-import { About } from './about.tsx';
 import { answerOf, answerText, whereOf } from './answer.ts';
 import { Happened } from './happened.tsx';
 import { presenceOf } from './presence.ts';
 import { looks } from './presence-look.ts';
+import { PromotionPath } from './promotion-path.tsx';
+import { ReleaseFacts } from './release-facts.tsx';
 import type { Found } from './release-question.ts';
 import { Replaced } from './replaced.tsx';
-import { WayToProduction } from './way.tsx';
 
 interface ReleasePageProps {
   readonly found: Extract<Found, { kind: 'one' }>;
@@ -53,11 +53,11 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
           </div>
         </section>
       )}
-      <WayToProduction detail={detail} presences={presences} environment={environment} />
+      <PromotionPath detail={detail} presences={presences} environment={environment} />
       <div class="parts release-parts">
         <Happened detail={detail} />
         <div class="stack release-side">
-          <About detail={detail} item={item} />
+          <ReleaseFacts detail={detail} item={item} />
           <Replaced detail={detail} presences={presences} stages={stages} repository={item?.repository} />
         </div>
       </div>

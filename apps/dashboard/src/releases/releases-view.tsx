@@ -5,12 +5,12 @@ import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';
-import { AskForm } from './ask-form.tsx';
 import { NoRelease } from './no-release.tsx';
+import { QuestionForm } from './question-form.tsx';
+import { narrowsReleases, releaseMatches } from './release-filter.ts';
 import { ReleaseList } from './release-list.tsx';
 import { ReleasePage } from './release-page.tsx';
 import { findRelease } from './release-question.ts';
-import { filtersReleases, wantsRelease } from './wanted.ts';
 import '../style/lists.css';
 import './releases.css';
 
@@ -24,7 +24,7 @@ export function ReleasesView() {
   const { service, release } = asked;
   const [more, setMore] = useState({ of: `${service} ${release}`, count: listedFirst });
   // Who names a service has said which; whatever else is listed follows the filter of the page.
-  const isNarrowed = service === undefined && filtersReleases(filter);
+  const isNarrowed = service === undefined && narrowsReleases(filter);
   const isMore = more.of === `${service} ${release}`;
   const count = isNarrowed ? limits.pageSizeMax : isMore ? more.count : listedFirst;
   const environments = useStore(connection.board)?.environments ?? [];
@@ -40,14 +40,14 @@ export function ReleasesView() {
   const found = here ? answer.value.found : undefined;
   return (
     <div class="stack releases">
-      <AskForm environment={environment} found={found?.kind === 'one' ? found.detail : undefined} />
+      <QuestionForm environment={environment} found={found?.kind === 'one' ? found.detail : undefined} />
       {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
-      {answer.kind !== 'failed' && !found && <p class="waiting">Asking for releases …</p>}
+      {answer.kind !== 'failed' && !found && <p class="waiting">Loading releases …</p>}
       {found?.kind === 'one' && <ReleasePage found={found} environment={environment} stages={stages} />}
       {found?.kind === 'none' && <NoRelease found={found} />}
       {found?.kind === 'several' && (
         <ReleaseList
-          items={isNarrowed ? found.items.filter((item) => wantsRelease(filter, item, ownership)) : found.items}
+          items={isNarrowed ? found.items.filter((item) => releaseMatches(filter, item, ownership)) : found.items}
           read={found.items.length}
           isAll={found.isAll}
           onMore={() => setMore({ of: `${service} ${release}`, count: Math.min(count * 4, limits.pageSizeMax) })}

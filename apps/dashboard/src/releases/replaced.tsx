@@ -72,8 +72,8 @@ export function Replaced({ detail, presences, stages, repository }: ReplacedProp
       {!areLinked && (
         <p class="small">
           {repository
-            ? 'The changes are not linked: the repository of the catalog is none of GitHub or GitLab.'
-            : 'The changes are not linked: the catalog names no repository of this service.'}
+            ? 'No links to changes: the repository in the catalog is not on GitHub or GitLab.'
+            : 'No links to changes: the catalog has no repository for this service.'}
         </p>
       )}
     </section>
@@ -94,7 +94,7 @@ function beforeIn(
 ): Before | undefined {
   if (kind === 'runs' || kind === 'last-success' || kind === 'was') {
     const before = Object.hasOwn(replaced, environment) ? replaced[environment] : undefined;
-    if (!before) return { before: undefined, release: undefined, note: 'nothing known' };
+    if (!before) return { before: undefined, release: undefined, note: 'unknown' };
     return { before, release: nameOf(before), note: '' };
   }
   const next = there.lastSuccess;

@@ -8,8 +8,8 @@ interface Tip {
 }
 
 const gapPx = 4;
-/** Elements that take the focus as a whole, with the versions inside. */
-const holders = '.cell, .need, .event-line, .lanes-deployment';
+/** Elements that have the focus as a whole, with all versions in them. */
+const holders = '.cell, .need, .event-line, .deployment-node';
 
 /** A tooltip with the full version, for a truncated one under the pointer or in the focused element. */
 export function WholeVersion() {

@@ -63,7 +63,7 @@ export function part(page: Page, title: string) {
 export async function key(page: Page, title: string): Promise<string[]> {
   await part(page, title).locator('.value').waitFor();
   const value = await words(part(page, title).locator('.value'));
-  return [value.replace(/ ?: what it is made of$/, ''), await words(part(page, title).locator('.dora'))];
+  return [value.replace(/ ?: show the evidence$/, ''), await words(part(page, title).locator('.dora'))];
 }
 
 export async function words(place: ReturnType<Page['locator']>): Promise<string> {

@@ -38,13 +38,7 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   const { title } = figureWords(figure, production);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
   return (
-    <div
-      ref={drawer}
-      class="stack evidence"
-      role="dialog"
-      aria-modal="false"
-      aria-label={`What it is made of: ${title}`}
-    >
+    <div ref={drawer} class="stack evidence" role="dialog" aria-modal="false" aria-label={`Evidence: ${title}`}>
       <div class="evidence-head">
         <div>
           <h2 ref={heading} class="title" tabIndex={-1}>
@@ -53,11 +47,11 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
           </h2>
           <p class="small">{plain(scopeName(question.scope, figures))}</p>
         </div>
-        <button type="button" class="square" aria-label="Close what it is made of" onClick={close}>
+        <button type="button" class="square" aria-label="Close the evidence" onClick={close}>
           <Mark shape="cross" />
         </button>
       </div>
-      {loaded.kind === 'waiting' && <p class="small">Asking …</p>}
+      {loaded.kind === 'waiting' && <p class="small">Loading …</p>}
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
       {loaded.kind === 'here' && <Evidence loaded={loaded.value} production={production} askMore={askMore} />}
     </div>

@@ -52,7 +52,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
           />
         )}
       </div>
-      {all === 0 && <p class="small">{side === 'counted' ? 'Nothing is counted.' : 'Nothing is left out.'}</p>}
+      {all === 0 && <p class="small">{side === 'counted' ? 'No events match.' : 'No events are left out.'}</p>}
       {shown.length > 0 && (
         <ul class="card evidence-items">
           {shown.map((item) => (

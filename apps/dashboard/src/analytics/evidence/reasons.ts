@@ -11,55 +11,55 @@ export interface ReasonWords {
 /** How production is called is part of some. */
 const words: Readonly<Record<EvidenceReason, (production: string) => ReasonWords>> = {
   'not-terminal': () => ({
-    what: 'Events before an end',
-    todo: 'A deployment counts once, by the event that ends it. Its other events are here, and those of what is still under way. Nothing to do.',
+    what: 'Earlier events of a deployment',
+    todo: 'A deployment counts once, by its final event. Its earlier events are listed here, and so are running deployments. No action needed.',
   }),
   'not-production': (production) => ({
     what: `Not in ${production}`,
-    todo: `Only what reached ${production} has a time to it. Nothing to do.`,
+    todo: `Only deployments that reached ${production} have a lead time. No action needed.`,
   }),
   'no-parents': (production) => ({
-    what: `No way to ${production} is told`,
-    todo: 'The events name no parent. Send parent_deployments to count them.',
+    what: `No promotion path to ${production} was reported`,
+    todo: 'The events name no parent deployment. Send parent_deployments to count them.',
   }),
   'unknown-parent': () => ({
     what: 'A parent is missing',
-    todo: 'No stored event on the way; perhaps it is in another log, or was pruned. Let the build report too.',
+    todo: 'An event of the promotion path is missing: it may be in another log or was pruned. Post events from the build, too.',
     isFault: true,
   }),
   'not-positive': () => ({
     what: 'Ended before it began',
-    todo: 'A clock was ahead. Set it right where the event came from.',
+    todo: 'A clock was wrong. Correct it on the machine that posted the event.',
     isFault: true,
   }),
   'single-row': () => ({
     what: 'Only one event',
-    todo: 'A time needs a begin and an end. Send an event when it starts, too.',
+    todo: 'A duration needs a start and an end. Post an event when the deployment starts, too.',
   }),
   open: () => ({
-    what: 'Not repaired yet',
-    todo: 'It counts as soon as its place has a success.',
+    what: 'Not restored yet',
+    todo: 'Counted at the next success of this service in this environment.',
   }),
   'repeated-failure': () => ({
     what: 'Failed again',
-    todo: 'It belongs to the failure before it, which is counted. Nothing to do.',
+    todo: 'Part of the previous failure, which is counted. No action needed.',
   }),
   'outside-ladder': () => ({
-    what: 'Not a stage of the ladder',
-    todo: 'Add its environment to ANALYTICS_FUNNEL_ENVIRONMENTS where releases have to pass it.',
+    what: 'Not in the promotion order',
+    todo: 'Add its environment to ANALYTICS_FUNNEL_ENVIRONMENTS if releases have to pass through it.',
   }),
   'no-release': () => ({
     what: 'No version and no commit',
-    todo: 'Nobody can tell which release it was. Send version or sha.',
+    todo: 'The release is unknown. Send version or sha.',
     isFault: true,
   }),
   'no-rollback': () => ({
     what: 'No earlier release',
-    todo: 'It brought something new, or the same again. Nothing to do.',
+    todo: 'The deployment brought a new release, or the same one again. No action needed.',
   }),
   'no-rework': () => ({
-    what: 'Repaired nothing',
-    todo: 'It was no rollback and came after no failure. Nothing to do.',
+    what: 'Restored nothing',
+    todo: 'The deployment was not a rollback and did not follow a failure. No action needed.',
   }),
 };
 
@@ -68,7 +68,7 @@ export function reasonWords(reason: EvidenceReason, figure: EvidenceFigure, prod
   if (reason === 'open' && figure === 'stages') {
     return {
       what: 'Not over yet',
-      todo: 'It counts once another status is told. If it is long over, send how it ended.',
+      todo: 'Counted once its next status arrives. If the deployment is over, post its final status.',
       isFault: true,
     };
   }

@@ -5,17 +5,17 @@ import { figureOf, figureText, kpiTexts, numberText, percentText, spanText } fro
 
 type Percentiles = { readonly p50: number | null; readonly p95: number | null };
 
-/** How a figure is called, and what it is and is not; `production` is how that is called. */
+/** The title of a figure and what it means; `production` is the name of that environment. */
 export function figureWords(
   figure: EvidenceFigure,
   production: string,
 ): { readonly title: string; readonly says: string } {
   const { title, says } = words[figure];
-  return { title: title ?? keyTitle(figure, production), says: says(production) };
+  return { title: title ?? keyTitle(figure), says: says(production) };
 }
 
-function keyTitle(figure: EvidenceFigure, production: string): string {
-  return figure in kpiTexts ? kpiTexts[figure as keyof typeof kpiTexts].title(production) : figure;
+function keyTitle(figure: EvidenceFigure): string {
+  return figure in kpiTexts ? kpiTexts[figure as keyof typeof kpiTexts].title : figure;
 }
 
 interface FigureWords {
@@ -26,44 +26,43 @@ interface FigureWords {
 
 const words: Readonly<Record<EvidenceFigure, FigureWords>> = {
   deployment_frequency: {
-    says: () => 'Each success and each failure is one; a deployment that is run again counts again.',
+    says: () => 'Each success and each failure counts once; a deployment that is run again counts again.',
   },
   lead_time: {
     says: (production) =>
-      `A time runs from the first event of a chain of promotions to its success in ${production}. It does not start at the commit, which the log does not know.`,
+      `Time from the first event of a chain of promotions to its success in ${production}. It does not start at the commit, because commit times are not in the log.`,
   },
   change_failure_rate: {
     says: () =>
-      'A deployment that succeeded and then broke something is not among the failures: the log does not know.',
+      'A deployment that succeeded and broke something later does not count as a failure: the log can’t know.',
   },
   time_to_restore: {
-    says: () => 'A time runs from the first failure of a service in an environment to its next success there.',
+    says: () => 'Time from a service’s first failure in an environment to its next success there.',
   },
   durations: {
     title: 'Durations',
-    says: () => 'A time runs from the first event of a deployment to its last.',
+    says: () => 'Time from a deployment’s first event to its last.',
   },
   promotion_funnel: {
     title: 'Promotion',
-    says: () => 'A deployment counts once in each stage of the ladder in which it has an event, whatever its status.',
+    says: () =>
+      'A deployment counts once in each stage of the promotion order that it has an event in, whatever its status.',
   },
   incidents: {
     title: 'Incidents',
-    says: () =>
-      'An incident begins with a failure of a service in an environment, and ends with its next success there.',
+    says: () => 'An incident begins with a service’s failure in an environment and ends with its next success there.',
   },
   stages: {
-    title: 'Where the time goes',
+    title: 'Time in each status',
     says: () => 'A status lasts from its first event to the next event of another status.',
   },
   rollbacks: {
     title: 'Rollbacks',
-    says: () =>
-      'A success with another release than the one before it, which ran there earlier. Versions tell it, not intent.',
+    says: () => 'A success that brings back a release that ran there earlier. Derived from versions, not from intent.',
   },
   rework: {
     title: 'Reworked',
-    says: () => 'A success that is a rollback, or that comes within 24 hours after a failure with no success between.',
+    says: () => 'A success that is a rollback, or that follows a failure within 24 hours.',
   },
 };
 
@@ -82,7 +81,7 @@ export function formulaSentence(report: EvidenceReport): string {
     return `${pluralize(count, 'deployment')} that ended ÷ ${pluralize(window.days, 'day')} = ${result}.`;
   }
   if (figure === 'change_failure_rate') {
-    if (typeof value !== 'number') return 'Nothing ended, so no share of it failed.';
+    if (typeof value !== 'number') return 'Nothing ended, so there is no failure rate.';
     return `${failedOf(report)} failed ÷ ${count} that ended = ${percentText(value)}.`;
   }
   if (figure === 'lead_time' || figure === 'time_to_restore') return middleSentence(count, result);
@@ -106,12 +105,12 @@ export function failedOf({ figure, value, counted: count }: EvidenceReport): num
 }
 
 function middleSentence(count: number, result: string): string {
-  if (count === 0) return 'There is no time to take the middle of.';
-  if (count === 1) return `The one time: ${result}.`;
+  if (count === 0) return 'No times to take a median of.';
+  if (count === 1) return `The only time: ${result}.`;
   const half = Math.floor(count / 2);
   const place =
     count % 2 === 1 ? `the ${ordinal(half + 1)}` : `between the ${ordinal(half)} and the ${ordinal(half + 1)}`;
-  return `The middle of ${count} times, ${place} when sorted: ${result}.`;
+  return `The median of ${count} times, ${place} when sorted: ${result}.`;
 }
 
 /** "1st", "12th", "22nd". */

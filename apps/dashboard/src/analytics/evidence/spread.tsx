@@ -45,7 +45,7 @@ export function Spread({ minutes, middle }: { readonly minutes: readonly number[
       </svg>
       <figcaption class="small">
         {minutes.length} times from {spanText(least)} to {spanText(most)}
-        {middle !== null && `, the middle at ${spanText(middle)}`}.
+        {middle !== null && `, median ${spanText(middle)}`}.
       </figcaption>
     </figure>
   );
@@ -56,7 +56,7 @@ function anchorOf(x: number): 'start' | 'middle' | 'end' {
   return x > size.right - 20 ? 'end' : 'middle';
 }
 
-/** The middle of a figure in minutes; `null` where it has none, or more than one. */
+/** The median of a figure in minutes; `null` where it has none, or more than one. */
 export function middleOf({ value, unit }: Pick<EvidenceReport, 'value' | 'unit'>): number | null {
   if (typeof value === 'number' && unit !== 'count') return unit === 'hours' ? value * 60 : value;
   const isOne = typeof value === 'object' && value !== null && 'p50' in value;

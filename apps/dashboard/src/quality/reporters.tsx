@@ -5,14 +5,14 @@ import { Mark } from '../ui/mark.tsx';
 import { agoText, reporterName, usualText } from './markdown.ts';
 import { silenceOf } from './quiet.ts';
 
-/** Who posts, and how often. When a single row arrived is told nowhere. */
-export function Emitters({ emitters }: { readonly emitters: readonly Reporter[] }) {
+/** Who posts, and how often. Arrival times of individual rows are not shown. */
+export function Reporters({ reporters }: { readonly reporters: readonly Reporter[] }) {
   const nowMs = useNow();
-  const greatest = Math.max(1, ...emitters.map(({ rows_24h }) => rows_24h));
+  const greatest = Math.max(1, ...reporters.map(({ rows_24h }) => rows_24h));
   return (
     <section class="card quality-card reporters" aria-labelledby="reporters">
       <h2 id="reporters">
-        Emitters <span class="small">who tells Shiplog what happens</span>
+        Reporters <span class="small">who posts events</span>
       </h2>
       <div class="reporters-scroller" ref={reachable}>
         <table>
@@ -25,23 +25,23 @@ export function Emitters({ emitters }: { readonly emitters: readonly Reporter[] 
             </tr>
           </thead>
           <tbody>
-            {emitters.map((emitter) => {
-              const silence = silenceOf(emitter, nowMs);
+            {reporters.map((reporter) => {
+              const silence = silenceOf(reporter, nowMs);
               return (
-                <tr key={`${emitter.reporter}`} class={silence ?? ''}>
+                <tr key={`${reporter.reporter}`} class={silence ?? ''}>
                   <th scope="row">
                     {silence && <Mark shape={silence === 'silent' ? 'cross' : 'pause'} />}
                     {silence && <span class="unseen">{silence}: </span>}
-                    <bdi>{plain(reporterName(emitter))}</bdi>
+                    <bdi>{plain(reporterName(reporter))}</bdi>
                   </th>
-                  <td class="emitter-rows">
+                  <td class="reporter-rows">
                     <span class="reporter-track" aria-hidden="true">
-                      <span style={{ width: `${(emitter.rows_24h / greatest) * 100}%` }} />
+                      <span style={{ width: `${(reporter.rows_24h / greatest) * 100}%` }} />
                     </span>
-                    {emitter.rows_24h.toLocaleString('en')}
+                    {reporter.rows_24h.toLocaleString('en')}
                   </td>
-                  <td>{agoText(emitter, nowMs)}</td>
-                  <td>{usualText(emitter)}</td>
+                  <td>{agoText(reporter, nowMs)}</td>
+                  <td>{usualText(reporter)}</td>
                 </tr>
               );
             })}
@@ -49,8 +49,8 @@ export function Emitters({ emitters }: { readonly emitters: readonly Reporter[] 
         </table>
       </div>
       <p class="small">
-        An emitter is the <code>X-Progress-Reporter</code> of a request, whatever is chosen above. When a single row
-        arrived is never shown.
+        A reporter is named by the <code>X-Progress-Reporter</code> header. The filters above don't apply to this list.
+        Arrival times of individual rows are not shown.
       </p>
     </section>
   );

@@ -4,14 +4,14 @@ import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
-import type { StageLine } from './stage-line.ts';
+import type { ServiceStages } from './service-stages.ts';
 import { howFar } from './stage-words.ts';
 
 /** A service whose newest release has come to production. */
-export function RestLine({ line }: { readonly line: StageLine }) {
+export function ReleasedRow({ line }: { readonly line: ServiceStages }) {
   const { service, release, far } = line;
   return (
-    <Link class="pipe-resting ok" to={{ opened: service }} aria-expanded={false} title={plain(howFar(line))}>
+    <Link class="released-row ok" to={{ opened: service }} aria-expanded={false} title={plain(howFar(line))}>
       <Mark shape="ok" />
       <Cut text={service} />
       <Version text={release} />

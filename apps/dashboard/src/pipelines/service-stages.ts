@@ -37,7 +37,7 @@ export interface Stage {
 }
 
 /** The way of one release of a service: the one that halts, or moves, or else its newest. */
-export interface StageLine {
+export interface ServiceStages {
   readonly service: string;
   /** Its version, or the best substitute. */
   readonly release: string;
@@ -58,7 +58,7 @@ export interface LinesAsked {
 }
 
 /** The line of a row; `undefined` of a service that is deployed nowhere. */
-export function stageLineOf(row: MatrixRow, asked: LinesAsked): StageLine | undefined {
+export function stageLineOf(row: MatrixRow, asked: LinesAsked): ServiceStages | undefined {
   const { columns, context, attention } = asked;
   const { futureRows, production } = context;
   const boxes = columns.map((environment) => boxIn(row, environment, futureRows));
@@ -192,7 +192,7 @@ function furthestOf(stages: readonly Stage[], otherwise: number): number {
 }
 
 /** A service that is deployed to none of the columns: its newest event elsewhere. */
-function outsideOf(row: MatrixRow, { columns, context, attention }: LinesAsked): StageLine | undefined {
+function outsideOf(row: MatrixRow, { columns, context, attention }: LinesAsked): ServiceStages | undefined {
   const elsewhere = environmentsOf(row).filter((environment) => !columns.includes(environment));
   const newest = elsewhere
     .flatMap((environment) => boxIn(row, environment, context.futureRows) ?? [])

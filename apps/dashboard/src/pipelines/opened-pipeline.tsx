@@ -9,34 +9,34 @@ import { useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
-import type { ColumnPlace } from './column-place.ts';
-import { PipeLine } from './pipe-line.tsx';
+import type { ColumnPosition } from './column-position.ts';
+import { PipelineRow } from './pipeline-row.tsx';
 import { withReleases } from './release-stages.ts';
-import { ServiceLanes } from './service-lanes.tsx';
-import type { StageLine } from './stage-line.ts';
+import { ServicePromotions } from './service-promotions.tsx';
+import type { ServiceStages } from './service-stages.ts';
 
 /** Enough to find the release of the line among those that came after it. */
 const releasesAsked = 20;
 const othersShown = 3;
 
-interface OpenedPipeProps {
-  readonly line: StageLine;
+interface OpenedPipelineProps {
+  readonly line: ServiceStages;
   readonly columns: readonly string[];
-  readonly place: ColumnPlace | undefined;
+  readonly place: ColumnPosition | undefined;
 }
 
 /** A line with what the log knows of it below: its releases, and beside them the promotions as a graph. */
-export function OpenedPipe({ line, columns, place }: OpenedPipeProps) {
+export function OpenedPipeline({ line, columns, place }: OpenedPipelineProps) {
   const { service } = line;
   const releases = useReleases(service);
   const known = releases.kind === 'here' ? releases.value : [];
   return (
-    <li class="pipe-opened" data-pipe={service}>
-      <PipeLine line={{ ...line, stages: withReleases(line, known) }} isOpen />
-      <ServiceLanes key={service} service={service} columns={columns} place={place}>
+    <li class="pipeline-opened" data-service={service}>
+      <PipelineRow line={{ ...line, stages: withReleases(line, known) }} isOpen />
+      <ServicePromotions key={service} service={service} columns={columns} place={place}>
         <Facts line={line} />
         <Others line={line} releases={known} />
-      </ServiceLanes>
+      </ServicePromotions>
     </li>
   );
 }
@@ -50,10 +50,10 @@ function useReleases(service: string): Answer<readonly Release[]> {
   );
 }
 
-function Facts({ line: { service, far } }: Pick<OpenedPipeProps, 'line'>) {
+function Facts({ line: { service, far } }: Pick<OpenedPipelineProps, 'line'>) {
   const { sha, actor, run_url, run_number } = far.event ?? {};
   return (
-    <p class="wrap pipe-facts small">
+    <p class="wrap pipeline-facts small">
       {sha && (
         <span class="wrap">
           Commit <code>{plain(shortSha(sha))}</code>
@@ -76,10 +76,10 @@ function Facts({ line: { service, far } }: Pick<OpenedPipeProps, 'line'>) {
 }
 
 /** The releases before, and where each is. */
-function Others({ line, releases }: Pick<OpenedPipeProps, 'line'> & { readonly releases: readonly Release[] }) {
+function Others({ line, releases }: Pick<OpenedPipelineProps, 'line'> & { readonly releases: readonly Release[] }) {
   const others = releases.filter((release) => releaseName(release) !== line.release).slice(0, othersShown);
   return (
-    <ul class="pipe-others small" aria-label="Other releases">
+    <ul class="other-releases small" aria-label="Other releases">
       {others.map((release) => (
         <li key={releaseName(release)} class="row">
           <Link to={releasePage({ service: release.service, release: release.version ?? release.sha ?? undefined })}>

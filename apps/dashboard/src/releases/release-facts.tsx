@@ -6,13 +6,13 @@ import { OuterLink } from '../log/outer-link.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DayTime } from '../ui/day-time.tsx';
 
-interface AboutProps {
+interface ReleaseFactsProps {
   readonly detail: ReleaseDetail;
   readonly item: CatalogItem | undefined;
 }
 
 /** What the log and the catalog say of the release and its service. */
-export function About({ detail, item }: AboutProps) {
+export function ReleaseFacts({ detail, item }: ReleaseFactsProps) {
   const { version, sha, ref, first_at, events } = detail;
   const first = events.at(-1);
   return (

@@ -6,7 +6,7 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { nameOf } from './matches.ts';
 
-interface AskFormProps {
+interface QuestionFormProps {
   /** The one that is asked about; `undefined` = all of them. */
   readonly environment: string | undefined;
   /** The release that was found. */
@@ -14,7 +14,7 @@ interface AskFormProps {
 }
 
 /** The question, as a sentence with blanks. A choice asks at once, a text when it is entered. */
-export function AskForm({ environment, found }: AskFormProps) {
+export function QuestionForm({ environment, found }: QuestionFormProps) {
   const { navigation, connection } = useApp();
   const { release: asked } = useAddress();
   const board = useStore(connection.board);
@@ -67,7 +67,7 @@ export function AskForm({ environment, found }: AskFormProps) {
       />
       <span>?</span>
       <span class="small">
-        A version or at least 4 digits of a commit, such as <code>{plain(example)}</code>
+        A version, or at least 4 characters of a commit such as <code>{plain(example)}</code>
       </span>
     </form>
   );

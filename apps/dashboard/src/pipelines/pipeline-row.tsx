@@ -6,24 +6,24 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
-import type { Stage, StageLine } from './stage-line.ts';
+import type { ServiceStages, Stage } from './service-stages.ts';
 import { howFar, markLooks, stagesSentence, strokeOf, toneOf, usually } from './stage-words.ts';
 
-interface PipeLineProps {
-  readonly line: StageLine;
+interface PipelineRowProps {
+  readonly line: ServiceStages;
   readonly isOpen: boolean;
 }
 
 /** One service as a line: its release, the stages, and how far it is. */
-export function PipeLine({ line, isOpen }: PipeLineProps) {
+export function PipelineRow({ line, isOpen }: PipelineRowProps) {
   const { service, stages, far } = line;
   return (
-    <div class="pipe-line">
-      <PipeName service={service} isOpen={isOpen} />
-      <span class="pipe-release">
+    <div class="pipeline-row">
+      <PipelineName service={service} isOpen={isOpen} />
+      <span class="pipeline-release">
         {far.event ? <ReleaseLink event={far.event} /> : <Version text={line.release} />}
       </span>
-      <span class="pipe-stages">
+      <span class="pipeline-stages">
         <span class="unseen">{stagesSentence(stages)}</span>
         {stages.map((stage, index) => (
           <StageCell key={stage.environment} stage={stage} before={before(stages, index)} />
@@ -41,13 +41,13 @@ function before(stages: readonly Stage[], index: number): number | undefined {
 }
 
 /** Closed by its own name, a service that the filter names is one of all again. */
-function PipeName({ service, isOpen }: { readonly service: string; readonly isOpen: boolean }) {
+function PipelineName({ service, isOpen }: { readonly service: string; readonly isOpen: boolean }) {
   const { filter, opened } = useAddress();
   const shown = plain(service);
   const closed = { opened: undefined, ...(opened === undefined && { filter: { ...filter, services: [] } }) };
   return (
-    <span class="pipe-name">
-      <Link to={isOpen ? closed : { opened: service }} aria-expanded={isOpen} class="row plain-link pipe-toggle">
+    <span class="pipeline-name">
+      <Link to={isOpen ? closed : { opened: service }} aria-expanded={isOpen} class="row plain-link pipeline-toggle">
         <bdi title={shown}>{shown}</bdi>
       </Link>
     </span>
@@ -64,19 +64,19 @@ function StageCell({
   const [shape, label] = markLooks[mark];
   const stroke = strokeOf(mark);
   return (
-    <span class={`pipe-stage ${toneOf(mark)} ${mark}`} title={`${plain(environment)}: ${label}`} aria-hidden="true">
+    <span class={`pipeline-stage ${toneOf(mark)} ${mark}`} title={`${plain(environment)}: ${label}`} aria-hidden="true">
       {stroke && before !== undefined && <i class={stroke} style={{ '--steps': before }} />}
       {shape && <Mark shape={shape} />}
     </span>
   );
 }
 
-function HowFar({ line }: { readonly line: StageLine }) {
+function HowFar({ line }: { readonly line: ServiceStages }) {
   const { absoluteTimes } = useStore(useApp().preferences);
   const { far, section } = line;
   const words = howFar(line);
   return (
-    <span class={`fine pipe-far ${toneOf(far.mark)}`}>
+    <span class={`fine pipeline-progress ${toneOf(far.mark)}`}>
       {section === 'rest' || (section === 'short' && far.mark === 'ok') ? words : <b>{words}</b>}
       {far.mark === 'ahead' && ', clock ahead'}
       {far.event && far.mark !== 'ahead' && (

@@ -9,7 +9,7 @@ import { Cut } from '../ui/text.tsx';
 import { chainsOf } from './chain.ts';
 import { ChainCard } from './chain-card.tsx';
 import { ChainGraph } from './chain-graph.tsx';
-import { type ColumnPlace, placeUnder, roomBeside } from './column-place.ts';
+import { type ColumnPosition, positionUnder, roomLeftOf } from './column-position.ts';
 import { deploymentsOf } from './deployment.ts';
 import { graphOf } from './graph.ts';
 import { type History, parentsMax, reasonFor } from './history.ts';
@@ -20,32 +20,32 @@ import { type Outcome, outcomeLabels, outcomeOf } from './outcome.ts';
 /** Cards on the page at first, and more at each press. */
 const cardsStep = 40;
 
-export interface ServiceLanesProps {
+export interface ServicePromotionsProps {
   readonly service: string;
   /** The environments that stand above, and where. */
   readonly columns: readonly string[];
-  readonly place: ColumnPlace | undefined;
+  readonly place: ColumnPosition | undefined;
   /** What else is known of it: left of a graph that stands under the stages, else above. */
   readonly children: ComponentChildren;
 }
 
 /** The promotions of one service, its chains one below the other. */
-export function ServiceLanes({ service, columns, place, children }: ServiceLanesProps) {
+export function ServicePromotions({ service, columns, place, children }: ServicePromotionsProps) {
   const reader = useReader(service);
   const { history, isAsking, fault } = useStore(reader.reading);
-  const under = useMemo(() => placeUnder(place, columns, history), [place, columns, history]);
-  const room = roomBeside(under);
+  const under = useMemo(() => positionUnder(place, columns, history), [place, columns, history]);
+  const room = roomLeftOf(under);
   return (
     <div
-      class={room === undefined ? 'pipe-open' : 'pipe-open beside'}
-      style={{ '--stages-left': `${under?.left ?? 0}px`, '--beside': `${room ?? 0}px` }}
+      class={room === undefined ? 'pipeline-details' : 'pipeline-details left'}
+      style={{ '--stages-left': `${under?.left ?? 0}px`, '--left-room': `${room ?? 0}px` }}
     >
-      <div class="pipe-known">{children}</div>
-      <div class="stack lanes">
+      <div class="pipeline-facts-side">{children}</div>
+      <div class="stack promotions">
         {fault && <Fault what={fault} retry={() => void reader.start()} />}
-        {!history && isAsking && <p class="waiting">Asking for the deployments …</p>}
+        {!history && isAsking && <p class="waiting">Loading the deployments …</p>}
         {history && (
-          <Lanes
+          <Chains
             history={history}
             isAsking={isAsking}
             onOlder={() => void reader.older()}
@@ -80,15 +80,15 @@ function useReader(service: string): HistoryReader {
   return reader;
 }
 
-interface LanesProps extends Pick<ServiceLanesProps, 'columns' | 'place'> {
+interface ChainsProps extends Pick<ServicePromotionsProps, 'columns' | 'place'> {
   readonly history: History;
   readonly isAsking: boolean;
   readonly onOlder: () => void;
 }
 
-function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
+function Chains({ history, isAsking, onOlder, ...above }: ChainsProps) {
   const [cards, setCards] = useState(cardsStep);
-  const { graph, chains, columns } = useLanes(history, above);
+  const { graph, chains, columns } = useChains(history, above);
   const { place } = above;
   const outcomes = (Object.keys(outcomeLabels) as Outcome[]).filter((outcome) =>
     graph.nodes.some(
@@ -102,7 +102,7 @@ function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
   return (
     <>
       {hasEdges ? <Legend outcomes={outcomes} /> : <p class="small">{noParents}</p>}
-      <ul class="stack lanes-cards">
+      <ul class="stack chains">
         {hasEdges ? (
           chains
             .slice(0, cards)
@@ -117,7 +117,7 @@ function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
               />
             ))
         ) : (
-          <li class="lanes-card">
+          <li class="chain-card">
             <ChainGraph graph={graph} service={history.service} columns={columns} place={place} />
           </li>
         )}
@@ -126,7 +126,7 @@ function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
         <p class="small">{leftOut}</p>
       )}
       {((hasEdges && left > 0) || history.cursor !== null) && (
-        <button type="button" class="chip lanes-older" aria-disabled={isAsking} onClick={older}>
+        <button type="button" class="chip older-chains" aria-disabled={isAsking} onClick={older}>
           {hasEdges && left > 0 ? `Show ${pluralize(Math.min(left, cardsStep), 'older chain')}` : 'Older deployments'}
         </button>
       )}
@@ -135,14 +135,14 @@ function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
 }
 
 const noParents =
-  'No deployment names what it was promoted from. Lines appear when pipelines send parent_deployments: the deployment_id values of the environment before.';
-const leftOut = `Of parents on older pages, ${parentsMax} are asked for with each page; others stand as “not asked for”.`;
+  'No deployment names the one it was promoted from. Lines appear when pipelines send parent_deployments: the deployment_id values of the previous environment.';
+const leftOut = `Of the parents on older pages, ${parentsMax} are loaded with each page; the others are marked “not loaded”.`;
 
 /**
  * The history as chains. Every chain has the same columns, so that an environment has one position down the page: those
  * that stand above, if it has a place under them.
  */
-function useLanes(history: History, above: Pick<ServiceLanesProps, 'columns' | 'place'>) {
+function useChains(history: History, above: Pick<ServicePromotionsProps, 'columns' | 'place'>) {
   const order = useStore(useApp().connection.ladder);
   const { columns: choice } = useAddress();
   const isUnder = above.place !== undefined;
@@ -159,7 +159,7 @@ function useLanes(history: History, above: Pick<ServiceLanesProps, 'columns' | '
 function NoDeployments({ service }: { readonly service: string }) {
   return (
     <p class="small">
-      The log has no event of <Cut text={service} />.
+      The log has no events of <Cut text={service} />.
     </p>
   );
 }

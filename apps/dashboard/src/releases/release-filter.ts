@@ -3,7 +3,7 @@ import { type Filter, wantsEnvironment, wantsService } from '../board/filter.ts'
 import type { Ownership } from '../board/ownership.ts';
 
 /** Whether a release passes the filter of the page: by its service, by where it was, and by its names. None is behind another. */
-export function wantsRelease(filter: Filter, release: Release, ownership: Ownership): boolean {
+export function releaseMatches(filter: Filter, release: Release, ownership: Ownership): boolean {
   const { service, version, sha, ref, actor, places } = release;
   const status = filter.only === 'failed' ? 'failure' : filter.only === 'running' ? 'in-progress' : undefined;
   const isThere = ([environment, { event }]: [string, Release['places'][string]]) =>
@@ -15,7 +15,7 @@ export function wantsRelease(filter: Filter, release: Release, ownership: Owners
 }
 
 /** Whether a filter leaves out any release at all. */
-export function filtersReleases({ services, teams, environments, mine, only, text }: Filter): boolean {
+export function narrowsReleases({ services, teams, environments, mine, only, text }: Filter): boolean {
   const isNarrow = [services, teams, environments].some((names) => names.length > 0);
   return isNarrow || mine || only === 'failed' || only === 'running' || Boolean(text);
 }

@@ -5,7 +5,7 @@ import { byTime } from '../board/event-order.ts';
  * How long what an event tells took, in milliseconds: a deployment that ended from when it began to run, a wait until
  * the next event; `undefined` while nothing tells. `events` are all rows of the release, newest first.
  */
-export function tookMs(event: DeploymentEvent, events: readonly DeploymentEvent[]): number | undefined {
+export function durationMs(event: DeploymentEvent, events: readonly DeploymentEvent[]): number | undefined {
   const same = events
     .filter((other) => other.deployment_id === event.deployment_id && other.environment === event.environment)
     .sort(byTime);

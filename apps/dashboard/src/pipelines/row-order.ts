@@ -1,10 +1,10 @@
 import { newestFirst } from '../board/event-order.ts';
-import { type Section, type StageLine, sections } from './stage-line.ts';
+import { type Section, type ServiceStages, sections } from './service-stages.ts';
 
 /** The lines of a section. */
-export interface LinesOf {
+export interface SectionRows {
   readonly section: Section;
-  readonly lines: readonly StageLine[];
+  readonly lines: readonly ServiceStages[];
 }
 
 /** Where each service stands, from top to bottom. */
@@ -14,14 +14,14 @@ export type LineOrder = ReadonlyMap<string, Section>;
  * The order of lines: by section; what halts, moves or fell short by the nearest to production first, then the newest;
  * what rests by name.
  */
-export function lineOrder(lines: readonly StageLine[], columns: readonly string[]): LineOrder {
+export function lineOrder(lines: readonly ServiceStages[], columns: readonly string[]): LineOrder {
   const rank = new Map(columns.map((name, index) => [name, index]));
-  const rankOf = ({ far }: StageLine) => rank.get(far.environment) ?? -1;
-  const byUrgency = (one: StageLine, other: StageLine) =>
+  const rankOf = ({ far }: ServiceStages) => rank.get(far.environment) ?? -1;
+  const byUrgency = (one: ServiceStages, other: ServiceStages) =>
     rankOf(other) - rankOf(one) ||
     (one.far.event && other.far.event ? newestFirst(one.far.event, other.far.event) : 0) ||
     one.service.localeCompare(other.service);
-  const byName = (one: StageLine, other: StageLine) => one.service.localeCompare(other.service);
+  const byName = (one: ServiceStages, other: ServiceStages) => one.service.localeCompare(other.service);
   return new Map(
     sections.flatMap((section) =>
       lines
@@ -34,9 +34,9 @@ export function lineOrder(lines: readonly StageLine[], columns: readonly string[
 
 /** Lines as they stood, with what is so now: none moves by itself. `moves` counts those of another section, and new ones. */
 export function asStood(
-  lines: readonly StageLine[],
+  lines: readonly ServiceStages[],
   stood: LineOrder,
-): { readonly parts: readonly LinesOf[]; readonly moves: number } {
+): { readonly parts: readonly SectionRows[]; readonly moves: number } {
   const byService = new Map(lines.map((line) => [line.service, line]));
   const parts = sections.map((section) => ({
     section,

@@ -1,7 +1,7 @@
 import type { History } from './history.ts';
 
 /** Where the columns of the stages are, in pixels of the list. */
-export interface ColumnPlace {
+export interface ColumnPosition {
   readonly left: number;
   readonly step: number;
   /** The width of the list. */
@@ -13,21 +13,21 @@ export interface ColumnPlace {
 /** Below this a deployment has no room for its words. */
 const stepMinPx = 128;
 /** The least room for what stands left of a graph. */
-const besideMinPx = 240;
+const leftMinPx = 240;
 
 /** The place of the stages where a graph can stand under them: each has room, and the history has no other environment. */
-export function placeUnder(
-  place: ColumnPlace | undefined,
+export function positionUnder(
+  place: ColumnPosition | undefined,
   columns: readonly string[],
   history: Pick<History, 'events'> | undefined,
-): ColumnPlace | undefined {
+): ColumnPosition | undefined {
   if (!place || place.isNarrow || place.step < stepMinPx) return undefined;
   const isUnder = [...(history?.events.values() ?? [])].every(({ environment }) => columns.includes(environment));
   return isUnder ? place : undefined;
 }
 
 /** The room left of a graph under the stages, in pixels, and of the column that a parent from before takes; `undefined` where it is too small. */
-export function roomBeside(under: ColumnPlace | undefined): number | undefined {
+export function roomLeftOf(under: ColumnPosition | undefined): number | undefined {
   const room = under ? under.left - under.step : 0;
-  return room < besideMinPx ? undefined : room;
+  return room < leftMinPx ? undefined : room;
 }

@@ -11,7 +11,7 @@ import { nameOf } from './matches.ts';
 import type { Presence } from './presence.ts';
 import { looks } from './presence-look.ts';
 
-interface WayProps {
+interface PromotionPathProps {
   readonly detail: ReleaseDetail;
   readonly presences: ReadonlyMap<string, Presence>;
   /** The one that was asked about. */
@@ -19,16 +19,16 @@ interface WayProps {
 }
 
 /** Where the release is on its way to production, a box for each environment, which asks about that one. */
-export function WayToProduction({ detail, presences, environment }: WayProps) {
+export function PromotionPath({ detail, presences, environment }: PromotionPathProps) {
   const { service } = detail;
   const release = nameOf(detail);
   return (
-    <ol class="way" aria-label={`${plain(release)} on its way to production`}>
+    <ol class="promotion-path" aria-label={`${plain(release)} on its way to production`}>
       {[...presences].map(([name, presence]) => {
         const { tone, shape, words } = looks[presence.kind];
         const isAsked = name === environment;
         return (
-          <li key={name} class={`stack way-stage ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
+          <li key={name} class={`stack path-stage ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
             <h3 class="row fine">
               <Link
                 to={releasePage({ service, release, environment: name })}
@@ -38,7 +38,7 @@ export function WayToProduction({ detail, presences, environment }: WayProps) {
               </Link>
               {isAsked && <span class="small">you asked</span>}
             </h3>
-            <p class={`row way-state ${tone}`}>
+            <p class={`row path-state ${tone}`}>
               <Mark shape={shape} />
               <b class="strong">
                 {presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}
@@ -99,7 +99,7 @@ function beside(presence: Presence, { replaced }: ReleaseDetail, environment: st
     );
   }
   const { lastSuccess, isFailing } = presence.there;
-  if (!lastSuccess) return 'nothing succeeded here';
+  if (!lastSuccess) return 'nothing has succeeded here';
   return (
     <>
       <Version text={versionOf(lastSuccess)} /> {isFailing ? 'last success' : 'runs now'},{' '}
