@@ -7,14 +7,14 @@ import { RowsLink } from './rows-link.tsx';
 import { cell } from './table.tsx';
 import { actorRows } from './targets.ts';
 
-/** So many are drawn; the table has all that the service lists. */
+/** The number drawn; the table has every row that the service lists. */
 const drawnMax = 10;
 
 export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployersReport> }) {
   return (
     <ChartCard
       title="Top deployers"
-      says={`Events by actor, whatever their status: the top ten, or the first 100 in the table. "${unknownActor}" stands for events without an actor; it has no link.`}
+      says={`Events by actor, whatever their status: the top ten, or the first 100 in the table. "${unknownActor}" means events without an actor; it has no link.`}
       answer={answer}
       none={({ deployers }) => (deployers.length > 0 ? undefined : 'No deployments in this period.')}
       table={({ window, deployers }) => ({

@@ -54,7 +54,7 @@ export function levelOf({ value, unit, classification }: AnalyticsKpi): Analytic
   return isBare ? undefined : classification;
 }
 
-/** Why a key has no value, as far as its answer tells that: of times to repair, an incident that is open is classed as low. */
+/** Why a key has no value. With an open incident, the service classes the time to restore as low. */
 export function absenceOf(name: KpiName, { classification }: AnalyticsKpi): string {
   if (name === 'change_failure_rate') return 'nothing ended';
   if (name === 'lead_time') return 'no lead time known';

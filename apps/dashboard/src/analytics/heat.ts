@@ -1,6 +1,6 @@
 import type { HeatmapReport } from '@shiplog/contract';
 
-/** How many sizes of a mark tell counts apart; more cannot be told by eye. */
+/** The number of mark sizes; the eye cannot distinguish more. */
 const stepsMax = 4;
 
 /** The greatest count of each step, ascending; empty where there is nothing to show. */
@@ -9,14 +9,14 @@ export function heatSteps(max: number): number[] {
   return Array.from({ length: steps }, (_, index) => Math.ceil((max * (index + 1)) / steps));
 }
 
-/** The step of a count, from 1; 0 is no event. */
+/** The step of a count, from 1; 0 means no events. */
 export function stepOf(count: number, steps: readonly number[]): number {
   if (count === 0) return 0;
   const step = steps.findIndex((most) => count <= most);
   return step === -1 ? steps.length : step + 1;
 }
 
-/** What each step stands for: "1–3", or one number where it holds one. */
+/** The counts of each step: "1–3", or a single number. */
 export function stepLabels(steps: readonly number[]): string[] {
   return steps.map((most, index) => {
     const least = (steps[index - 1] ?? 0) + 1;

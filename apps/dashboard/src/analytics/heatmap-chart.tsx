@@ -108,7 +108,7 @@ function Squares({ table, steps, width }: SquaresProps) {
   );
 }
 
-/** A square whose area grows with its step: how much there is shows without a colour. */
+/** A square that grows with its step, so that counts are visible without colour. */
 function HeatMark({
   x,
   y,

@@ -23,7 +23,7 @@ const severityShapes: Readonly<Record<Severity, Shape>> = {
   critical: 'bad',
 };
 
-/** So many are drawn; the table has all that the service lists. */
+/** The number drawn; the table has every row that the service lists. */
 const drawnMax = 10;
 
 export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsReport> }) {

@@ -12,7 +12,7 @@ export function firstOf(name: string, shown: number, all: number): string {
   return all > shown ? `${name}, the first ${shown} of ${all}` : name;
 }
 
-/** A table whose rows have names. As a `list-table` it is short and stands within a card, whose button shows the whole. */
+/** A table with named rows. A `list-table` is short; the button of its card shows the complete table. */
 export function ListTable({ head, rows, class: look = 'list-table' }: ListTableProps) {
   return (
     <table class={`fine ${look}`}>

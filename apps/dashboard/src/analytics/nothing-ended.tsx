@@ -7,7 +7,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { nothingEnded } from './scope-words.ts';
 
-/** So many other environments are offered. */
+/** The number of other environments offered. */
 const offersMax = 6;
 
 /** Nothing to count: says where else there may be something. */

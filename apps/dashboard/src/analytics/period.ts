@@ -10,7 +10,7 @@ const clockBehindMs = 10_000;
 /** The parameters of a call that say which time is asked about. */
 export type PeriodQuery = { readonly window: string } | { readonly from: string; readonly to: string };
 
-/** What the service is asked for; a period that reaches into today ends with the minute that runs there. */
+/** The period in the request; a period that includes today ends with the current minute. */
 export function periodQuery(
   { window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>,
   nowMs: number,

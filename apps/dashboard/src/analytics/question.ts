@@ -12,7 +12,7 @@ export type FigureQuery = PeriodQuery & ScopeQuery;
 export interface Question {
   readonly scope: Scope;
   readonly query: FigureQuery;
-  /** The same of all environments: promotion leads through all of them. */
+  /** The question for all environments, because promotion passes through each. */
   readonly ofLadder: FigureQuery;
 }
 

@@ -28,7 +28,7 @@ interface Reply<Report> {
   readonly report: Report | undefined;
 }
 
-/** All reports of a question, asked for at once; each of them may fail by itself. */
+/** All reports for a question, requested together; each can fail separately. */
 export function useReports({ query, ofLadder }: Question) {
   const { client, now } = useApp().connection;
   const { before } = useAddress().figures;

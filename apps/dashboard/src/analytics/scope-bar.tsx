@@ -15,7 +15,7 @@ import { Menu } from '../ui/menu.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
 import { periodName } from './period.ts';
 
-/** Scope: where, whose, and when; `services` is how many that comes to. */
+/** Environment, team, services and period; `services` is the number that match. */
 export function ScopeBar({ services }: { readonly services: string }) {
   const { navigation } = useApp();
   const { figures } = useAddress();
@@ -48,7 +48,7 @@ function Environments() {
   return <EnvironmentMenu byDefault={{ name, what: 'the last stage' }} />;
 }
 
-/** Names and patterns of services, beside those of teams. */
+/** Names and patterns of services, in addition to teams. */
 function ServiceMenu({ count }: { readonly count: string }) {
   const { navigation, connection, ownership: store } = useApp();
   const { filter } = useAddress();

@@ -43,7 +43,7 @@ export function clampedSentence({ clamped, days, retention_days }: AnalyticsWind
   return `Shortened to ${pluralize(days, 'day')}: the service keeps its log for ${pluralize(retention_days, 'day')}.`;
 }
 
-/** That the log begins within a period; nothing where it covers all of it. */
+/** A note that the log begins within the period; empty if it covers the whole period. */
 export function coveredSentence({ days, covered_from, covered_days }: AnalyticsWindow): string | undefined {
   if (covered_from === undefined || covered_days === undefined || covered_days === days) return undefined;
   return `The log begins ${dayLabel(covered_from)}: it covers ${covered_days} of ${days} days.`;

@@ -10,7 +10,7 @@ import { RowsLink } from './rows-link.tsx';
 import { type Cell, cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
 
-/** So many places stand in the picture; the table has all. */
+/** The number of slots drawn; the table has all. */
 const slotsMax = 6;
 
 /** How often what was deployed did not last. */

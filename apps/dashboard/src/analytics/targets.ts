@@ -2,7 +2,7 @@ import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contra
 import { type Address, feedOf, home } from '../state/address.ts';
 import { dayInterval, windowInterval } from './span.ts';
 
-/** Where a mark leads: the change of the address that shows the rows which it stands for. */
+/** The link of a mark: the address change that shows its rows. */
 export type Target = Partial<Address>;
 
 /** The figures are of the whole log, so what narrows the board or the feed at the moment must not narrow the rows behind them. */
@@ -42,7 +42,7 @@ export function deploymentRows(window: AnalyticsWindow): Target {
   return rowsOf({ ...windowInterval(window), grouped: true });
 }
 
-/** An incident lies in one slot, whose history opens beside the page. */
+/** An incident belongs to one slot; its history opens next to the page. */
 export function slotHistory({
   service,
   environment,

@@ -10,7 +10,7 @@ import { RowsLink } from './rows-link.tsx';
 import { type Cell, cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
 
-/** So many of the slowest stand in the picture; the table has all. */
+/** The number of slowest slots drawn; the table has all. */
 const slowestMax = 5;
 
 /** How long deployments stay in each status before their end. */

@@ -13,7 +13,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   future: {
     title: 'Clock ahead',
     noun: 'row',
-    effect: () => 'Covers newer events of its place until then, and is left out of “Lead time”.',
+    effect: () => 'Hides newer events until then, and is left out of “Lead time”.',
   },
   late: { title: 'Late', noun: 'row', effect: () => 'Figures of past days changed after they were read.' },
   stuck: {
@@ -29,7 +29,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   duplicate: {
     title: 'Sent twice',
     noun: 'row',
-    effect: () => 'An end that is sent twice counts twice in “Deployment frequency” and “Change failure rate”.',
+    effect: () => 'An end sent twice counts twice in “Deployment frequency” and “Change failure rate”.',
   },
   'look-alike': {
     title: 'Names alike',

@@ -25,7 +25,7 @@ export function CompareView() {
   return earlier === undefined ? <TwoEnvironments /> : <ThenAndNow earlier={earlier} />;
 }
 
-/** The last two of the ladder where none are named. */
+/** By default, the last two stages of the promotion order. */
 function TwoEnvironments() {
   const { connection } = useApp();
   const { comparison } = useAddress();

@@ -19,7 +19,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
     return (
       <Empty title="Nothing to compare">
         <p>
-          Nothing has succeeded in {plain(from)} or {plain(to)} of what the filter lets through.
+          Nothing has succeeded in {plain(from)} or {plain(to)} that matches the filter.
         </p>
       </Empty>
     );

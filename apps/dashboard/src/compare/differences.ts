@@ -71,7 +71,7 @@ function byName(one: TeamItems<Difference>, other: TeamItems<Difference>): numbe
   return (one.team ?? '').localeCompare(other.team ?? '');
 }
 
-/** What the environment that is looked at is, and why, in a few words. */
+/** The state of the target environment, and why, in a few words. */
 export function relationWords(item: Difference, from: string, to: string): readonly [string, string] {
   const words: Readonly<Record<DiffRelation, readonly [string, string]>> = {
     same: ['the same', ''],

@@ -10,7 +10,7 @@ import { type PositionedNode, positioned } from './graph-layout.ts';
 import { Node } from './node.tsx';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** At most so many deployments of one graph are drawn: a service may name its own predecessor as parent for years. */
+/** The maximum number of deployments drawn per graph: a service may name its own predecessor as parent for years. */
 const deploymentsMax = 120;
 
 interface ChainGraphProps {

@@ -13,7 +13,7 @@ export interface Across {
   readonly head: number;
 }
 
-/** A drawing that stands by itself. */
+/** A separate drawing, not below the stages. */
 export const alone: Across = { pad: 16, width: 176, gutter: 40, head: 28 };
 
 const gutter = 20;

@@ -105,7 +105,7 @@ export class HistoryReader {
       () => undefined,
     );
     const { history } = this.reading.value;
-    // A history that began anew meanwhile asks for its parents itself.
+    // A history that was restarted meanwhile loads its parents itself.
     if (history?.asked.get(id) !== 'looking') return;
     this.#keep(withEvents(withAsked(history, [id], found ? 'missing' : 'failed'), found ?? []));
   }

@@ -10,16 +10,16 @@ export interface History {
   readonly events: ReadonlyMap<string, DeploymentEvent>;
   /** The oldest row of the service that the pages gave: between it and the newest nothing is left out. */
   readonly oldest: DeploymentEvent | undefined;
-  /** Where the next page is; `null` = there is none. */
+  /** The cursor of the next page; `null` on the last page. */
   readonly cursor: string | null;
   readonly pages: number;
   /** The `deployment_id` values that were asked for, and why they are not among the events. */
   readonly asked: ReadonlyMap<string, Reason>;
 }
 
-/** At most so many parents are asked for per page of the service: a hostile log names more than anyone reads. */
+/** The maximum number of parents loaded per page: a hostile log can name any number. */
 export const parentsMax = 50;
-/** At most so many of them at a time. */
+/** The maximum number loaded at a time. */
 const parentsAtOnce = 4;
 
 export function historyOf(service: string, page: DeploymentEventPage): History {
@@ -51,7 +51,7 @@ export function renewed(history: History, page: DeploymentEventPage): History {
   return own.some(isGone) || isBeyond ? historyOf(history.service, page) : withEvents(history, page.items);
 }
 
-/** Whether the board shows events that the history lacks: a connection was lost, or the log was cleared. */
+/** Whether the board shows events that are missing from the history: a connection was lost, or the log was cleared. */
 export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
   if (!row) return events.size > 0;
   const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;

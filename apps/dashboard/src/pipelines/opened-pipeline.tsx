@@ -25,7 +25,7 @@ interface OpenedPipelineProps {
   readonly place: ColumnPosition | undefined;
 }
 
-/** A line with what the log knows of it below: its releases, and beside them the promotions as a graph. */
+/** An open row: below it the releases of the service, and next to them its promotions as a graph. */
 export function OpenedPipeline({ line, columns, place }: OpenedPipelineProps) {
   const { service } = line;
   const releases = useReleases(service);

@@ -16,7 +16,7 @@ import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
 
 /** Lines that are drawn or left out together while the page scrolls; of the list a multiple of its columns. */
 const partLines = 24;
-/** Beside each other, or one below the other where the page is narrow. */
+/** Row heights in pixels: columns next to each other, or stacked on a narrow page. */
 const lineHeights = { wide: 40, narrow: 101 } as const;
 const restHeights = { wide: 28, narrow: 44 } as const;
 const restWidthMin = 300;
@@ -132,7 +132,7 @@ function partsOf(lines: readonly ServiceStages[]): ServiceStages[][] {
   return Array.from({ length: count }, (_, index) => lines.slice(index * partLines, (index + 1) * partLines));
 }
 
-/** A line that is opened or closed may be drawn anew: what was pressed has the focus then, too. */
+/** Opening or closing a row may render it again; the focus returns to the link that was pressed. */
 function useKeptFocus(opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(opened);
@@ -150,7 +150,7 @@ function useKeptFocus(opened: string | undefined) {
   return list;
 }
 
-/** Measures where the stages are, so that a graph can stand under them; `undefined` where there is no room for it. */
+/** Measures the position of the stages, so that a graph can be drawn under them; `undefined` if it does not fit. */
 function useColumnPosition(columns: number) {
   const heads = useRef<HTMLSpanElement>(null);
   const [place, setPlace] = useState<ColumnPosition>();

@@ -67,7 +67,7 @@ function useReader(service: string): HistoryReader {
     let before = row();
     const onBoard = () => {
       const after = row();
-      // The events that changed it are told right after the board.
+      // The events that changed the row arrive right after the board.
       if (after !== before) queueMicrotask(() => reader.compare(after));
       before = after;
     };

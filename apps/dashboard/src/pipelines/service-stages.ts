@@ -53,11 +53,11 @@ export interface ServiceStages {
 export interface LinesAsked {
   readonly columns: readonly string[];
   readonly context: BoardContext;
-  /** What needs somebody, by `slotKey`. */
+  /** What needs attention, by `slotKey`. */
   readonly attention: ReadonlyMap<string, Attention>;
 }
 
-/** The line of a row; `undefined` of a service that is deployed nowhere. */
+/** The stages of a service; `undefined` if it is deployed nowhere. */
 export function stageLineOf(row: MatrixRow, asked: LinesAsked): ServiceStages | undefined {
   const { columns, context, attention } = asked;
   const { futureRows, production } = context;

@@ -16,7 +16,7 @@ export interface Pipelines {
   readonly update: () => void;
 }
 
-/** The lines of the services that the filters let through, in the order in which they were first drawn. */
+/** The rows of the services that match the filters, in the order in which they were first drawn. */
 export function usePipelines(): Pipelines {
   const { connection, attentionFacts } = useApp();
   const shown = useShown();
@@ -40,7 +40,7 @@ export function usePipelines(): Pipelines {
   return { columns, ...useStoodOrder(lines, columns) };
 }
 
-/** The environments of the ladder; all of them where none is on it. */
+/** The environments of the promotion order; every environment if none is in it. */
 function stageColumns(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
   const rank = stageRank(promotionOrder, -1);
   const onLadder = columns.filter((name) => rank(name) >= 0);

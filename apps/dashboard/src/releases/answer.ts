@@ -21,9 +21,9 @@ interface Detail {
 export interface Question {
   readonly detail: Pick<ReleaseDetail, 'service' | 'version' | 'sha'>;
   readonly environment: string;
-  /** The last environment of the ladder. */
+  /** The last environment of the promotion order. */
   readonly production: string | undefined;
-  /** By environment, in the order of the ladder. */
+  /** By environment, in promotion order. */
   readonly presences: ReadonlyMap<string, Presence>;
   readonly nowMs: number;
 }
@@ -81,8 +81,8 @@ const nowhere: Readonly<Record<Beginning, string>> = {
   'Not yet: ': 'Nowhere yet: ',
 };
 
-/** Which environment is told of first, where no one was asked about; of equals the nearest to production. */
-const tellingOrder: readonly PresenceKind[] = [
+/** Which environment to name first if the question names none; among equals, the one nearest to production. */
+const answerOrder: readonly PresenceKind[] = [
   'runs',
   'last-success',
   'running',
@@ -99,7 +99,7 @@ export function whereOf(question: Omit<Question, 'environment'>): Answer | undef
   const inProduction = production === undefined ? undefined : presences.get(production);
   const isThere = inProduction?.kind === 'runs' || inProduction?.kind === 'last-success';
   const ranked = [...presences].reverse();
-  ranked.sort(([, one], [, other]) => tellingOrder.indexOf(one.kind) - tellingOrder.indexOf(other.kind));
+  ranked.sort(([, one], [, other]) => answerOrder.indexOf(one.kind) - answerOrder.indexOf(other.kind));
   const [environment, presence] = isThere && production ? [production, inProduction] : (ranked[0] ?? []);
   if (!environment || !presence) return undefined;
   const rest = [...commitDetails(question), ...elsewhere({ ...question, environment })];

@@ -16,7 +16,7 @@ export function meant(asked: string, items: readonly Release[]): Release | undef
   return found?.length === 1 ? found[0] : undefined;
 }
 
-/** The names most like the one that nobody has, the likest first; of equally like ones those that stand first. */
+/** The names most similar to an unknown name, closest first; equal ones in their original order. */
 export function nearest<Item>(asked: string, items: readonly Item[], named: (item: Item) => string, count = 3): Item[] {
   const wanted = asked.toLowerCase();
   return items

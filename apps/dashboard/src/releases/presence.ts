@@ -6,7 +6,7 @@ import { isSlot, type SlotState } from '../board/slot.ts';
 /** How a release is in an environment. `event` is the row that says so. */
 export type Presence = { readonly there: There } & (
   | { readonly kind: 'runs'; readonly event: DeploymentEvent; readonly since: string }
-  /** Something failed after it, and nobody knows what runs; `failed` is the attempt where the board still has it. */
+  /** Something failed after it, so what runs is unknown; `failed` is the attempt if the board still has it. */
   | {
       readonly kind: 'last-success';
       readonly event: DeploymentEvent;

@@ -7,7 +7,7 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { nameOf } from './matches.ts';
 
 interface QuestionFormProps {
-  /** The one that is asked about; `undefined` = all of them. */
+  /** The environment in the question; `undefined` means any. */
   readonly environment: string | undefined;
   /** The release that was found. */
   readonly found: ReleaseDetail | undefined;
@@ -77,7 +77,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly names: readonly string[];
-  /** What stands for no choice. */
+  /** The label of "any". */
   readonly none: string;
   readonly onChoose: (name: string | undefined) => void;
 }

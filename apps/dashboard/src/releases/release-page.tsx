@@ -16,7 +16,7 @@ import { Replaced } from './replaced.tsx';
 interface ReleasePageProps {
   readonly found: Extract<Found, { kind: 'one' }>;
   readonly environment: string | undefined;
-  /** The environments of the ladder, production last. */
+  /** The environments of the promotion order, production last. */
   readonly stages: readonly string[];
 }
 

@@ -22,7 +22,7 @@ interface EvidenceDrawerProps {
   readonly question: Question;
 }
 
-/** What a figure is made of, beside the page, which stays usable. */
+/** The evidence for a figure, next to the page, which stays usable. */
 export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   const { navigation } = useApp();
   const { figures, slot } = useAddress();

@@ -101,7 +101,7 @@ function Side({ side, count }: { readonly side: EvidenceSide; readonly count: nu
 
 interface ItemProps {
   readonly item: EvidenceItem;
-  /** What the item is about; `undefined` while it is asked for. */
+  /** The event of the item; `undefined` while it loads. */
   readonly event: DeploymentEvent | undefined;
   readonly figure: EvidenceFigure;
   readonly production: string;

@@ -138,7 +138,7 @@ export function isTimed(figure: EvidenceFigure): boolean {
   return ['lead_time', 'time_to_restore', 'durations', 'incidents', 'stages'].includes(figure);
 }
 
-/** Whether an item is of what happened in its place, whose history tells it, rather than of one deployment. */
+/** Whether an item concerns a slot and its history rather than one deployment. */
 export function isOfSlot(figure: EvidenceFigure): boolean {
   return ['time_to_restore', 'incidents', 'rollbacks', 'rework'].includes(figure);
 }
