@@ -13,7 +13,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   future: {
     title: 'Clock ahead',
     noun: 'row',
-    effect: () => 'Hides newer events until then, and is left out of “Lead time”.',
+    effect: () => 'Hides newer events until then. Not in “Lead time”.',
   },
   late: { title: 'Late', noun: 'row', effect: () => 'Figures of past days changed after they were read.' },
   stuck: {
