@@ -44,7 +44,7 @@ inBrowser('what the figures count', (open) => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);
     await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
-    expect(await words(page.locator('.note'))).toContain('and not: failed only, actor bob.');
+    expect(await words(page.locator('.note'))).toContain('but not: failed only, actor bob.');
     // c-1, d-1, d-2, e-1, e-2 in 14 days.
     await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['0.36 a day', 'How often']);
     await page.getByRole('link', { name: 'Remove these filters' }).click();

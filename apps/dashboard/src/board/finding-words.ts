@@ -19,7 +19,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   stuck: {
     title: 'Stuck',
     noun: 'deployment',
-    effect: () => 'Stands on the board as under way, and counts in no figure until it ends.',
+    effect: () => 'Shows as under way, and counts in no figure until it ends.',
   },
   'unknown-parent': {
     title: 'Parent missing',
@@ -34,7 +34,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   'look-alike': {
     title: 'Names alike',
     noun: 'name',
-    effect: () => 'What is one counts as several: figures of each name miss the events of the others.',
+    effect: () => 'One name counts as several: the figures of each miss the events of the others.',
   },
   silent: {
     title: 'Silent',
