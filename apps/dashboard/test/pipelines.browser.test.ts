@@ -280,7 +280,7 @@ inBrowser('the swimlanes', (open) => {
     await promote(dashboard, 'one', 'dev', 2);
     await promote(dashboard, 'two', 'prod', 1);
     const page = await openLanes(open, dashboard);
-    await page.getByText('No deployment names what it was promoted from.').waitFor();
+    await page.getByText('No deployment names the one it was promoted from.').waitFor();
     expect((await boxOf(page, 'one')).x).toBeLessThan((await boxOf(page, 'two')).x);
     expect(await lines(page)).toEqual([]);
   });
