@@ -71,7 +71,7 @@ test('a log that nothing reached production of is asked for it as the ladder has
 
 test('filters that let nothing through, or too much, say so', () => {
   expect(scopeOf({ ...filter, teams: ['shop'], services: ['pay*'] }, board, beside)).toEqual({
-    fault: 'No service passes the filters of this page.',
+    fault: 'No services match the filters of this page.',
   });
   const services = Array.from({ length: 101 }, (_, index) => `s${index}`);
   expect(scopeOf({ ...filter, services }, board, beside)).toHaveProperty('fault');

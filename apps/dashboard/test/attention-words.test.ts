@@ -24,8 +24,8 @@ const running = boxOf({ current: event('in-progress', 41, { actor: 'ines' }) });
 
 test.each<[Attention, string, RegExp]>([
   [item('failed', { box: failed }), 'failed 41 min ago', /^last success 1\.4\.0, 1 h$/],
-  [item('failed', { box: boxOf({ current: event('failure', 1) }) }), 'failed 41 min ago', /^no success before it$/],
-  [item('stuck', { box: running, usualMinutes: 4 }), 'stuck: 41 min, usually 4 min', /^no word since \d\d:\d\d$/],
+  [item('failed', { box: boxOf({ current: event('failure', 1) }) }), 'failed 41 min ago', /^no earlier success$/],
+  [item('stuck', { box: running, usualMinutes: 4 }), 'stuck: 41 min, usually 4 min', /^no update since \d\d:\d\d$/],
   [item('slow', { box: running, usualMinutes: 0.05 }), 'slow: 41 min, usually a moment', /^started .* by ines$/],
   [item('waits', { box: boxOf(event('queued', 41)) }), 'first deployment waits, 41 min', /^queued since/],
   [
@@ -33,8 +33,8 @@ test.each<[Attention, string, RegExp]>([
     'waits for approval, 41 min',
     /^waiting since/,
   ],
-  [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^covers newer events until/],
-  [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually a row every 40 min$/],
+  [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^hides newer events until/],
+  [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually one every 40 min$/],
 ])('%# says what is the matter, and what helps to judge it', (attention, matter, detail) => {
   expect(problemText(attention, told)).toBe(matter);
   expect(detailOf(attention, told)).toMatch(detail);
@@ -52,7 +52,7 @@ test('one sentence says all of it, and names the version that it is about', () =
     /^api in qa: 1\.4\.2 slow: 41 min, usually 9 min; started \d\d:\d\d by ines$/,
   );
   expect(attentionSentence(item('silent', { service: '' }), told)).toBe(
-    'Reporter without a name: silent for 41 min; no row in 24 h',
+    'Reporter without a name: silent for 41 min; no events in 24 h',
   );
   const hiding = boxOf({ current: event('success', -90) }, { hidden: event('failure', 1, { id: '9', version: '2' }) });
   expect(versionIn(item('failed', { box: hiding }))).toBe('2');
@@ -62,7 +62,7 @@ test('counts name production, and what is elsewhere only beside it', () => {
   const production = item('failed', { isProduction: true, environment: 'prod' });
   const all = [production, item('failed'), item('failed'), item('waits'), item('waits'), item('silent')];
   const texts = partCounts(all).map(({ text }) => text);
-  expect(texts).toEqual(['1 failed in prod', '2 failed elsewhere', '2 wait', '1 emitter silent']);
+  expect(texts).toEqual(['1 failed in prod', '2 failed elsewhere', '2 wait', '1 reporter silent']);
   expect(partCounts(all.slice(1, 3)).map(({ text }) => text)).toEqual(['2 failed']);
   expect(partCounts(all.slice(1, 3), all).map(({ text }) => text)).toEqual(['2 failed elsewhere']);
   expect(inPart(all, 'failed')).toHaveLength(2);

@@ -177,7 +177,7 @@ test.each<[string, MatrixSlot | DeploymentEvent, AttentionFacts, string | undefi
   expect(lag && problemText(lag, { nowMs, isOut: false })).toBe(due);
 });
 
-test('names of objects’ members, markup, and an emitter without a name are names', () => {
+test('names of objects’ members, markup, and a reporter without a name are names', () => {
   const names = ['__proto__', 'constructor', '<img src=x>', '"],["', '\u202eevil'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: event('failure', 1) }]));
   const rows = names.map((service) => ({ service, slots }));

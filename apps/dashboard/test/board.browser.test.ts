@@ -17,9 +17,9 @@ inBrowser('the board', (open) => {
       ['payments-api', 'dev', 'ok', /^payments-api in dev: 1\.4\.2 succeeded 3 hours ago$/],
       ['payments-api', 'prod', 'ok', /1\.4\.2 succeeded 20 minutes ago; next 1\.4\.3 is queued$/],
       ['order-svc', 'staging', 'bad', /2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/],
-      ['ledger', 'qa', 'run', /0\.9\.2 started 12 minutes ago; the attempt before it failed$/],
+      ['ledger', 'qa', 'run', /0\.9\.2 started 12 minutes ago; the previous attempt failed$/],
       ['catalog', 'qa', 'run', /3\.0\.0 started 4 minutes ago; last success 2\.8\.4, 5 days ago$/],
-      ['search', 'prod', 'run', /the attempt before it failed; last success 7\.1\.9, 8 days ago$/],
+      ['search', 'prod', 'run', /the previous attempt failed; last success 7\.1\.9, 8 days ago$/],
       ['proxy', 'dev', 'run', /^proxy in dev: 5 started 8 minutes ago$/],
       ['edge', 'dev', 'bad', /^edge in dev: 6 failed 8 minutes ago$/],
       ['edge', 'prod', 'none', /^edge in prod: never deployed$/],
@@ -93,7 +93,7 @@ inBrowser('the board', (open) => {
     await search.press('Enter');
     await page.waitForURL('**/?service=*-svc');
     expect(await services(page)).toEqual(['order-svc']);
-    await page.getByRole('button', { name: 'Remove the filter service *-svc' }).click();
+    await page.getByRole('button', { name: 'Remove filter service *-svc' }).click();
     // As many as need attention: what runs again after a failure is among what runs.
     await page.getByRole('heading', { name: '2 need attention' }).waitFor();
     await page.getByRole('button', { name: 'Failed only 2' }).click();
@@ -201,7 +201,7 @@ inBrowser('the board', (open) => {
   test('compact rows, absolute times and dark colours are remembered', async () => {
     const { page } = await openBoard(open);
     await page.locator('summary', { hasText: 'View' }).click();
-    await page.getByLabel('one line a row').check();
+    await page.getByLabel('one line per row').check();
     await page.getByLabel('absolute times (UTC)').check();
     await page.getByLabel('dark').check();
     await page.reload();
@@ -216,7 +216,7 @@ inBrowser('the board', (open) => {
   test('a view is saved under a name, deleted, and carried to another browser by a file', async () => {
     const { page, dashboard } = await openBoard(open, '?only=failed');
     await page.locator('summary', { hasText: 'Presets' }).click();
-    await page.getByLabel('Name of the preset').fill('Broken things');
+    await page.getByLabel('Preset name').fill('Broken things');
     await page.getByRole('button', { name: 'Save this view' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
@@ -230,7 +230,7 @@ inBrowser('the board', (open) => {
     await other.goBack();
     expect(new URL(other.url()).search).toBe('');
     await other.goForward();
-    await other.getByRole('button', { name: 'Delete the preset Broken things' }).click();
+    await other.getByRole('button', { name: 'Delete preset Broken things' }).click();
     await expect.poll(() => other.getByRole('link', { name: 'Broken things' }).count()).toBe(0);
   });
 });

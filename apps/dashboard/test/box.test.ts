@@ -92,7 +92,7 @@ describe('a box', () => {
       next: anEvent({ status: 'queued' as const, version: '3' }),
     };
     expect(cellSentence('a', 'b', boxOf(running), Date.parse(success.happened_at))).toBe(
-      'a in b: 1.4.2 started just now; the attempt before it failed; next 3 is queued',
+      'a in b: 1.4.2 started just now; the previous attempt failed; next 3 is queued',
     );
   });
 
@@ -100,12 +100,12 @@ describe('a box', () => {
     [
       'is yet to come',
       boxOf(anEvent({ status: 'queued', happened_at: '2026-05-04T08:00:00Z' })),
-      '1.4.2 moved to queued 2 hours ago; nothing was deployed here before',
+      '1.4.2 moved to queued 2 hours ago; first deployment here',
     ],
     [
       'was rejected before there was any',
       boxOf(anEvent({ status: 'rejected', happened_at: '2026-05-04T08:00:00Z' })),
-      '1.4.2 was rejected 2 hours ago; nothing was deployed here before',
+      '1.4.2 was rejected 2 hours ago; first deployment here',
     ],
     [
       'was called off, by an event without a version',
@@ -118,7 +118,7 @@ describe('a box', () => {
         { current: anEvent({ happened_at: '2026-05-04T13:00:00Z' }) },
         { hidden: anEvent({ version: '1.4.3', status: 'failure', happened_at: '2026-05-04T09:57:00Z' }) },
       ),
-      '1.4.2 succeeded dated 3 hours ahead; it hides a newer report: 1.4.3 failed 3 minutes ago',
+      '1.4.2 succeeded dated 3 hours ahead; hides a newer event: 1.4.3 failed 3 minutes ago',
     ],
   ])('says of what %s', (_, box, due) => {
     expect(boxSentence(box, Date.parse('2026-05-04T10:00:00Z'))).toBe(due);

@@ -62,15 +62,15 @@ test('the table has the rows and columns of the view, with what each cell says a
       '2.11.0 / failed 2026-05-04 09:12:02 UTC / last success 2.10.7 2026-05-02 10:00:00 UTC / next 2.12.0 queued 2026-05-04 09:20:00 UTC',
     ],
   ]);
-  expect(page).toContain('2 services, 2 environments, 1 failed, 0 running. Without filters.');
+  expect(page).toContain('2 services, 2 environments, 1 failed, 0 running. No filters.');
   expect(page).toMatch(/href="https:\/\/shiplog\.example\.com\/\?only=failed&amp;q=a">.*at 2026-11-20 14:32:58 UTC\./);
   const narrowed = exported([well, failed], '?only=failed&environment=prod', { filters: ['failed only'] });
   expect(tableOf(narrowed).map(([name]) => name)).toEqual(['Service', 'order-svc']);
-  expect(narrowed).toContain('Only what these filters let through: failed only.');
+  expect(narrowed).toContain('Filters: failed only.');
 });
 
 test('a board that may be outdated says so', () => {
-  expect(exported([well])).not.toContain('did not answer');
+  expect(exported([well])).not.toContain('not reachable');
   expect(exported([well], '', { outSinceMs: nowMs - 60_000 })).toContain('The board is from 2026-11-20 14:31:58 UTC');
 });
 

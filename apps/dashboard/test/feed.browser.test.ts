@@ -62,9 +62,9 @@ inBrowser('the feed', (open) => {
     await dashboard.post({ service: 'ledger', version: 'l-2', status: 'failure' });
     await dashboard.post({ service: 'order-svc', version: 'o-4', status: 'failure' });
     await shows(page, ['o-4', 'o-1']);
-    await page.getByRole('button', { name: 'Remove the filter status failed' }).click();
+    await page.getByRole('button', { name: 'Remove filter status failed' }).click();
     await shows(page, ['o-4', 'o-3', 'o-2', 'o-1']);
-    await page.getByRole('button', { name: 'Remove the filter service *-svc' }).click();
+    await page.getByRole('button', { name: 'Remove filter service *-svc' }).click();
     await page.waitForURL('**/?view=feed');
     await shows(page, ['o-4', 'l-2', 'o-3', 'l-1', 'o-2', 'o-1']);
   });
@@ -82,7 +82,7 @@ inBrowser('the feed', (open) => {
     await dashboard.post({ version: 'too-new', ...bobs, happened_at: until });
     const page = await openFeed(open, dashboard, `&actor=bob&deployment=run-1&since=${since}&until=${until}`);
     await shows(page, ['last', 'first']);
-    const remove = (what: string) => page.getByRole('button', { name: `Remove the filter ${what}` }).click();
+    const remove = (what: string) => page.getByRole('button', { name: `Remove filter ${what}` }).click();
     await remove('until');
     await shows(page, ['too-new', 'last', 'first']);
     await remove('since');

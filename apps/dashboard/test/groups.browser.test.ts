@@ -37,21 +37,19 @@ function lines(page: Page): Promise<string[]> {
 }
 
 inBrowser('groups of the board', (open) => {
-  test('what needs somebody is open, what is well is folded and named, and nothing moves by itself', async () => {
+  test('groups that need attention are open, healthy services are folded and named, and nothing moves automatically', async () => {
     const dashboard = await filled();
     const page = await open(dashboard.url);
     await isLive(page);
     const are = (due: string[]) => expect.poll(() => lines(page)).toEqual(due);
-    const well = '1 more, all well: pay-ledger';
+    const well = '1 more, all healthy: pay-ledger';
     // What is far behind is found out after the board is put in order; on a busy machine so are the teams.
     const updated = async () => {
       await page.keyboard.press('o');
       return lines(page);
     };
-    await expect.poll(updated).toEqual(['payments 3', 'pay-web', 'pay-api', well, 'Shop 3 · all well']);
-    await expect
-      .poll(() => page.locator('.board-line').innerText())
-      .toMatch(/^6 services in 2 teams, 4 of them folded$/);
+    await expect.poll(updated).toEqual(['payments 3', 'pay-web', 'pay-api', well, 'Shop 3 · all healthy']);
+    await expect.poll(() => page.locator('.board-line').innerText()).toMatch(/^6 services in 2 teams, 4 folded$/);
     await expect.poll(() => page.locator('.head').allInnerTexts()).toEqual(['dev', 'staging', 'prod', 'others (2)']);
     const inProd = page.locator('.group .roll-up[data-environment=prod] .unseen');
     await expect
@@ -65,7 +63,7 @@ inBrowser('groups of the board', (open) => {
     expect(await page.locator('.group', { hasText: 'Shop' }).boundingBox()).toEqual(before);
     await page.locator('.board-line', { hasText: 'would move' }).waitFor();
     await page.getByRole('button', { name: 'Update order' }).click();
-    const shop = ['Shop 3', 'shop-stock', '2 more, all well: shop-cart, shop-search'];
+    const shop = ['Shop 3', 'shop-stock', '2 more, all healthy: shop-cart, shop-search'];
     await are([...shop, 'payments 3', 'pay-web', 'pay-api', well]);
 
     await page.locator('.well-names', { hasText: 'shop-cart' }).click();
@@ -112,7 +110,7 @@ inBrowser('groups of the board', (open) => {
     await page.getByRole('button', { name: /^others/ }).click();
     await page.waitForURL('**/?fold=nothing&others=1');
     await cell(page, 'shop-cart', 'sandbox').waitFor();
-    await page.getByRole('button', { name: /^Fold environments/ }).click();
+    await page.getByRole('button', { name: /^Fold rarely used environments/ }).click();
     await page.locator('.head', { hasText: 'others (2)' }).waitFor();
     await dashboard.post({ service: 'shop-stock', environment: 'loadtest', version: '3', status: 'failure' });
     await page.locator('.head', { hasText: 'others (1)' }).waitFor();

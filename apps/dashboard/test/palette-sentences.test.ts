@@ -42,7 +42,7 @@ function first(typed: string): readonly [string | undefined, Record<string, stri
   return [found?.title, Object.fromEntries(new URLSearchParams(searchOf(address)))];
 }
 
-describe('the environment that somebody means', () => {
+describe('the environment that a user means', () => {
   const environments = ['dev', 'prod-eu', 'prod-us', 'production', 'PREPROD', 'Staging', 'qa', '__proto__'];
   const stages = ['dev', 'Staging', 'production'];
   test.each<[string, readonly string[]]>([
@@ -63,7 +63,7 @@ describe('the environment that somebody means', () => {
     expect(environmentsNamed(typed, environments, stages)).toEqual(due);
   });
 
-  test('of several that begin so all may be meant, where the ladder has none or many of them', () => {
+  test('a prefix may mean several environments if the promotion order has none or many of them', () => {
     expect(environmentsNamed('prod-', ['prod-us', 'prod-eu-west'], [])).toEqual(['prod-us', 'prod-eu-west']);
     expect(environmentsNamed('prod', ['production', 'prod'], [])).toEqual(['prod']);
   });
@@ -85,12 +85,14 @@ describe('a sentence', () => {
   ])('compares: %s', (typed) => {
     expect(first(typed)).toEqual(['Compare staging with production', pair]);
   });
-  test.each(['what does prod lack of staging', "what's missing in production?", 'what would reach prod from staging'])(
-    'asks what is missing: %s',
-    (typed) => {
-      expect(first(typed)).toEqual(['What would reach production from staging?', pair]);
-    },
-  );
+  test.each([
+    'what does prod lack of staging',
+    'What is prod missing that staging has?',
+    "what's missing in production?",
+    'what would reach prod from staging',
+  ])('asks what is missing: %s', (typed) => {
+    expect(first(typed)).toEqual(['What is production missing that staging has?', pair]);
+  });
 
   const yesterday = at(19, 14, 5);
   test.each<[string, string, Record<string, string>]>([
@@ -143,14 +145,14 @@ describe('a sentence', () => {
     ['What is broken in prod?', 'What failed in production?', { only: 'failed', ...prod }],
     [
       'what broke last in production',
-      'Every failure in production, newest first',
+      'All failures in production, newest first',
       { view: 'feed', status: 'failure', ...prod },
     ],
-    ['last failure', 'Every failure, newest first', { view: 'feed', status: 'failure' }],
-    ['failed in payments', 'What failed of Payments & co?', { only: 'failed', teams: 'Payments & co' }],
-    ['orders failures', 'What failed of orders?', { only: 'failed', service: 'orders' }],
+    ['last failure', 'All failures, newest first', { view: 'feed', status: 'failure' }],
+    ['failed in payments', 'What failed for Payments & co?', { only: 'failed', teams: 'Payments & co' }],
+    ['orders failures', 'What failed for orders?', { only: 'failed', service: 'orders' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
-  ])('asks how it stands: %s', (typed, title, address) => {
+  ])('asks for failures and running deployments: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -183,27 +185,23 @@ describe('a sentence', () => {
   const rate = { view: 'analytics', evidence: 'change_failure_rate' };
   test.each<[string, string, Record<string, string>]>([
     ['Payments & co', 'Payments & co', team],
-    ['failure rate', 'Failure rate', rate],
-    ['failure rate of payments', 'Failure rate of Payments & co', { ...team, ...rate }],
-    ["payments' failure rate", 'Failure rate of Payments & co', { ...team, ...rate }],
-    ['what is the failure rate of team payments?', 'Failure rate of Payments & co', { ...team, ...rate }],
-    [
-      'orders lead time',
-      'How long to production of orders',
-      { service: 'orders', view: 'analytics', evidence: 'lead_time' },
-    ],
+    ['failure rate', 'Change failure rate', rate],
+    ['failure rate of payments', 'Change failure rate for Payments & co', { ...team, ...rate }],
+    ["payments' failure rate", 'Change failure rate for Payments & co', { ...team, ...rate }],
+    ['what is the failure rate of team payments?', 'Change failure rate for Payments & co', { ...team, ...rate }],
+    ['orders lead time', 'Lead time for orders', { service: 'orders', view: 'analytics', evidence: 'lead_time' }],
   ])('asks for figures: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
-  test('a name of a team leads to its board, and offers its failure rate', () => {
+  test('a team name leads to its board and offers its failure rate', () => {
     expect(hitsFor('payments', searched).map(({ title }) => title)).toEqual([
       'Payments & co',
-      'Failure rate of Payments & co',
+      'Change failure rate for Payments & co',
     ]);
   });
 
-  test('a place that begins so in many ways is offered in each', () => {
+  test('a prefix of several environments offers each of them', () => {
     expect(
       hitsFor('failed in qa', searched)
         .map(({ title }) => title)
@@ -219,7 +217,7 @@ describe('a sentence', () => {
     'is x in staging',
     '(((',
     '\\',
-  ])('that names nothing known has no answer: %s', (typed) => {
+  ])('that names nothing known finds nothing: %s', (typed) => {
     expect(hitsFor(typed, searched).filter(({ group }) => group === 'Ask')).toEqual([]);
   });
 });

@@ -71,9 +71,9 @@ inBrowser('the palette and the keys', (open) => {
     expect(search()).toMatch(/source=staging&target=prod$/);
     await asked('26d88eb stg', /^Is 26d88eb in staging\?/, /Yes, it has run in staging for 23 h/);
     await asked('changes since yesterday', /^What changed since yesterday 00:00\?/, /All events since then/);
-    await asked('orders failure rate', /^Failure rate of Orders/, /failed/i);
+    await asked('orders failure rate', /^Change failure rate for Orders/, /failed/i);
     expect(new URLSearchParams(search()).get('evidence')).toBe('change_failure_rate');
-    await asked('what broke last in production', /^Every failure in prod, newest first/, /7\.2\.0/);
+    await asked('what broke last in production', /^All failures in prod, newest first/, /7\.2\.0/);
     await asked('prod yesterday 14:05', /^What ran in prod yesterday at 14:05\?/, /Orders in prod/);
     expect([...new URLSearchParams(search()).keys()]).toEqual(expect.arrayContaining(['environment', 'asof']));
     await keyboard.press('n');

@@ -77,8 +77,8 @@ describe('the palette', () => {
     ['checkout in prod', 'checkout-api in prod · history'],
     ['is 4.18.0 of checkout in prod?', 'Is 4.18.0 of checkout-api in prod? · release page'],
     ['4.17 in dev', 'Is 4.17 in dev? · release page'],
-    ['what was on the board at 14:05?', 'What was on the board today at 14:05? · board as of then'],
-    ['yesterday 14:05', 'What was on the board yesterday at 14:05? · board as of then'],
+    ['what was on the board at 14:05?', 'What was on the board today at 14:05? · board at that time'],
+    ['yesterday 14:05', 'What was on the board yesterday at 14:05? · board at that time'],
   ])('finds for "%s" first %s', (typed, first) => {
     expect(titles(typed)).toEqual([first]);
   });

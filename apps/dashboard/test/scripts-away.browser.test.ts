@@ -34,7 +34,7 @@ inBrowser("a script that doesn't load", (open) => {
     await expect.poll(() => page.locator('main input[type=search]').inputValue()).toBe('order');
     await giveDialogs();
     await fault.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await keyboard.press('Escape');
     await keyboard.press('Control+k');
     await keyboard.type('found');

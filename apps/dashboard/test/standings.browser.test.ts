@@ -36,12 +36,7 @@ inBrowser('what no table of states has', (open) => {
     await dashboard.post({ ...first, status: 'waiting' }, 120);
     const page = await open(dashboard.url);
     await isLive(page);
-    await says(
-      page,
-      'consent-api',
-      'prod',
-      /: 1\.0\.0 moved to waiting 2 hours ago; nothing was deployed here before$/,
-    );
+    await says(page, 'consent-api', 'prod', /: 1\.0\.0 moved to waiting 2 hours ago; first deployment here$/);
     expect(await cell(page, 'consent-api', 'prod').getAttribute('class')).toBe('cell wait');
     await expect
       .poll(() => cell(page, 'consent-api', 'prod').locator('.inside').innerText())
@@ -69,7 +64,7 @@ inBrowser('what no table of states has', (open) => {
     expect(await box.getAttribute('class')).toBe('cell ok ahead');
     await expect.poll(() => box.locator('.inside').innerText()).toMatch(/^8\.15\.0\s+dated 3 h ahead$/);
     await dashboard.post({ ...place, version: '8.15.1', status: 'failure' }, 3);
-    const hiding = /dated 3 hours ahead; it hides a newer report: 8\.15\.1 failed 3 minutes ago$/;
+    const hiding = /dated 3 hours ahead; hides a newer event: 8\.15\.1 failed 3 minutes ago$/;
     await says(page, 'pricing-engine', 'qa', hiding);
     await expect.poll(() => box.locator('.hidden-report').innerText()).toMatch(/^8\.15\.1\s+3 min$/);
     await page.getByRole('button', { name: 'Failed only 1' }).waitFor();

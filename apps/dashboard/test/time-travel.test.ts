@@ -56,11 +56,11 @@ describe('a typed time', () => {
     '14:05 x y z',
     'noon 14:05',
   ])('that says nothing: %s', (text) => {
-    expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^That is no time\. Type/) });
+    expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^Not a valid time\. Type/) });
   });
 
-  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])('that is yet to come: %s', (text) => {
-    expect(typedTime(text, nowMs)).toEqual({ fault: 'That is yet to come.' });
+  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])('in the future: %s', (text) => {
+    expect(typedTime(text, nowMs)).toEqual({ fault: 'That time is in the future.' });
   });
 
   test('now is no instant of the past', () => {

@@ -61,7 +61,7 @@ inBrowser('versions', (open) => {
   for (const [look, preferences] of [
     ['at rest', {}],
     ['with absolute times', { absoluteTimes: true }],
-    ['with one line a row', { density: 'compact', absoluteTimes: true }],
+    ['with one line per row', { density: 'compact', absoluteTimes: true }],
   ] as const) {
     test(`keep ten characters each on the board at every width, ${look}`, async () => {
       const dashboard = await testDashboard();

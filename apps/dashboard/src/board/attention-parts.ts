@@ -36,7 +36,7 @@ function wordOf(part: AttentionPart, count: number, production: string | undefin
   if (part === 'failed' && production !== undefined) return 'failed elsewhere';
   if (part === 'waits') return count === 1 ? 'waits' : 'wait';
   if (part === 'ahead') return 'clock ahead';
-  if (part === 'silent') return `${pluralize(count, 'emitter').replace(/^\d+ /, '')} silent`;
+  if (part === 'silent') return `${pluralize(count, 'reporter').replace(/^\d+ /, '')} silent`;
   return part;
 }
 

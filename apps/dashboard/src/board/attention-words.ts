@@ -26,7 +26,7 @@ export function problemText(
   return isOut ? `silent ${since}` : `silent for ${span}`;
 }
 
-/** What helps to judge it: "last success 7.1.4, 6 d", "no word since 08:21". */
+/** What helps to judge it: "last success 7.1.4, 6 d", "no update since 08:21". */
 export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: Told): string {
   const event = box && eventShown(box);
   const at = clockTime(sinceMs, nowMs);
@@ -34,13 +34,13 @@ export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowM
     const last = box?.lastSuccess;
     return last
       ? `last success ${versionOf(last)}, ${ageOf(Date.parse(last.happened_at), nowMs)}`
-      : 'no success before it';
+      : 'no earlier success';
   }
-  if (kind === 'stuck') return `no word since ${at}`;
+  if (kind === 'stuck') return `no update since ${at}`;
   if (kind === 'slow') return `started ${at}${event?.actor ? ` by ${event.actor}` : ''}`;
   if (kind === 'waits') return `${(box?.tone === 'wait' ? box.latest : box?.next)?.status ?? 'waiting'} since ${at}`;
-  if (kind === 'ahead') return `covers newer events until ${at}`;
-  return usualMinutes === undefined ? 'no row in 24 h' : `usually a row every ${spanOf(usualMinutes)}`;
+  if (kind === 'ahead') return `hides newer events until ${at}`;
+  return usualMinutes === undefined ? 'no events in 24 h' : `usually one every ${spanOf(usualMinutes)}`;
 }
 
 /** The version that it is about. */

@@ -4,32 +4,32 @@ import { slotStateIn } from './board.ts';
 import { stageRank } from './columns.ts';
 import { isSlot } from './slot.ts';
 
-/** How the release of a slot is to that of the stage before it, by the last successes of both (questions.md 8). */
+/** How the release of a slot compares with that of the previous stage, by the last success of each (questions.md 8). */
 export interface Drift {
-  /** `ahead`: the stage before runs what this one had earlier. `apart`: neither had the other's. */
+  /** `ahead`: the previous stage runs a release this slot had earlier. `apart`: neither had the other's release. */
   readonly kind: 'behind' | 'ahead' | 'apart';
-  /** Beside `behind`: how many releases. */
-  readonly count: number | undefined;
-  /** The stage before. */
+  /** How many releases behind; only for `behind`. */
+  readonly releasesBehind: number | undefined;
+  /** The previous stage. */
   readonly before: string;
   /** The successes that were compared, by their ids. */
   readonly compared: Compared;
 }
 
-/** The last success of the stage before and that of the slot, by their ids; `undefined` = there is none. */
+/** The ids of the last success of the previous stage and of the slot; `undefined` = no success. */
 export type Compared = readonly [before: string | undefined, slot: string | undefined];
 
 /** The drifts of a service, by environment. */
 export type RowDrifts = ReadonlyMap<string, Drift>;
-/** By service; those without any are left out. */
+/** By service; only services with drift. */
 export type Drifts = ReadonlyMap<string, RowDrifts>;
-/** While nothing was asked for: not even that there are none is known. */
+/** Before the first answer: drift is unknown, not absent. */
 export const noDrifts: Drifts = new Map();
 
-/** A stage and the one before it on the ladder. */
+/** A stage and the one before it in the promotion order. */
 export type Neighbours = readonly [before: string, environment: string];
 
-/** Every environment of a board that is on the ladder, with the one before it. */
+/** Every environment of a board that is in the promotion order, with the one before it. */
 export function neighboursOf(environments: readonly string[], promotionOrder: readonly string[]): Neighbours[] {
   const rank = stageRank(promotionOrder, -1);
   const stages = environments.filter((name) => rank(name) >= 0).sort((one, other) => rank(one) - rank(other));
@@ -46,7 +46,7 @@ export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEv
   return slotState.current.status === 'success' ? slotState.current : slotState.last_successful;
 }
 
-/** What there is to compare now. */
+/** The successes that a comparison would use now. */
 export function comparedIn(row: MatrixRow, [before, environment]: Neighbours): Compared {
   return [lastSuccessIn(row, before)?.id, lastSuccessIn(row, environment)?.id];
 }
@@ -55,31 +55,33 @@ export function isSame([one, slot]: Compared, [other, otherSlot]: Compared): boo
   return one === other && slot === otherSlot;
 }
 
-/** The drift of a slot; `undefined` as well where something has succeeded since it was compared. */
+/** The drift of a slot; `undefined` without drift, or if either stage has had a success since the comparison. */
 export function driftIn(row: MatrixRow, environment: string, drifts: RowDrifts | undefined): Drift | undefined {
   const drift = drifts?.get(environment);
   return drift && isSame(comparedIn(row, [drift.before, environment]), drift.compared) ? drift : undefined;
 }
 
-/** What an answer of the service says of a slot. */
+/** The service says how the previous stage compares with the slot; a drift says it of the slot, so the kinds swap. */
+const kinds: Partial<Record<DiffRelation, Drift['kind']>> = { ahead: 'behind', behind: 'ahead', diverged: 'apart' };
+
+/** The drift of a slot by the service's comparison of the previous stage with it; `undefined` = no drift. */
 export function driftFromDiff(
   relation: DiffRelation,
-  behind: number | null,
+  releaseCount: number | null,
   before: string,
   compared: Compared,
 ): Drift | undefined {
-  if (relation === 'ahead') return { kind: 'behind', count: behind ?? 1, before, compared };
-  if (relation === 'behind') return { kind: 'ahead', count: undefined, before, compared };
-  return relation === 'diverged' ? { kind: 'apart', count: undefined, before, compared } : undefined;
+  const kind = kinds[relation];
+  return kind && { kind, releasesBehind: kind === 'behind' ? (releaseCount ?? 1) : undefined, before, compared };
 }
 
 /** "2 behind", "ahead", "apart". */
-export function driftLabel({ kind, count }: Drift): string {
-  return kind === 'behind' ? `${count} behind` : kind;
+export function driftLabel({ kind, releasesBehind }: Drift): string {
+  return kind === 'behind' ? `${releasesBehind} behind` : kind;
 }
 
-/** The same for a sentence: "2 releases behind staging". */
-export function driftWords({ kind, count = 0, before }: Drift): string {
-  if (kind === 'behind') return `${pluralize(count, 'release')} behind ${before}`;
+/** For a sentence: "2 releases behind staging". */
+export function driftWords({ kind, releasesBehind = 0, before }: Drift): string {
+  if (kind === 'behind') return `${pluralize(releasesBehind, 'release')} behind ${before}`;
   return kind === 'ahead' ? `ahead of ${before}` : `apart from ${before}: neither had the other's release`;
 }

@@ -1,11 +1,12 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 
-/** What is wrong with a part of the log, and what that does to figures; `production` is how that is called. */
+/** How a kind of finding is described; `production` is the name of that environment. */
 export interface FindingWords {
   readonly title: string;
-  /** What there are so many of. */
+  /** What the finding counts. */
   readonly noun: string;
+  /** What it does to the board and the figures. */
   readonly effect: (production: string) => string;
 }
 
@@ -13,42 +14,43 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
   future: {
     title: 'Clock ahead',
     noun: 'row',
-    effect: () => 'Hides newer events until then. Not in “Lead time”.',
+    effect: (production) => `Hides newer events of its slot until then; left out of the lead time to ${production}.`,
   },
-  late: { title: 'Late', noun: 'row', effect: () => 'Figures of past days changed after they were read.' },
+  late: { title: 'Late', noun: 'row', effect: () => 'Figures for past days changed after they were read.' },
   stuck: {
     title: 'Stuck',
     noun: 'deployment',
-    effect: () => 'Shows as under way, and counts in no figure until it ends.',
+    effect: () => 'Shown on the board as in progress; no figure counts it until it ends.',
   },
   'unknown-parent': {
     title: 'Parent missing',
     noun: 'row',
-    effect: () => 'May be left out of “Lead time”.',
+    effect: (production) => `May be left out of the lead time to ${production}.`,
   },
   duplicate: {
     title: 'Sent twice',
     noun: 'row',
-    effect: () => 'An end sent twice counts twice in “Deployment frequency” and “Change failure rate”.',
+    effect: () => 'A final status that is sent twice counts twice in deployment frequency and change failure rate.',
   },
   'look-alike': {
-    title: 'Names alike',
+    title: 'Similar names',
     noun: 'name',
-    effect: () => 'One name counts as several: the figures of each miss the events of the others.',
+    effect: () =>
+      'One service or environment counts as several: the figures for each name miss the events of the others.',
   },
   silent: {
     title: 'Silent',
     noun: 'reporter',
-    effect: () => 'Its services look calm because nothing is heard; they may be out of date.',
+    effect: () => 'Its services look healthy only because no events arrive; they may be out of date.',
   },
   unversioned: {
     title: 'No version',
     noun: 'row',
-    effect: () => 'Releases, drift and rollbacks do not see it.',
+    effect: () => 'Releases, drift and rollbacks ignore it.',
   },
 };
 
-/** How much a finding is about, and where: "2 rows, pricing-engine in qa". */
+/** What a finding counts, and where: "2 rows, pricing-engine in qa". */
 export function findingPlace({ kind, service, environment, count }: Finding): string {
   const many = pluralize(count, findingWords[kind].noun);
   if (service !== null && environment !== null) return `${many}, ${service} in ${environment}`;
@@ -56,7 +58,7 @@ export function findingPlace({ kind, service, environment, count }: Finding): st
   return environment === null ? many : `${many} like ${environment}`;
 }
 
-/** The findings of one place, for its sentence: "the log has a finding here: Clock ahead"; nothing without any. */
+/** A note on the findings in one slot: "the log has a finding here: Clock ahead"; `undefined` without any. */
 export function findingNote(findings: readonly Pick<Finding, 'kind'>[]): string | undefined {
   if (findings.length === 0) return undefined;
   const titles = findings.map(({ kind }) => findingWords[kind].title).join(', ');

@@ -20,7 +20,7 @@ export function isHealthy(
 ): boolean {
   if (wellFromIn(columns, futureRows)(row) > nowMs) return false;
   const ofRow = drifts.get(row.service);
-  return !ofRow || columns.every((environment) => (driftIn(row, environment, ofRow)?.count ?? 0) < farBehind);
+  return !ofRow || columns.every((environment) => (driftIn(row, environment, ofRow)?.releasesBehind ?? 0) < farBehind);
 }
 
 /** From when on a row is well, in ms since the epoch, if nothing happens to it. */

@@ -83,19 +83,19 @@ function servicesOf(filter: Narrowed, board: Board, { ownership }: Beside): Scop
   const { services, teams, mine } = filter;
   if (!mine && teams.length === 0) {
     const globs = asGlobs(services, [...board.rows.keys()]);
-    if (globs.length > limits.globs) return { fault: tooMany(globs.length, 'names of services') };
+    if (globs.length > limits.globs) return { fault: tooMany(globs.length, 'service names') };
     return globs.length > 0 ? { services: globs } : {};
   }
   if (!mine && services.length === 0) return { teams: [...teams] };
   const known = new Set([...board.rows.keys(), ...ownership.items.keys()]);
   const names = [...known].filter((name) => wantsService(filter, name, ownership));
-  if (names.length === 0) return { fault: 'No service passes the filters of this page.' };
+  if (names.length === 0) return { fault: 'No services match the filters of this page.' };
   if (names.length > limits.globs) return { fault: tooMany(names.length, 'services') };
   return { services: names.map(literal) };
 }
 
 function tooMany(count: number, what: string): string {
-  return `The filters name ${count} ${what}, and figures are answered for ${limits.globs} at most. Choose teams alone, or a pattern with *.`;
+  return `The filters name ${count} ${what}; analytics support at most ${limits.globs}. Filter by team only, or use a pattern with *.`;
 }
 
 /** As the service takes globs: letter case counts there, so names that match without it are added. */

@@ -36,9 +36,9 @@ export function boxSentence({ isFirst, named, latest, ...box }: Box, nowMs: numb
   const { warned, hidden, lastSuccess, next } = box;
   const parts = [
     did(latest, versionOf(named)),
-    ...(isFirst ? ['nothing was deployed here before'] : []),
-    ...(hidden ? [`it hides a newer report: ${did(hidden)}`] : []),
-    ...(warned ? ['the attempt before it failed'] : []),
+    ...(isFirst ? ['first deployment here'] : []),
+    ...(hidden ? [`hides a newer event: ${did(hidden)}`] : []),
+    ...(warned ? ['the previous attempt failed'] : []),
     ...(lastSuccess ? [`last success ${versionOf(lastSuccess)}, ${ago(lastSuccess)}`] : []),
     ...(next ? [`next ${versionOf(next)} is ${next.status}`] : []),
   ];

@@ -6,9 +6,9 @@ import { useGrouping } from '../ui/grouping.ts';
 import { Menu } from '../ui/menu.tsx';
 
 const words = {
-  group: { team: 'by team', prefix: 'by prefix', none: 'not at all' },
+  group: { team: 'by team', prefix: 'by prefix', none: 'none' },
   order: { attention: 'attention first', name: 'by name' },
-  fold: { well: 'what is well', nothing: 'nothing' },
+  fold: { well: 'healthy services', nothing: 'nothing' },
 } as const;
 
 /** How the rows of the board are grouped, put in order and folded. */

@@ -59,7 +59,7 @@ export function ColumnsMenu({
         disabled={isDefault}
         onClick={() => navigation.go({ columns: { order: [], hidden: [] } })}
       >
-        In the order of promotion
+        Reset to promotion order
       </button>
     </Menu>
   );

@@ -14,7 +14,7 @@ export function FilterChip({ what, label, onRemove }: FilterChipProps) {
       type="button"
       class="chip filter-chip"
       aria-pressed="true"
-      aria-label={`Remove the filter ${what} ${label}`}
+      aria-label={`Remove filter ${what} ${label}`}
       onClick={onRemove}
     >
       {what} <Cut text={label} /> ✕

@@ -47,7 +47,7 @@ export function PresetsMenu() {
         </>
       )}
       {presets.length === 0 && (
-        <p class="small">A preset is this view with its filters, columns and period, under a name.</p>
+        <p class="small">A preset saves this view under a name, with its filters, columns and period.</p>
       )}
       <ul class="columns">
         {presets.map((preset) => (
@@ -55,7 +55,7 @@ export function PresetsMenu() {
             <PresetLink preset={preset} />
             <button
               type="button"
-              aria-label={`Delete the preset ${preset.name}`}
+              aria-label={`Delete preset ${preset.name}`}
               onClick={() => preferences.prefer({ presets: presets.filter((other) => other !== preset) })}
             >
               ✕
@@ -66,7 +66,7 @@ export function PresetsMenu() {
       <form onSubmit={save}>
         <input
           class="field"
-          aria-label="Name of the preset"
+          aria-label="Preset name"
           placeholder="Name"
           maxLength={80}
           value={name}

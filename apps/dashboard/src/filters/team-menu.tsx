@@ -35,7 +35,7 @@ export function TeamMenu() {
       </label>
       <p class="small">
         {marked === 0
-          ? 'Yours is what you mark with ☆: teams here, services in their rows.'
+          ? 'Mark teams here and services in their rows with ☆ to make them yours.'
           : `Marked: ${pluralize(favourites.teams.length, 'team')}, ${pluralize(favourites.services.length, 'service')}.`}
       </p>
       <ul class="columns">

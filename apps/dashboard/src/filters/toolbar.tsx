@@ -16,9 +16,9 @@ const kindsOfEvents = ['failed', 'running'] as const;
 const kindsOfBoard = [...kindsOfEvents, 'behind'] as const;
 const kindWords = { failed: 'Failed only', running: 'Running', behind: 'Behind' } as const;
 const kindTitles = {
-  failed: 'What failed and was not tried again',
-  running: 'What runs, also after a failure',
-  behind: 'What is behind the environment before it',
+  failed: 'Failed and not retried',
+  running: 'In progress, including retries after a failure',
+  behind: 'Behind the previous environment',
 } as const;
 
 /** What stands above the board and the feed: search, filters as chips, columns, presets. */
@@ -62,7 +62,7 @@ export function Toolbar({
       {columns && isBoard && <BoardMenus />}
       <span class="space" />
       {columns && isBoard && asof === undefined && (
-        <Link class="chip" to={{ asof: 'now' }} title="The board at another time">
+        <Link class="chip" to={{ asof: 'now' }} title="Board at another time">
           As of <b>now</b>
         </Link>
       )}
@@ -109,7 +109,7 @@ function Search({
         type="search"
         list="names"
         placeholder="Filter names, versions"
-        aria-label="Filter by service, version or actor; service:name or environment:name with * becomes a filter on Enter"
+        aria-label="Filter by service, version or actor; press Enter to turn service:name or environment:name (with *) into a filter"
         value={text}
         onInput={({ currentTarget }) => type(currentTarget.value)}
         onKeyDown={enter}

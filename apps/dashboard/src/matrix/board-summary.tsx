@@ -26,7 +26,7 @@ export function BoardSummary({ arranged, counts, all }: BoardSummaryProps) {
       <span>
         <b>{pluralize(counts.services, 'service')}</b>
         {groups > 0 && ` in ${pluralize(groups, grouping === 'team' ? 'team' : 'group')}`}
-        {folded > 0 && `, ${folded} of them folded`}
+        {folded > 0 && `, ${folded} folded`}
         {outside > 0 && `; ${outside} more outside this filter`}
       </span>
       {moves > 0 && (

@@ -27,18 +27,18 @@ export function BoardView() {
   const { rows, columns, counts } = shown;
   const isAsked = useAddress().filter.only === 'behind' && counts.behind === undefined;
   // Groups are of the catalog: rows that stood before it is here would move when it comes.
-  if (!board || !isKnown) return <p class="waiting">Asking for the board …</p>;
+  if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
   if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
   // The same goes for what is stuck or slow, which stands first.
-  if (!isSettled && !isPast) return <p class="waiting">Asking for the board …</p>;
+  if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
   return (
     <div class="board">
       <AttentionStrip />
       <Toolbar environments={board.environments} columns={columns} counts={counts} />
       {isAsked ? (
-        <p class="waiting">Asking what is behind …</p>
+        <p class="waiting">Loading drift …</p>
       ) : rows.length === 0 || columns.length === 0 ? (
         <NothingMatches />
       ) : (
@@ -52,7 +52,7 @@ function NothingMatches() {
   return (
     <Empty title="Nothing matches">
       <p>
-        No service has what these filters ask for.{' '}
+        No services match these filters.{' '}
         <Link to={{ filter: home.filter, columns: home.columns }}>Show everything</Link>
       </p>
     </Empty>

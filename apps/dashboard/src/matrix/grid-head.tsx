@@ -50,8 +50,8 @@ export function GridHead({ plan, layout, height, visible, onOthers }: GridHeadPr
               <button
                 type="button"
                 aria-expanded={isUnrolled}
-                aria-label={isUnrolled ? 'Fold environments that few services use' : othersLabel(others)}
-                title={isUnrolled ? 'Fold environments that few services use' : others.join(', ')}
+                aria-label={isUnrolled ? 'Fold rarely used environments' : othersLabel(others)}
+                title={isUnrolled ? 'Fold rarely used environments' : others.join(', ')}
                 onClick={onOthers}
               >
                 {isUnrolled ? '‹' : `others (${others.length})`}
@@ -65,5 +65,5 @@ export function GridHead({ plan, layout, height, visible, onOthers }: GridHeadPr
 }
 
 function othersLabel(others: readonly string[]): string {
-  return `others (${others.length}): a column for each environment that few services use`;
+  return `others (${others.length}): show a column for each rarely used environment`;
 }

@@ -70,5 +70,5 @@ export const GroupRow = memo((props: GroupRowProps) => {
 function saidOf([worst]: RollUp, isHealthy: boolean): string | undefined {
   if (worst?.kind === 'bad') return `${worst.count} failed`;
   if (worst?.kind === 'run') return `${worst.count} running`;
-  return isHealthy ? 'all well' : undefined;
+  return isHealthy ? 'all healthy' : undefined;
 }

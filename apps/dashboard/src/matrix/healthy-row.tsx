@@ -40,7 +40,7 @@ export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRo
     >
       <Mark shape="chevron" />
       <b>
-        {rows.length} more, {unhealthy === 0 ? 'all well' : `${unhealthy} not well`}:
+        {rows.length} more, {unhealthy === 0 ? 'all healthy' : `${unhealthy} not healthy`}:
       </b>{' '}
       {rows.map(({ service }, index) => (
         <>

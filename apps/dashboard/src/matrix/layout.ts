@@ -9,7 +9,7 @@ export interface Density {
   readonly healthyHeight: number;
 }
 
-/** The spacing of the board: normal, or one line a row. */
+/** The spacing of the board: normal, or one line per row. */
 export const densities = {
   normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190, groupHeight: 36, healthyHeight: 32 },
   compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, healthyHeight: 28 },

@@ -59,7 +59,7 @@ function PhoneAttention() {
           )}
           {asked !== undefined && (
             <Link class="phone-more" to={{ attention: undefined }}>
-              Show the most urgent of all
+              Show only the most urgent
             </Link>
           )}
         </div>

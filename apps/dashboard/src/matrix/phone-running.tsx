@@ -30,11 +30,11 @@ export function PhoneRunning() {
         <Mark shape="run" />
         <span>
           <b>{running.length} running</b>, newest <bdi>{newest.service}</bdi> in <bdi>{newest.environment}</bdi>,{' '}
-          {isOut ? 'unknown by now' : ageOf(Date.parse(newest.box.latest.happened_at), nowMs)}
+          {isOut ? 'status unknown' : ageOf(Date.parse(newest.box.latest.happened_at), nowMs)}
         </span>
       </summary>
       {isOpen && (
-        <ul class="attention-list" aria-label="What runs">
+        <ul class="attention-list" aria-label="Running">
           {running.slice(0, count).map((found) => (
             <RunningItem
               key={JSON.stringify([found.service, found.environment])}

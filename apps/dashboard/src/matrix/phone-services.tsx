@@ -93,9 +93,9 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
           <bdi>{group.name ?? 'Others'}</bdi>
         </b>
         <span class="phone-roll-up">
-          <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all well'}, </span>
+          <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all healthy'}, </span>
           <span class="phone-roll-up" aria-hidden="true">
-            {rollUp.length === 0 && 'all well'}
+            {rollUp.length === 0 && 'all healthy'}
             {rollUp.map(({ kind, count }) => (
               <span key={kind} class={kind}>
                 <Mark shape={toneShapes[kind]} />

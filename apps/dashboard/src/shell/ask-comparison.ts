@@ -7,23 +7,24 @@ type Known = Pick<SearchInput, 'board' | 'stages'>;
 
 const verb = /^(?:compare|comparison(?: of)?|diff(?:er|erences?)?(?: between| of)?)\s+/i;
 const connector = /^(?:with|and|vs\.?|versus|against|to|from|→|->)\s+/i;
-/** "What does prod lack of staging", "what is missing in prod", "what would reach prod from staging". */
-const lacking = [
+/** "What is prod missing that staging has", "what is missing in prod", "what would reach prod from staging". */
+const missingPatterns = [
   /^what (?:does )?(.+?) lacks?(?: (?:of|from) (.+))?$/i,
+  /^what(?: is|['’]s) (.+?) missing(?: that (.+?) has)?$/i,
   /^what(?: is|['’]s) missing (?:in|on|from) (.+?)(?: (?:of|from) (.+))?$/i,
   /^what (?:would|will) (?:reach|go to|come to) (.+?)(?: from (.+))?$/i,
 ];
 
-/** "Compare staging with prod", "staging vs prod", "what does prod lack of staging". */
+/** "Compare staging with prod", "staging vs prod", "what is prod missing that staging has". */
 export function comparisonQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
-  const missing = lacking.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+  const missing = missingPatterns.map((pattern) => pattern.exec(text)).find((found) => found !== null);
   if (missing) {
     const [, target = '', source] = missing;
     const [into] = named(target, known);
     const [from] = source === undefined ? [before(into, known)] : named(source, known);
     return from && into && from !== into
-      ? [question(`What would reach ${into} from ${from}?`, pair(from, into), 97)]
+      ? [question(`What is ${into} missing that ${from} has?`, pair(from, into), 97)]
       : [];
   }
   const isAsked = verb.test(text);
@@ -48,7 +49,7 @@ function named(text: string, { board, stages }: Known): readonly string[] {
   return environmentsNamed(text, board.environments, stages);
 }
 
-/** The stage before one of the ladder. */
+/** The stage before another in the promotion order. */
 function before(environment: string | undefined, { stages }: Known): string | undefined {
   return environment === undefined ? undefined : stages[stages.indexOf(environment) - 1];
 }
@@ -62,7 +63,7 @@ function pairIn(text: string, known: Known): readonly [string, string] | undefin
   return undefined;
 }
 
-/** Towards production; where the ladder says nothing, as they were typed. */
+/** Towards production, or as typed if the promotion order does not have both. */
 function inOrder([one, other]: readonly [string, string], { stages }: Known): readonly [string, string] {
   const [first, second] = [stages.indexOf(one), stages.indexOf(other)];
   return first >= 0 && second >= 0 && second < first ? [other, one] : [one, other];

@@ -7,10 +7,10 @@ import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
 
 const figures: readonly (readonly [words: string, title: string, figure: EvidenceFigure | undefined])[] = [
-  ['(?:change )?failure rate|fail rate|how many failed', 'Failure rate', 'change_failure_rate'],
-  ['(?:deployment )?frequency|how often', 'How often is deployed', 'deployment_frequency'],
-  ['lead time|how long to prod(?:uction)?', 'How long to production', 'lead_time'],
-  ['time to (?:restore|repair)|mttr|how long to (?:restore|repair)', 'How long to repair', 'time_to_restore'],
+  ['(?:change )?failure rate|fail rate|how many failed', 'Change failure rate', 'change_failure_rate'],
+  ['(?:deployment )?frequency|how often', 'Deployment frequency', 'deployment_frequency'],
+  ['lead time|how long to prod(?:uction)?', 'Lead time', 'lead_time'],
+  ['time to (?:restore|repair)|mttr|how long to (?:restore|repair)', 'Time to restore', 'time_to_restore'],
   ['analytics|figures|metrics|dora|statistics', 'Analytics', undefined],
 ];
 const patterns = figures.map(([words, title, figure]) => ({
@@ -40,7 +40,12 @@ export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
 /** The failure rate of a team whose name is typed. */
 export function teamFigureQuestions(typed: string, { ownership }: KnownPlaces): Hit[] {
   return best(typed, teamsOf(ownership), (name) => [name], 1).map(({ value, score }) =>
-    question(`Failure rate of ${value}`, figurePage({ teams: [value] }, 'change_failure_rate'), score - 3, 'analytics'),
+    question(
+      `Change failure rate for ${value}`,
+      figurePage({ teams: [value] }, 'change_failure_rate'),
+      score - 3,
+      'analytics',
+    ),
   );
 }
 

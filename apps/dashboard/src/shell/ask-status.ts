@@ -38,7 +38,7 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
     const feed = feedOf({ status: 'failure', filter: { ...home.filter, ...filter } });
     return [
       question(`What failed${words}?`, board, 96, 'board'),
-      question(`Every failure${words}, newest first`, feed, isLast ? 97 : 95, 'feed'),
+      question(`All failures${words}, newest first`, feed, isLast ? 97 : 95, 'feed'),
     ];
   });
 }
@@ -63,7 +63,7 @@ export function placesNamed(text: string, { board, stages, ownership }: KnownPla
   const [team] = best(name, teamsOf(ownership), (each) => [each], 1);
   const [service] = best(name, board.rows.keys(), (each) => [each], 1);
   if (team && team.score >= (service?.score ?? 0) - 2) {
-    return [{ words: ` of ${team.value}`, filter: { teams: [team.value] } }];
+    return [{ words: ` for ${team.value}`, filter: { teams: [team.value] } }];
   }
-  return service ? [{ words: ` of ${service.value}`, filter: { services: [service.value] } }] : [];
+  return service ? [{ words: ` for ${service.value}`, filter: { services: [service.value] } }] : [];
 }

@@ -27,7 +27,7 @@ export function pastBoardQuestions(typed: string, known: Known): Hit[] {
   const filter = { ...home.filter, environments: environment === undefined ? [] : [environment] };
   const board = environment === undefined ? { view: 'board' as const, asof } : { view: 'board' as const, asof, filter };
   return [
-    question(title, board, environment === undefined ? 58 : 96, 'board as of then'),
+    question(title, board, environment === undefined ? 58 : 96, 'board at that time'),
     changesSince(found, known, 57),
   ];
 }

@@ -13,7 +13,7 @@ export function ExportButton() {
       setFault(undefined);
     } catch {
       // A newer service no longer has the file that this page asks for.
-      setFault('The board could not be exported; load the page anew and try again.');
+      setFault("Can't export the board. Reload the page and try again.");
     }
   };
   return (

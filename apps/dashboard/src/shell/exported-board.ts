@@ -41,12 +41,11 @@ export function exportedBoard(board: BoardExport): string {
     `${counts.failed} failed`,
     `${counts.running} running`,
   ];
-  const narrowed =
-    filters.length > 0 ? `Only what these filters let through: ${filters.join(', ')}.` : 'Without filters.';
+  const narrowed = filters.length > 0 ? `Filters: ${filters.join(', ')}.` : 'No filters.';
   const outage =
     outSinceMs === undefined
       ? ''
-      : `<p class="bad"><strong>${escapeHtml(`Shiplog did not answer when this was exported. The board is from ${atMs(outSinceMs)} and may have been wrong by then.`)}</strong></p>`;
+      : `<p class="bad"><strong>${escapeHtml(`Shiplog was not reachable at the time of the export. The board is from ${atMs(outSinceMs)} and may have been out of date.`)}</strong></p>`;
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
@@ -58,7 +57,7 @@ export function exportedBoard(board: BoardExport): string {
     asOf === undefined
       ? '<h1>What is deployed where</h1>'
       : `<h1>What was deployed where at ${escapeHtml(inUtc(asOf))}</h1>`,
-    `<p>Exported from <a href="${escapeHtml(address)}">${escapeHtml(address)}</a> at ${escapeHtml(atMs(nowMs))}. It does not change any more.</p>`,
+    `<p>Exported from <a href="${escapeHtml(address)}">${escapeHtml(address)}</a> at ${escapeHtml(atMs(nowMs))}. It is a snapshot and does not update.</p>`,
     `<p>${escapeHtml(`${sum.join(', ')}. ${narrowed}`)}</p>`,
     outage,
     '<div class="scroll" tabindex="0" role="region" aria-label="The board"><table>',

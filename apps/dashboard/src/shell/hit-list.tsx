@@ -22,7 +22,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [at, hits]);
   return (
-    <div ref={list} id="palette-hits" class="palette-hits" role="listbox" aria-label="Found" tabIndex={-1}>
+    <div ref={list} id="palette-hits" class="palette-hits" role="listbox" aria-label="Results" tabIndex={-1}>
       {[...grouped(hits, ({ group }) => group)].map(([group, own]) => (
         <div key={group} role="group" aria-label={group}>
           <p class="palette-group" aria-hidden="true">
@@ -50,7 +50,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
           })}
         </div>
       ))}
-      {hits.length === 0 && <p class="palette-none">Nothing is named “{plain(typed)}”.</p>}
+      {hits.length === 0 && <p class="palette-none">No results for “{plain(typed)}”.</p>}
     </div>
   );
 }

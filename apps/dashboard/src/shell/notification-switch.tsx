@@ -8,7 +8,7 @@ export function NotificationSwitch() {
   const { navigation, preferences } = useApp();
   const { notifyFor: search } = useStore(preferences);
   const [fault, setFault] = useState<string>();
-  if (!canNotify()) return <p class="small">Notifications need https, or a service on this machine.</p>;
+  if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;
   const toggle = async () => {
     if (search !== undefined) preferences.prefer({ notifyFor: undefined });
     else setFault(await notifyFor(preferences, navigation.linkTo({})));
@@ -21,7 +21,7 @@ export function NotificationSwitch() {
       </label>
       {search !== undefined && (
         <a class="small" href={search}>
-          What I am notified of
+          View whose events notify me
         </a>
       )}
       {fault && (

@@ -15,7 +15,7 @@ export function canNotify(): boolean {
  */
 export async function notifyFor(preferences: PreferenceStore, search: string): Promise<string | undefined> {
   const permission = await Notification.requestPermission();
-  if (permission !== 'granted') return 'The browser does not allow it; change that in the settings of this site.';
+  if (permission !== 'granted') return 'The browser blocks notifications. Allow them in its settings for this site.';
   preferences.prefer({ notifyFor: search });
   return undefined;
 }

@@ -4,32 +4,32 @@ import { useStore } from '../state/store.ts';
 import { useApp, usePast } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 
-/** Across the page while the service does not answer: what is below it may be outdated. */
+/** A banner while the service does not answer: the page below may be out of date. */
 export function OutageBand() {
   const { connection, outage } = useApp();
   const isPast = usePast() !== undefined;
   const since = useStore(outage);
   const { asOf, reason } = useStore(connection.link);
-  // The service's clock only says when to draw again. How long the outage lasts is by this machine's clock.
+  // The service's clock only triggers the redraw; the length of the outage is by the clock of this machine.
   useStore(connection.now.present);
   if (since === undefined) return null;
   const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');
   const what = isPast
-    ? 'The past board below stays as it was read.'
+    ? 'The past board below is not affected.'
     : asOf === 0
       ? ''
-      : `What stands below is from ${clockTime(asOf, Date.now())} and may be wrong by now.`;
+      : `The board below is from ${clockTime(asOf, Date.now())} and may be out of date.`;
   return (
     <section class="outage-band" aria-label="No answer">
       <Mark shape="cross" />
       <p>
         <strong>No answer from Shiplog for {span}</strong>
         <span>{what}</span>
-        <span>It is asked again every few seconds{reason ? `; the last time: ${reason}` : ''}.</span>
+        <span>Retrying every few seconds{reason ? `; last error: ${reason}` : ''}.</span>
       </p>
-      {/* Said once; the age goes on. */}
+      {/* Announced once; the age above keeps changing. */}
       <p class="unseen" role="alert">
-        Shiplog does not answer. {what}
+        Shiplog is not reachable. {what}
       </p>
     </section>
   );

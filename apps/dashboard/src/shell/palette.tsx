@@ -91,15 +91,15 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
           <kbd>↵</kbd> open
         </span>
         <span>
-          <kbd>Ctrl ↵</kbd> in a new tab
+          <kbd>Ctrl ↵</kbd> open in new tab
         </span>
         <span class="space" />
         <span>
-          All keys <kbd>?</kbd>
+          Shortcuts <kbd>?</kbd>
         </span>
       </p>
       <p class="unseen" role="status">
-        {hits.length === 0 ? `Nothing is named ${plain(text)}.` : ''}
+        {hits.length === 0 ? `No results for ${plain(text)}.` : ''}
       </p>
     </dialog>
   );

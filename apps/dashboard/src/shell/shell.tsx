@@ -45,7 +45,7 @@ export function Shell() {
     <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>
       <header>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <span class="brand">
           <img src="mark.svg" alt="" />

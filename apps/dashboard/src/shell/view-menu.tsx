@@ -40,7 +40,7 @@ export function ViewSettings() {
           checked={density === 'compact'}
           onChange={() => preferences.prefer({ density: density === 'compact' ? 'normal' : 'compact' })}
         />{' '}
-        one line a row
+        one line per row
       </label>
       <label>
         <input
@@ -52,14 +52,14 @@ export function ViewSettings() {
       </label>
       <label class="key-hint">
         <input type="checkbox" checked={singleKeys} onChange={() => preferences.prefer({ singleKeys: !singleKeys })} />{' '}
-        single keys (? lists them)
+        single-key shortcuts (? lists them)
       </label>
       <NotificationSwitch />
       <p>
         <ExportButton />
       </p>
       <p>
-        <Link to={{ view: 'board', slot: undefined, asof: 'now' }}>The board at another time</Link>
+        <Link to={{ view: 'board', slot: undefined, asof: 'now' }}>Board at another time</Link>
       </p>
       <p>
         <Link to={{ view: 'board', slot: undefined, quiet: true }}>Wall display</Link>

@@ -27,14 +27,14 @@ export function PastBand({ since }: { readonly since: string }) {
         {shownMs !== undefined && (asked === shown || fault !== undefined) && (
           <span>
             {[omittedDate(shownMs, presentMs), `${spanText(presentMs - shownMs)} ago`].filter(Boolean).join(', ')}.{' '}
-            {since} Ages count from then.
+            {since} Ages are relative to that time.
           </span>
         )}
-        {asked !== shown && fault === undefined && <span> Asking for the board of {askedText} …</span>}
+        {asked !== shown && fault === undefined && <span> Loading the board of {askedText} …</span>}
       </p>
       {fault !== undefined && (
         <p role="alert">
-          The board of {askedText} could not be read. {failureText(fault)}{' '}
+          Can't load the board of {askedText}. {failureText(fault)}{' '}
           <button type="button" class="chip" onClick={() => past.again()}>
             Try again
           </button>
@@ -47,14 +47,10 @@ export function PastBand({ since }: { readonly since: string }) {
         What changed since
       </Link>
       <Menu title="About this board">
-        <p>
-          It is made of the events that had happened by then. An event that is reported late changes past boards, too.
-        </p>
-        <p>
-          Nothing on it changes by itself, and nothing is notified of. Filters, columns and histories are as always.
-        </p>
+        <p>It shows the events that had happened by then. Events reported late change past boards, too.</p>
+        <p>It does not update, and it sends no notifications. Filters, columns and histories work as usual.</p>
         <p class="key-hint">
-          <kbd>[</kbd> <kbd>]</kbd> event before and after · <kbd>N</kbd> now
+          <kbd>[</kbd> <kbd>]</kbd> previous and next event · <kbd>N</kbd> now
         </p>
       </Menu>
       <Link class="chip" to={{ asof: undefined }}>

@@ -7,7 +7,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const spansMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const notUnderstood = {
-  fault: 'That is no time. Type “14:05”, “yesterday 14:05”, “19 Nov 14:05”, “2026-11-19 14:05” or “3 h ago”.',
+  fault: 'Not a valid time. Type “14:05”, “yesterday 14:05”, “19 Nov 14:05”, “2026-11-19 14:05” or “3 h ago”.',
 };
 const clock = /(?:^|[\s,]|at\s)(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?(?=$|[\s,])/;
 
@@ -21,7 +21,7 @@ export function typedTime(text: string, nowMs: number): TypedTime {
   if (typed === 'now') return 'now';
   const ms = instantIn(text.trim()) ?? spanIn(typed, nowMs) ?? clockIn(typed, nowMs);
   if (ms === undefined || Number.isNaN(ms)) return notUnderstood;
-  return ms > nowMs ? { fault: 'That is yet to come.' } : { ms };
+  return ms > nowMs ? { fault: 'That time is in the future.' } : { ms };
 }
 
 function instantIn(text: string): number | undefined {

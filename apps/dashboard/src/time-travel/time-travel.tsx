@@ -45,8 +45,8 @@ export function TimeTravel() {
         <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
         <span class="small">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
         <span class="wrap time-steps">
-          <StepButton label="Event before" keys="[" text="‹" onPress={() => step('before')} />
-          <StepButton label="Event after" keys="]" text="›" isOff={asked === undefined} onPress={() => step('after')} />
+          <StepButton label="Previous event" keys="[" text="‹" onPress={() => step('before')} />
+          <StepButton label="Next event" keys="]" text="›" isOff={asked === undefined} onPress={() => step('after')} />
           <StepButton label="1 h earlier" onPress={() => hour(-1)} />
           <StepButton label="1 h later" isOff={asked === undefined} onPress={() => hour(1)} />
         </span>
@@ -58,8 +58,8 @@ export function TimeTravel() {
         )}
         <span class="small time-said" role="status">
           {said}
-          {cutAtMs !== undefined && ` Only the newest ${spanEventsMax} events of the line are drawn.`}
-          {named !== undefined && asked === undefined && ' That time is yet to come; this is the board as it is.'}
+          {cutAtMs !== undefined && ` Only the newest ${spanEventsMax} events are drawn.`}
+          {named !== undefined && asked === undefined && ' That time is in the future; this is the current board.'}
         </span>
         {answer.kind === 'failed' && <Fault {...answer} />}
       </section>

@@ -32,10 +32,10 @@ export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
     const found = isSure ? known : await nearestEvent(connection.client, start, direction, wants, presentMs);
     if (requestedInstant(navigation.address.value) !== from) return;
     if (found !== undefined) travelTo(navigation, found);
-    else setSaid({ of: navigation.address.value.asof, text: `There is no event ${direction} this time.` });
+    else setSaid({ of: navigation.address.value.asof, text: `No event ${direction} this time.` });
   };
   const ask = (direction: Direction) => {
-    step(direction).catch(() => setSaid({ of: asof, text: 'The log could not be read; try again.' }));
+    step(direction).catch(() => setSaid({ of: asof, text: "Can't read the log. Try again." }));
   };
   return { step: ask, said: said && said.of === asof ? said.text : undefined };
 }

@@ -88,7 +88,7 @@ export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): 
     : older.kind === 'here' && older.value?.isCut === true;
   const key = instantKeyOf(shown);
   const count = all.filter((event) => instantKeyOf(event.happened_at) > key && wants(event)).length;
-  const within = JSON.stringify(filter) === JSON.stringify(home.filter) ? '' : ' within these filters';
-  if (isCut) return `More than ${pluralize(count, 'event')} have come since${within}.`;
-  return `${count === 0 ? 'No event' : pluralize(count, 'event')} ${count < 2 ? 'has' : 'have'} come since${within}.`;
+  const within = JSON.stringify(filter) === JSON.stringify(home.filter) ? '' : ' matching these filters';
+  if (isCut) return `More than ${pluralize(count, 'event')} since${within}.`;
+  return `${count === 0 ? 'No events' : pluralize(count, 'event')} since${within}.`;
 }

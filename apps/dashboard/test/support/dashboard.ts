@@ -60,7 +60,7 @@ export async function postBackwards({ post }: TestDashboard, versions: readonly 
 export async function isLive(page: Page): Promise<void> {
   await page.locator('.live.ok').waitFor();
   // The board waits a moment for what needs attention.
-  await page.getByText(/(Asking for|Loading) the board/).waitFor({ state: 'detached' });
+  await page.getByText('Loading the board').waitFor({ state: 'detached' });
 }
 
 /** The sentence of a cell without its quality findings, which are loaded later. */

@@ -29,9 +29,9 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
   past: {
     search: `?asof=${tenMinutesAgo()}`,
     ready: '.past-band',
-    // Five events of the initial log are later.
-    told: (news) => new RegExp(`\\b${5 + 3 * news} events have come since`),
-    empty: /No event has come since/,
+    // Of the log itself, five have happened since.
+    told: (news) => new RegExp(`\\b${5 + 3 * news} events since`),
+    empty: /No events since/,
     isPast: true,
   },
   drawer: {
