@@ -77,7 +77,7 @@ test('a board that may be outdated says so', () => {
 test('a board at another time says of when it is', () => {
   const page = exported([well], '', { asOf: '2026-11-19T14:05:00Z' });
   expect(page).toContain('<h1>What was deployed where at 2026-11-19 14:05:00 UTC</h1>');
-  expect(page).toContain('at 2026-11-20 14:32:58 UTC. It does not');
+  expect(page).toContain('at 2026-11-20 14:32:58 UTC. It is a snapshot');
 });
 
 test('its file is named by its time', () => {

@@ -1,9 +1,10 @@
 import { CallRefused } from '@shiplog/client';
 import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';
+import { findingNote, findingTitles } from '../src/board/finding-titles.ts';
 import { slotKey } from '../src/board/slot.ts';
 import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
+import { findingEffects, findingPlace } from '../src/quality/finding-effects.ts';
 import { headlineOf } from '../src/quality/headline.ts';
 import { agoText, qualityMarkdown, usualText } from '../src/quality/markdown.ts';
 import { pageOfFindings } from '../src/quality/quality-reader.ts';
@@ -38,9 +39,9 @@ const report = (findings: readonly Finding[], more: Partial<QualityReport> = {})
 });
 
 test('every kind of finding has a title of its own and says what it does to figures', () => {
-  expect(Object.keys(findingWords).sort()).toEqual([...findingKinds].sort());
-  expect(new Set(findingKinds.map((kind) => findingWords[kind].title)).size).toBe(findingKinds.length);
-  for (const kind of findingKinds) expect(findingWords[kind].effect('prod')).toMatch(/^[A-Z].*\.$/);
+  expect(Object.keys(findingTitles).sort()).toEqual([...findingKinds].sort());
+  expect(new Set(findingKinds.map((kind) => findingTitles[kind])).size).toBe(findingKinds.length);
+  for (const kind of findingKinds) expect(findingEffects[kind]('prod')).toMatch(/^[A-Z].*\.$/);
 });
 
 test.each<[Partial<Finding>, string]>([

@@ -1,6 +1,6 @@
 import { plain, pluralize } from '@shiplog/text';
 import { useEffect } from 'preact/hooks';
-import { findingWords } from '../board/finding-words.ts';
+import { findingTitles } from '../board/finding-titles.ts';
 import { slotKey } from '../board/slot.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
@@ -27,9 +27,7 @@ export function SlotFindings({ slot: { service, environment } }: SlotFindingsPro
       to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
     >
       <Mark shape="ring" />
-      <span>
-        Log quality: {found.length === 1 ? findingWords[first.kind].title : pluralize(found.length, 'finding')}
-      </span>
+      <span>Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}</span>
     </Link>
   );
 }

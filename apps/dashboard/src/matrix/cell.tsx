@@ -5,7 +5,7 @@ import type { AttentionFacts } from '../board/attention-facts.ts';
 import { problemText } from '../board/attention-words.ts';
 import { type Box, boxOf, lookOf } from '../board/box.ts';
 import type { Drift } from '../board/drift.ts';
-import { findingNote } from '../board/finding-words.ts';
+import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { SlotState } from '../board/slot.ts';

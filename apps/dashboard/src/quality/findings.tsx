@@ -1,10 +1,11 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
-import { findingPlace, findingWords } from '../board/finding-words.ts';
+import { findingTitles } from '../board/finding-titles.ts';
 import type { Address } from '../state/address.ts';
 import { useBoardContext } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
+import { findingEffects, findingPlace } from './finding-effects.ts';
 import type { LoadedQuality } from './quality-reader.ts';
 
 const shapes: Readonly<Record<FindingKind, Shape>> = {
@@ -62,7 +63,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
 
 function FindingRow({ finding }: { readonly finding: Finding }) {
   const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
-  const { title, effect } = findingWords[finding.kind];
+  const title = findingTitles[finding.kind];
   const shown = whereOf(finding);
   return (
     <>
@@ -81,7 +82,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
           </Link>
         )}
       </p>
-      <p class="small">{effect(production)}</p>
+      <p class="small">{findingEffects[finding.kind](production)}</p>
     </>
   );
 }

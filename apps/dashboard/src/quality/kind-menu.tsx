@@ -1,5 +1,5 @@
 import { type FindingKind, findingKinds, type QualityReport } from '@shiplog/contract';
-import { findingWords } from '../board/finding-words.ts';
+import { findingTitles } from '../board/finding-titles.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
@@ -15,7 +15,7 @@ export function KindMenu({ counts }: { readonly counts: QualityReport['counts'] 
     <Menu
       title={
         <>
-          Kind <b>{kinds.map((kind) => findingWords[kind].title).join(', ') || `all ${findingKinds.length}`}</b>
+          Kind <b>{kinds.map((kind) => findingTitles[kind]).join(', ') || `all ${findingKinds.length}`}</b>
         </>
       }
     >
@@ -24,7 +24,7 @@ export function KindMenu({ counts }: { readonly counts: QualityReport['counts'] 
           <li key={kind}>
             <label>
               <input type="checkbox" checked={kinds.includes(kind)} onChange={() => toggle(kind)} />{' '}
-              {findingWords[kind].title} {counts && <b>{counts[kind]}</b>}
+              {findingTitles[kind]} {counts && <b>{counts[kind]}</b>}
             </label>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { Finding, Reporter } from '@shiplog/contract';
 import { ageOf, markdownText } from '@shiplog/text';
-import { findingPlace, findingWords } from '../board/finding-words.ts';
+import { findingTitles } from '../board/finding-titles.ts';
+import { findingEffects, findingPlace } from './finding-effects.ts';
 import type { Headline } from './headline.ts';
 import { quietIntervals, silenceOf } from './quiet.ts';
 
@@ -12,8 +13,8 @@ export function qualityMarkdown(
   { production, nowMs }: { readonly production: string; readonly nowMs: number },
 ): string {
   const found = findings.map((finding) => {
-    const { title, effect } = findingWords[finding.kind];
-    return `- **${title}**: ${markdownText(findingPlace(finding))}. ${markdownText(finding.detail)} ${effect(production)}`;
+    const [title, effect] = [findingTitles[finding.kind], findingEffects[finding.kind](production)];
+    return `- **${title}**: ${markdownText(findingPlace(finding))}. ${markdownText(finding.detail)} ${effect}`;
   });
   const rows = reporters.map((reporter) => {
     const silence = silenceOf(reporter, nowMs);
