@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openBoard, services } from './support/dashboard.ts';
 
 inBrowser('an exported board', (open) => {
-  test('is a page of its own that shows what the view showed, and nothing of it runs or is loaded', async () => {
+  test('is a self-contained page that shows the same as the view and runs no script', async () => {
     const { page, dashboard } = await openBoard(open, '?hide=dev');
     const hostile = '<script>document.title="x"</script>';
     await dashboard.post({ service: hostile, environment: 'prod', version: '"><img src=x onerror=alert(1)>' }, 1);
@@ -30,7 +30,7 @@ inBrowser('an exported board', (open) => {
       expect(await failure.evaluate((cell) => getComputedStyle(cell).backgroundColor)).toBe(
         colorScheme === 'dark' ? 'rgb(47, 22, 20)' : 'rgb(253, 236, 234)',
       );
-      await expect.poll(() => alone.getByText('through: without environment dev.').count()).toBe(1);
+      await expect.poll(() => alone.getByText('Filters: without environment dev.').count()).toBe(1);
       expect((await alone.getByRole('heading').boundingBox())?.y).toBeLessThan(30);
       expect(await alone.title()).toMatch(/^Shiplog board, /);
       expect(await alone.getByRole('link').getAttribute('href')).toBe(`${dashboard.url}?hide=dev`);

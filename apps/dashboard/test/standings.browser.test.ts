@@ -6,8 +6,8 @@ async function says(page: Page, service: string, environment: string, sentence: 
   await expect.poll(() => sentenceOf(cell(page, service, environment))).toMatch(sentence);
 }
 
-inBrowser('what no table of states has', (open) => {
-  test('a deployment that was called off neither turns nor counts as running', async () => {
+inBrowser('slot states', (open) => {
+  test('a cancelled deployment shows no spinner and does not count as running', async () => {
     const { page, dashboard } = await openBoard(open);
     const run = { service: 'proxy', environment: 'dev', version: '5', deployment_id: 'gha-5' };
     await dashboard.post({ ...run, version: '5', status: 'in-progress' }, 6);
@@ -29,7 +29,7 @@ inBrowser('what no table of states has', (open) => {
     await page.locator('.standing.run', { hasText: '7 started 3 minutes ago' }).waitFor();
   });
 
-  test('a first deployment that waits has its column, cell and history, from the start and live', async () => {
+  test('a pending first deployment has a column, a cell and a history, at load and live', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'consent-api', environment: 'dev', version: '1.0.0' }, 60);
     const first = { service: 'consent-api', environment: 'prod', version: '1.0.0' };
@@ -42,7 +42,7 @@ inBrowser('what no table of states has', (open) => {
       .poll(() => cell(page, 'consent-api', 'prod').locator('.inside').innerText())
       .toMatch(/first waiting\s+2 h$/);
     await dashboard.post({ ...first, environment: 'qa', status: 'queued' }, 3);
-    await says(page, 'consent-api', 'qa', /moved to queued 3 minutes ago; nothing/);
+    await says(page, 'consent-api', 'qa', /moved to queued 3 minutes ago; first deployment here/);
     await expect.poll(() => page.locator('.head').allInnerTexts()).toEqual(['dev', 'qa', 'prod']);
     await cell(page, 'consent-api', 'qa').click();
     await page.locator('.standing.wait', { hasText: 'moved to queued 3 minutes ago' }).waitFor();
@@ -52,7 +52,7 @@ inBrowser('what no table of states has', (open) => {
     await says(page, 'consent-api', 'qa', /: 1\.0\.0 started 1 minute ago$/);
   });
 
-  test('what is dated ahead says so, and shows the failure that it hides', async () => {
+  test('an event dated in the future says so and shows the failure that it hides', async () => {
     const dashboard = await testDashboard();
     const place = { service: 'pricing-engine', environment: 'qa' };
     await dashboard.post({ ...place, version: '8.14.0', status: 'failure' }, 30);
@@ -71,7 +71,7 @@ inBrowser('what no table of states has', (open) => {
     await page.goto(`${dashboard.url}?only=failed&history=pricing-engine&in=qa`);
     await says(page, 'pricing-engine', 'qa', hiding);
     expect(await box.getAttribute('class')).toBe('cell bad ahead');
-    await page.locator('.standing.bad.ahead', { hasText: 'it hides a newer report' }).waitFor();
+    await page.locator('.standing.bad.ahead', { hasText: 'hides a newer event' }).waitFor();
     await expect
       .poll(() => page.locator('.drawer .event-line .age').allInnerTexts())
       .toEqual(['dated 3 h ahead', '3 min', '30 min']);

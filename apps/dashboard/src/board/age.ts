@@ -1,6 +1,6 @@
 const halfDayMs = 43_200_000;
 
-/** The local time of an instant: "14:26", or "19 Nov" if it is more than half a day away. */
+/** A time in local form: "14:26", or "19 Nov" if it is more than half a day away. */
 export function clockTime(instantMs: number, nowMs: number): string {
   const instant = new Date(instantMs);
   return Math.abs(nowMs - instantMs) < halfDayMs
@@ -8,7 +8,7 @@ export function clockTime(instantMs: number, nowMs: number): string {
     : instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
-/** An instant to the second in the viewer's zone, which it names: "4 May 2026, 11:12:02 CEST". A text that is no instant is returned as it is. */
+/** A time to the second in the viewer's time zone: "4 May 2026, 11:12:02 CEST". Returns other text unchanged. */
 export function inZone(instant: string): string {
   const ms = Date.parse(instant);
   if (Number.isNaN(ms)) return instant;
@@ -17,7 +17,7 @@ export function inZone(instant: string): string {
   return new Date(ms).toLocaleString('en-GB', { ...day, ...time });
 }
 
-/** An instant to the second, in UTC: "2026-05-04 09:12:02 UTC". A text that is no instant is returned as it is. */
+/** A time to the second, in UTC: "2026-05-04 09:12:02 UTC". Returns other text unchanged. */
 export function inUtc(instant: string): string {
   const ms = Date.parse(instant);
   return Number.isNaN(ms) ? instant : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -2,37 +2,37 @@ import type { MatrixRow } from '@shiplog/contract';
 import { byGroupName, type Group, groupKey, groupsOf } from './groups.ts';
 import { movesBetween } from './moves.ts';
 
-/** How the services of a group stand. */
+/** A group with its services in order. */
 export interface ArrangedGroup extends Pick<Group, 'name'> {
   /** In their order. */
   readonly services: readonly string[];
-  /** Those of them that nobody has to look at. */
+  /** The services that need no attention. */
   readonly healthy: ReadonlySet<string>;
-  /** Nothing in it needs anybody. */
+  /** No service in it needs attention. */
   readonly isCalm: boolean;
-  /** Services that have come since the board was arranged. */
+  /** Holds the services that appeared after the board was arranged. */
   readonly isNew?: true;
 }
 
-/** How a board stands: its groups in their order. */
+/** The groups of a board, in order. */
 export type Arrangement = readonly ArrangedGroup[];
 
-/** By what a board is arranged. */
+/** How to arrange a board. */
 export interface Arranging {
   /** The group of a service. */
   readonly nameOf: (service: string) => string | undefined;
-  /** What needs somebody first, rather than all by name. */
+  /** Sorts services that need attention first, instead of all by name. */
   readonly isByAttention: boolean;
-  /** The place of each service among those that need somebody. */
+  /** The rank of each service that needs attention, most urgent first. */
   readonly urgency: ReadonlyMap<string, number>;
   readonly isHealthy: (row: MatrixRow) => boolean;
-  /** What is well, and groups that need nobody, are folded, if there is more than one group. */
+  /** Folds healthy services and groups that need no attention, if there is more than one group. */
   readonly folds: boolean;
 }
 
 /**
- * Rows, which come by name, in their groups: by name, or the worst group and in it the worst service first, what is well
- * last.
+ * Groups rows, which arrive sorted by name: by name, or the worst group first and in it the worst service first, with
+ * healthy services last.
  */
 export function arranged(rows: readonly MatrixRow[], arranging: Arranging): Arrangement {
   const { nameOf, isByAttention, urgency, isHealthy } = arranging;
@@ -54,8 +54,8 @@ export function arranged(rows: readonly MatrixRow[], arranging: Arranging): Arra
 }
 
 /**
- * A board as it stood before, of what there is now: nothing moves. What has come stands below all, in the order in which
- * it came; what has gone is left out.
+ * Keeps a former arrangement for the services present now, so that nothing moves. Services that appeared since follow
+ * at the end in order of arrival; those that are gone are left out.
  */
 export function steadied(before: Arrangement, now: Arrangement): Arrangement {
   const present = new Set(now.flatMap(({ services }) => services));
@@ -73,7 +73,7 @@ export function steadied(before: Arrangement, now: Arrangement): Arrangement {
   return [...groups, { name: undefined, services: arrived, healthy: new Set(), isCalm: false, isNew: true }];
 }
 
-/** How many groups and services would stand elsewhere, or fold otherwise, if a board were arranged anew. */
+/** How many groups and services would move or fold differently if the board were arranged again. */
 export function movesTo(now: Arrangement, stands: Arrangement): number {
   const due = tokensOf(now);
   const are = tokensOf(stands);
@@ -85,7 +85,7 @@ export function movesTo(now: Arrangement, stands: Arrangement): number {
 
 const idOf = { group: (key: string) => `group ${key}`, service: (name: string) => `service ${name}` };
 
-/** Where each group and each service belongs, apart from their order. */
+/** The group and folding of each group and service, apart from their order. */
 function tokensOf(arrangement: Arrangement): Map<string, string> {
   return new Map(
     arrangement.flatMap((group) => {
@@ -98,7 +98,10 @@ function tokensOf(arrangement: Arrangement): Map<string, string> {
   );
 }
 
-/** All whose order can be seen: what is well is folded, and so are groups that are calm. */
+/**
+ * The groups and services with a visible order: not healthy services, which are folded, nor the services of calm
+ * groups.
+ */
 function orderedIds(arrangement: Arrangement, stands: Arrangement): string[] {
   const calm = new Set(stands.filter(({ isCalm }) => isCalm).map(arrangedGroupKey));
   return arrangement.flatMap((group) => {
@@ -108,7 +111,7 @@ function orderedIds(arrangement: Arrangement, stands: Arrangement): string[] {
   });
 }
 
-/** The same as in an address, but for the services that have come since. */
+/** The group's key in an address, except for the group of services that appeared since. */
 export function arrangedGroupKey(group: ArrangedGroup): string {
   return group.isNew ? '+' : groupKey(group);
 }

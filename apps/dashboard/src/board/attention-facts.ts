@@ -1,21 +1,21 @@
-/** An emitter of which nothing has come for far longer than usual. */
+/** A reporter that has posted nothing for far longer than usual. */
 export interface SilentReporter {
-  /** '' = the rows that name none. */
+  /** '' = the rows that name no reporter. */
   readonly reporter: string;
-  /** When its last row came, ms since the epoch. */
+  /** When its last row arrived, ms since the epoch. */
   readonly lastMs: number;
   readonly usualMinutes: number | undefined;
 }
 
-/** How long a deployment runs in a slot, in minutes: half of them no longer than `half`, 95 % no longer than `most`. */
+/** How long deployments run in a slot, in minutes: half take at most `half`, 95 % at most `most`. */
 export interface UsualMinutes {
   readonly half: number;
   readonly most: number;
 }
 
-/** What the service knows beside its events of what needs somebody (questions.md 5 and 10). */
+/** What the service knows about attention beyond the events on the board (questions.md 5 and 10). */
 export interface AttentionFacts {
-  /** By `slotKey`: the id of the newest event there that has been the last word of its deployment for too long. */
+  /** By `slotKey`: the id of the newest event that has been the last one of its deployment for too long. */
   readonly stuck: ReadonlyMap<string, string>;
   readonly silent: readonly SilentReporter[];
   /** By `slotKey`. */

@@ -1,7 +1,9 @@
 import { pluralize } from '@shiplog/text';
 import { type Attention, type AttentionKind, attentionKinds } from './attention.ts';
 
-/** What needs attention is counted by kind, and failures in production by themselves; `failed` is then the others. */
+/**
+ * The parts by which attention is counted: its kinds, with failures in production apart; `failed` is then the others.
+ */
 export type AttentionPart = AttentionKind | 'production';
 
 const parts: readonly AttentionPart[] = ['production', ...attentionKinds];
@@ -10,7 +12,7 @@ export function partOf({ kind, isProduction }: Attention): AttentionPart {
   return kind === 'failed' && isProduction ? 'production' : kind;
 }
 
-/** Those of a part, in order. */
+/** The items of a part, in order. */
 export function inPart(items: readonly Attention[], part: AttentionPart): Attention[] {
   return items.filter((item) => partOf(item) === part);
 }
@@ -21,7 +23,10 @@ export interface PartCount {
   readonly text: string;
 }
 
-/** How many there are of each part that has any, named as where all of `among` are: "1 failed in prod", "4 failed elsewhere", "1 stuck". */
+/**
+ * The count of each part that has items, worded for `among`, which they are part of: "1 failed in prod", "4 failed
+ * elsewhere", "1 stuck".
+ */
 export function partCounts(items: readonly Attention[], among = items): PartCount[] {
   const [first] = among;
   const production = first && partOf(first) === 'production' ? (first.environment ?? '') : undefined;

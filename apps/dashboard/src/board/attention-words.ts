@@ -4,13 +4,16 @@ import type { Attention } from './attention.ts';
 import { eventShown } from './box.ts';
 import { cellSentence } from './sentence.ts';
 
-/** The time that ages go by; without answers an age would claim that nothing has happened since. */
+/**
+ * The time that ages count to. During an outage ages are replaced by times, because an age would claim that nothing has
+ * happened since.
+ */
 export interface Told {
   readonly nowMs: number;
   readonly isOut: boolean;
 }
 
-/** What is the matter: "failed 12 min ago", "stuck: 6 h, usually 4 min". */
+/** The problem: "failed 12 min ago", "stuck: 6 h, usually 4 min". */
 export function problemText(
   attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
   { nowMs, isOut }: Told,
@@ -26,7 +29,7 @@ export function problemText(
   return isOut ? `silent ${since}` : `silent for ${span}`;
 }
 
-/** What helps to judge it: "last success 7.1.4, 6 d", "no update since 08:21". */
+/** Detail that helps to judge it: "last success 7.1.4, 6 d", "no update since 08:21". */
 export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: Told): string {
   const event = box && eventShown(box);
   const at = clockTime(sinceMs, nowMs);
@@ -43,14 +46,14 @@ export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowM
   return usualMinutes === undefined ? 'no events in 24 h' : `usually one every ${spanOf(usualMinutes)}`;
 }
 
-/** The version that it is about. */
+/** The version concerned. */
 export function versionIn({ kind, box }: Attention): string | undefined {
   if (!box) return undefined;
   if (kind === 'waits' && box.next) return versionOf(box.next);
   return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
 }
 
-/** All of it to those who do not see it. */
+/** The full sentence for screen readers. */
 export function attentionSentence(attention: Attention, told: Told): string {
   const { kind, service, environment, box } = attention;
   if (environment === undefined) {

@@ -6,22 +6,22 @@ import type { BoardContext } from './context.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 import { slotKey } from './slot.ts';
 
-/** What can need somebody, in order. */
+/** What can need attention, most urgent first. */
 export const attentionKinds = ['failed', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** One thing that needs somebody: a slot, or an emitter. */
+/** A slot or a reporter that needs attention. */
 export interface Attention {
   readonly kind: AttentionKind;
-  /** Of `silent`: the emitter, '' = without a name. */
+  /** For `silent`: the reporter, '' = without a name. */
   readonly service: string;
   /** `undefined` for `silent`. */
   readonly environment: string | undefined;
   readonly box: Box | undefined;
-  /** Since when, ms since the epoch; of `ahead` until when it covers what is newer. */
+  /** Since when, ms since the epoch; for `ahead` until when it hides newer events. */
   readonly sinceMs: number;
   readonly isProduction: boolean;
-  /** What a deployment usually takes there (`stuck`, `slow`), or the usual time between two rows (`silent`). */
+  /** The usual duration of a deployment there (`stuck`, `slow`), or the usual time between two rows (`silent`). */
   readonly usualMinutes: number | undefined;
 }
 
@@ -29,10 +29,10 @@ const minuteMs = 60_000;
 const waitsAfterMs = 60 * minuteMs;
 const futureByMs = 5 * minuteMs;
 
-/** An attention, from when on and until when it is one. */
+/** An item and the period in which it needs attention. */
 interface Due {
   readonly attention: Attention;
-  /** Its kind as a place among all kinds. */
+  /** The index of its kind among all kinds. */
   readonly kindPlace: number;
   /** Greater is nearer to production. */
   readonly rank: number;
@@ -41,9 +41,9 @@ interface Due {
 }
 
 /**
- * What needs somebody, in order: failed in production, failed elsewhere, stuck, slow, waits, ahead, silent; among the
- * same the nearest to production first, then the newest. A slot is in it once. Of a board that has changed only the rows
- * that did are asked again, and what has not changed keeps its identity.
+ * What needs attention, in order: failed in production, failed elsewhere, stuck, slow, waits, ahead, silent; within a
+ * kind nearest to production first, then newest. Each slot appears once. After a board change only changed rows are
+ * computed, and unchanged results keep their identity.
  */
 export function attentionOf(
   rows: readonly MatrixRow[],
@@ -55,7 +55,7 @@ export function attentionOf(
   return askedOf(columns)(rows, context, facts, nowMs);
 }
 
-/** Thousands may need somebody: nothing is made anew for each two that are compared. */
+/** Allocates nothing per comparison: thousands of items may be sorted. */
 function byUrgency(left: Due, right: Due): number {
   const { attention: one } = left;
   const { attention: other } = right;
@@ -67,10 +67,10 @@ function byUrgency(left: Due, right: Due): number {
   );
 }
 
-/** What is under way in a box for far longer than usual. */
+/** A deployment that takes far longer than usual. */
 export type Lag = Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>;
 
-/** The lag of one slot, as its attention says it; `undefined` = nothing lags there. */
+/** The lag of one slot, worded as its attention item; `undefined` = nothing is late. */
 export function lagIn(
   { service, environment, box }: { readonly service: string; readonly environment: string; readonly box: Box },
   facts: AttentionFacts,
@@ -82,7 +82,7 @@ export function lagIn(
   return lag && { kind: lag.kind, sinceMs: lag.sinceMs, usualMinutes: lag.usualMinutes, box };
 }
 
-/** By columns, since the board and a page beside it may ask for different ones in turn. */
+/** By columns, because the board and the page next to it may ask for different ones in turn. */
 const asked = new WeakMap<readonly string[], ReturnType<typeof askedFor>>();
 
 function askedOf(columns: readonly string[]): ReturnType<typeof askedFor> {
@@ -100,7 +100,7 @@ function askedFor(columns: readonly string[]) {
   });
 }
 
-/** For each row: for each slot that may need somebody, its reasons in order. */
+/** For each row and each slot that may need attention: the reasons, in order. */
 function duesIn(columns: readonly string[]) {
   return memoizeLast((context: BoardContext, facts: AttentionFacts) => {
     const rank = stageRank(context.promotionOrder, -1);
@@ -126,7 +126,7 @@ function duesIn(columns: readonly string[]) {
   });
 }
 
-/** Most slots are: nothing in them can need anybody, whatever else is known. */
+/** True for most slots: nothing in them can need attention, whatever else is known. */
 function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }
@@ -161,7 +161,7 @@ function laggingIn(box: Box, key: string, facts: AttentionFacts): readonly Reaso
 function stuckIn(box: Box, key: string, { stuck, usual }: AttentionFacts): readonly Reason[] {
   const newest = stuck.get(key);
   if (newest === undefined) return [];
-  // Of one slot, what came before a deployment that is stuck and has not ended either is stuck as well.
+  // An unfinished deployment is stuck as well if a later one in the same slot is.
   const event = unfinishedIn(box).find(({ id, status }) => status !== 'waiting' && id <= newest);
   return event ? [{ kind: 'stuck', sinceMs: msOf(event), usualMinutes: usual.get(key)?.half }] : [];
 }
@@ -173,7 +173,10 @@ function slowOf(sinceMs: number, key: string, { usual }: AttentionFacts): readon
     : [];
 }
 
-/** A first deployment that is held back needs somebody at once; what is in line there, or held back elsewhere, after an hour. */
+/**
+ * A first deployment that waits for approval needs attention at once; one that is queued, or waits elsewhere, after an
+ * hour.
+ */
 function waitsOf(event: DeploymentEvent, { tone }: Box): Reason {
   const sinceMs = msOf(event);
   const isHeld = tone === 'wait' && event.status === 'waiting';
@@ -184,7 +187,7 @@ function waitingIn(box: Box): DeploymentEvent | undefined {
   return unfinishedIn(box).find(({ status }) => status === 'waiting' || (box.tone === 'wait' && isUnfinished(status)));
 }
 
-/** What a box shows that has neither ended nor been called off. */
+/** The events of a box that have neither ended nor been called off. */
 function unfinishedIn(box: Box): DeploymentEvent[] {
   const shown = box.tone === 'run' || box.tone === 'wait' ? [eventShown(box)] : [];
   return [...shown, ...(box.next ? [box.next] : [])].filter(({ status }) => isUnfinished(status));

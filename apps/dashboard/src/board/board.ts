@@ -1,9 +1,9 @@
 import { byCodePoint, type DeploymentEvent, type Matrix, type MatrixRow } from '@shiplog/contract';
 import { isSlot, type SlotState, slotStateAfter } from './slot.ts';
 
-/** The matrix as the browser holds it: rows that nothing touched keep their identity from one board to the next. */
+/** The matrix as the browser holds it: unchanged rows keep their identity from one board to the next. */
 export interface Board {
-  /** Of all slots, and of first deployments to come; sorted by code point. */
+  /** The environments of all slots and of pending first deployments; sorted by code point. */
   readonly environments: readonly string[];
   /** By service; sorted by code point. */
   readonly rows: ReadonlyMap<string, MatrixRow>;
@@ -19,18 +19,18 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
   );
 }
 
-/** The standing of a row in an environment, whose name may be that of an object's member, such as `constructor`. */
+/** The state of a slot. Environment names may equal the name of an object's member, such as `constructor`. */
 export function slotStateIn({ slots, upcoming = {} }: MatrixRow, environment: string): SlotState | undefined {
   if (Object.hasOwn(slots, environment)) return slots[environment];
   return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;
 }
 
-/** Every environment in which a row has a standing. */
+/** Every environment in which a row has a state. */
 export function environmentsOf({ slots, upcoming = {} }: MatrixRow): string[] {
   return [...Object.keys(slots), ...Object.keys(upcoming)];
 }
 
-/** The standings of a row in these environments. */
+/** Every slot state of a row. */
 export function slotStatesOf({ slots, upcoming = {} }: MatrixRow): SlotState[] {
   return [...Object.values(slots), ...Object.values(upcoming)];
 }
@@ -40,7 +40,7 @@ export interface BoardStep {
   readonly board: Board;
   /** Rows that have changed. */
   readonly changed: readonly MatrixRow[];
-  /** Services whose row the events do not determine: they have to be asked for. */
+  /** Services whose row can't be computed from the events and has to be requested. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -63,7 +63,7 @@ function withSlotState(
   environment: string,
   slotState: SlotState,
 ): MatrixRow {
-  // `Object.fromEntries` also takes a name such as `__proto__`.
+  // Unlike assignment, `Object.fromEntries` accepts a name such as `__proto__`.
   const elsewhere = Object.entries(upcoming).filter(([name]) => name !== environment);
   const waiting = isSlot(slotState) ? elsewhere : [...elsewhere, [environment, slotState] as const];
   return {
@@ -73,7 +73,7 @@ function withSlotState(
   };
 }
 
-/** The board with these rows instead of those of the same services. */
+/** Replaces the rows of the same services. */
 export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   if (changed.length === 0) return board;
   const rows = new Map(board.rows);
@@ -88,7 +88,7 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   };
 }
 
-/** The rows that turn one board into another; `undefined` if rows or slots are gone, which rows cannot tell. */
+/** The rows that turn one board into another; `undefined` if rows or slots are gone, which rows can't express. */
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);
@@ -98,7 +98,7 @@ export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefine
   return [...after.rows.values()].filter((row) => !isSameRow(before.rows.get(row.service), row));
 }
 
-/** An event never changes, so standings of the same events are the same. */
+/** Events never change, so states with the same events are equal. */
 function isSameRow(before: MatrixRow | undefined, after: MatrixRow): boolean {
   const names = environmentsOf(after);
   if (!before || environmentsOf(before).length !== names.length) return false;

@@ -7,29 +7,29 @@ import { isEffective, isSlot, type SlotState, slotKey } from './slot.ts';
 /** `off`: it was cancelled or rejected before it ended, or before it began; `wait`: the first deployment is yet to come. */
 export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';
 
-/** How one cell of the board stands (§3 Matrix box states). */
+/** The content of one cell of the board (§3 Matrix box states). */
 export interface Box {
   readonly tone: Tone;
-  /** The event whose version the cell shows. */
+  /** The event with the version that the cell shows. */
   readonly named: DeploymentEvent;
-  /** The event whose status and time it shows: the same one, or the one that ended it. */
+  /** The event with the status and time that it shows: the same, or the one that ended it. */
   readonly latest: DeploymentEvent;
-  /** The attempt before failed, and none has ended since. */
+  /** The previous attempt failed, and no attempt has ended since. */
   readonly warned: boolean;
   /** Shown below a failed or running deployment. */
   readonly lastSuccess: DeploymentEvent | undefined;
   readonly next: DeploymentEvent | undefined;
-  /** Nothing was deployed here before. */
+  /** No earlier deployment in this slot. */
   readonly isFirst: boolean;
-  /** Its `current` is dated ahead. */
+  /** Its `current` is dated in the future. */
   readonly isInFuture: boolean;
-  /** The newer report that this hides. */
+  /** The newer event that it hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
-/** The box of a row in an environment; it is made once, however many ask. */
+/** The box of a slot; computed once, however many callers ask. */
 export function boxIn(row: MatrixRow, environment: string, futureRows: FutureRows): Box | undefined {
   return boxesIn(futureRows)(row).get(environment);
 }
@@ -47,13 +47,13 @@ const boxesIn = memoizeLast((futureRows: FutureRows) =>
 );
 
 export function futureRowOf(service: string, environment: string, futureRows: FutureRows): FutureRow | undefined {
-  // Usually there are none, and a board may have fifty thousand slots to look up.
+  // Usually empty; skips the lookup for what may be fifty thousand slots.
   return futureRows.size === 0 ? undefined : futureRows.get(slotKey(service, environment));
 }
 
 /**
- * The six states of the specification; `failed` without a success before it, which its table leaves out; a deployment that
- * was called off; one that is yet to come; and what is dated ahead.
+ * The six states of the specification; also `failed` without an earlier success, which its table omits, deployments
+ * that were called off, pending first deployments, and events dated in the future.
  */
 export function boxOf(slotState: SlotState, ahead?: FutureRow): Box {
   const hidden = ahead?.hidden;
@@ -80,7 +80,7 @@ function toneOf({ status }: DeploymentEvent): Tone {
   return tones[status] ?? 'run';
 }
 
-/** Whether `next` says that the running deployment was called off: no effective row does. */
+/** Whether `next` reports that the running deployment was called off; no effective row does. */
 function isEndOf(next: DeploymentEvent, { deployment_id }: DeploymentEvent): boolean {
   return next.deployment_id === deployment_id && isCalledOff(next);
 }
@@ -90,23 +90,23 @@ export function isCalledOff({ status }: DeploymentEvent): boolean {
   return status === 'cancelled' || status === 'rejected';
 }
 
-/** A failure, or a running deployment, is shown even where a slot dated ahead hides it. */
+/** A failure or a running deployment shows even in a slot whose event dated in the future hides it. */
 function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   const under = hidden && isEffective(hidden) ? toneOf(hidden) : tone;
   return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
 }
 
-/** The event that gave a box its tone: what it shows the status of, or what a date ahead hides. */
+/** The event that gave a box its tone: the one with the shown status, or a hidden one. */
 export function eventShown({ tone, latest, hidden }: Box): DeploymentEvent {
   return hidden && isEffective(hidden) && toneOf(hidden) === tone ? hidden : latest;
 }
 
-/** The classes by which a box is coloured. */
+/** The CSS classes of a box. */
 export function lookOf({ tone, isInFuture }: Box): string {
   return isInFuture ? `${tone} ahead` : tone;
 }
 
-/** It failed, and has not been tried again: what runs after a failure is running, and says so. */
+/** It failed and was not retried: a retry counts as running. */
 export function isFailing({ tone }: Box): boolean {
   return tone === 'bad';
 }

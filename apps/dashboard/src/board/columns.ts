@@ -1,16 +1,16 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { slotStateIn } from './board.ts';
 
-/** The columns that a viewer has chosen; the others follow by the ladder, then by name. */
+/** The columns chosen by the viewer; others follow by promotion order, then by name. */
 export interface ColumnChoice {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
 }
 
 /**
- * The environments from left to right: first those that the viewer has put in order, then the ladder of promotion
- * (compared without case, as the funnel does), then the rest as the service sorts it, and production last. Names that the
- * board does not have are left out.
+ * The environments from left to right: those ordered by the viewer, then the promotion order (case-insensitive, as in
+ * the funnel), then the others as the service sorts them, and production last. Leaves out names that the board does not
+ * have.
  */
 export function columnOrder(
   environments: readonly string[],
@@ -25,24 +25,24 @@ export function columnOrder(
   return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
 }
 
-/** The index of an environment on the ladder; `otherwise` if it is not on it. */
+/** The index of an environment in the promotion order; `otherwise` if it is not in it. */
 export function stageRank(promotionOrder: readonly string[], otherwise: number): (environment: string) => number {
   const ranks = new Map(promotionOrder.map((name, index) => [name.toLowerCase(), index]));
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
 }
 
-/** The environments of a board that are on the ladder, compared without case, in its order. */
+/** The environments of a board that are in the promotion order (case-insensitive), in that order. */
 export function stagesOf(environments: readonly string[], promotionOrder: readonly string[]): string[] {
   const rank = stageRank(promotionOrder, -1);
   return environments.filter((name) => rank(name) >= 0).sort((left, right) => rank(left) - rank(right));
 }
 
-/** The environment that counts as production: the last of those. */
+/** Production: the last stage that the board has. */
 export function productionOf(environments: readonly string[], promotionOrder: readonly string[]): string | undefined {
   return stagesOf(environments, promotionOrder).at(-1);
 }
 
-/** The same columns with one of them moved by so many positions, or as far as it can go. */
+/** Moves a column by a number of positions, or as far as it can go. */
 export function moved(columns: readonly string[], name: string, by: number): string[] {
   const at = columns.indexOf(name);
   if (at < 0) return [...columns];
@@ -51,13 +51,10 @@ export function moved(columns: readonly string[], name: string, by: number): str
 }
 
 const rareShare = 0.25;
-/** A single column that folds would save nothing. */
+/** Folding a single column would save nothing. */
 const rareMin = 2;
 
-/**
- * The environments that fewer than a quarter of these services use, and that are neither on the ladder nor put in order by
- * the viewer.
- */
+/** The environments that fewer than a quarter of these services use, except stages and those ordered by the viewer. */
 export function rarelyUsed(
   columns: readonly string[],
   rows: readonly MatrixRow[],

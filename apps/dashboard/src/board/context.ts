@@ -5,15 +5,15 @@ import { type FutureRows, noFutureRows } from './future-rows.ts';
 import { memoizeLast } from './memoize.ts';
 import { noOwnership, type Ownership } from './ownership.ts';
 
-/** What is known beside the board itself. */
+/** What views need to know apart from the board itself. */
 export interface BoardContext {
   /** The order of promotion. */
   readonly promotionOrder: readonly string[];
   readonly futureRows: FutureRows;
   readonly ownership: Ownership;
-  /** The last environment of the ladder that the board has, in the board's spelling. */
+  /** The last stage that the board has, in the board's spelling. */
   readonly production: string | undefined;
-  /** How slots are to the stage before them. */
+  /** How slots compare with the previous stage. */
   readonly drifts: Drifts;
 }
 
@@ -25,7 +25,7 @@ export const noContext: BoardContext = {
   drifts: noDrifts,
 };
 
-/** The same object as long as all of it is the same. */
+/** Returns the same object while its parts are the same. */
 export const boardContext = memoizeLast(
   (
     promotionOrder: readonly string[],

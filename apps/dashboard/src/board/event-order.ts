@@ -1,6 +1,6 @@
 import { type DeploymentEvent, instantKey } from '@shiplog/contract';
 
-/** Earlier first: by time, and at one instant by id, as the log sorts (reading 4.2). Negative = left stands before right. */
+/** Earlier first: by time, then by id, as the log sorts (reading 4.2). */
 export function byTime(left: DeploymentEvent, right: DeploymentEvent): number {
   const [one, other] = [instantKey(left.happened_at), instantKey(right.happened_at)];
   if (one !== other) return one < other ? -1 : 1;

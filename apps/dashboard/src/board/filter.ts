@@ -4,18 +4,18 @@ import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { isMine, type Ownership, teamOf } from './ownership.ts';
 
-/** The filter of a viewer, for rows and for events alike. */
+/** The viewer's filter, for rows and events. */
 export interface Filter {
   /** Globs (`*`, `?`); none = every service. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
-  /** Names of the catalog; none = every team. */
+  /** Team names of the catalog; none = every team. */
   readonly teams: readonly string[];
-  /** Only services that the viewer has marked, or that are of a marked team. */
+  /** Only services that the viewer has marked, or of a marked team. */
   readonly mine: boolean;
-  /** Looked for in names, versions and people; `undefined` = nothing. */
+  /** Text to find in names, versions and actors; `undefined` = any. */
   readonly text: string | undefined;
-  /** Only what is broken or running, or behind the stage before it. */
+  /** Only failed, running, or behind the previous stage. */
   readonly only: 'failed' | 'running' | 'behind' | undefined;
 }
 
@@ -32,7 +32,7 @@ export function wantsEnvironment({ environments }: Pick<Filter, 'environments'>,
   return anyMatches(environments, name);
 }
 
-/** Whether a filter lets a service through by its name and by whose it is. */
+/** Whether a service matches by name and ownership. */
 export function wantsService({ services, teams, mine }: ServiceFilter, service: string, ownership: Ownership): boolean {
   if (!anyMatches(services, service) || (mine && !isMine(ownership, service))) return false;
   return teams.length === 0 || teams.includes(teamOf(ownership, service) ?? '');
@@ -40,7 +40,7 @@ export function wantsService({ services, teams, mine }: ServiceFilter, service: 
 
 type ServiceFilter = Pick<Filter, 'services' | 'teams' | 'mine'>;
 
-/** Whether a row passes the filter, by the columns that are shown; `only` is not looked at. */
+/** Whether a row matches by its visible columns; ignores `only`. */
 export function wantsRow(
   filter: ServiceFilter & Pick<Filter, 'text'>,
   row: MatrixRow,
@@ -54,12 +54,12 @@ export function wantsRow(
   return boxes.some((box) => eventsOf(box).some((event) => includes(text, searchedTexts(event))));
 }
 
-/** What `only` looks for in a box. */
+/** The predicate of each `only`. */
 export const kinds = { failed: isFailing, running: isRunning } as const satisfies Partial<
   Record<NonNullable<Filter['only']>, (box: Box) => boolean>
 >;
 
-/** Whether an event passes the filter; none is behind another. */
+/** Whether an event matches; single events are never behind. */
 export function wantsEvent(filter: Filter, event: DeploymentEvent, ownership: Ownership): boolean {
   if (!wantsService(filter, event.service, ownership) || !wantsEnvironment(filter, event.environment)) return false;
   if (filter.only === 'failed' && event.status !== 'failure') return false;

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
-import { pluralize } from './pluralize.ts';
+import { pluralize } from '@shiplog/text';
 
 export const findingTitles: Readonly<Record<FindingKind, string>> = {
   future: 'Clock ahead',

@@ -5,13 +5,13 @@ import { byTime } from './event-order.ts';
 import { memoizePerRow } from './memoize.ts';
 import { isEffective } from './slot.ts';
 
-/** What is known of a slot whose `current` is dated ahead: until that date it stays current, whatever is reported. */
+/** A slot with a `current` dated in the future: until that time it stays current, whatever is reported. */
 export interface FutureRow {
-  /** A newer report that it hides. */
+  /** The newer event that it hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
-/** All such slots, by `slotKey`. */
+/** All such rows, by `slotKey`. */
 export type FutureRows = ReadonlyMap<string, FutureRow>;
 
 export const noFutureRows: FutureRows = new Map();
@@ -26,7 +26,7 @@ const latestMsOf = memoizePerRow(({ slots }) =>
   Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
 );
 
-/** The slots of a board that are dated ahead of a time. */
+/** The slots of a board that are dated in the future. */
 export function slotsInFuture(board: Board, nowMs: number): SlotInFuture[] {
   return [...board.rows.values()].flatMap((row) =>
     isInFuture(latestMsOf(row), nowMs) ? futureSlotsIn(row, nowMs) : [],
@@ -40,8 +40,8 @@ function futureSlotsIn({ service, slots }: MatrixRow, nowMs: number): SlotInFutu
 }
 
 /**
- * The report that would be `current` if that were not dated ahead: the latest by time of what was
- * received after it (ids are in that order), and what has begun or ended before what is only planned.
+ * The event that would be `current` without the one dated in the future: the latest of those received after it (by id);
+ * events that start or end a deployment win over planned ones.
  */
 export function hiddenBy(current: DeploymentEvent, events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
   const later = events.filter((event) => event.id > current.id && byTime(event, current) < 0).sort(byTime);

@@ -1,4 +1,4 @@
-/** Values by their keys, in the order in which they come (`Map.groupBy`, which Node 20 lacks). */
+/** Groups values by key, in order of first occurrence (`Map.groupBy`, missing in Node 20). */
 export function grouped<Value>(values: Iterable<Value>, keyOf: (value: Value) => string): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {

@@ -3,25 +3,25 @@ import { grouped } from './grouped.ts';
 import { memoizeLast } from './memoize.ts';
 import { type Ownership, teamOf } from './ownership.ts';
 
-/** By the team that the catalog names, or by how names begin. */
+/** By the catalog's teams, or by name prefixes. */
 export const groupings = ['team', 'prefix', 'none'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** Services that belong together. */
+/** A group of services. */
 export interface Group {
-  /** A team, or a prefix; `undefined`: the services that belong to none, or all, where nothing is grouped. */
+  /** A team or a prefix; `undefined`: services without a group, or all if nothing is grouped. */
   readonly name: string | undefined;
   readonly rows: readonly MatrixRow[];
 }
 
 const membersMin = 3;
 
-/** What a name begins with: all before the first `-`, `.`, `_` or `/`, or all of it. */
+/** The prefix of a name: up to the first `-`, `.`, `_` or `/`, or the whole name. */
 export function prefixOf(service: string): string {
   return /^[^-._/]*/.exec(service)?.[0] ?? '';
 }
 
-/** How a board is grouped if its viewer says nothing: by teams if any is known, else by prefixes if there are several groups. */
+/** The default grouping: by team if any is known, else by prefix if that gives several groups. */
 export function groupingOf(services: Iterable<string>, ownership: Ownership): Grouping {
   const names = [...services];
   if (names.some((service) => teamOf(ownership, service) !== undefined)) return 'team';
@@ -29,7 +29,7 @@ export function groupingOf(services: Iterable<string>, ownership: Ownership): Gr
   return new Set(names.map(nameOf)).size > 1 ? 'prefix' : 'none';
 }
 
-/** The group of each service; prefixes are those of all these services, so that a filter leaves a group its name. */
+/** The group name of each service. Prefixes come from all these services, so that a filter does not rename groups. */
 export function groupNames(
   services: readonly string[],
   grouping: Grouping,
@@ -49,7 +49,7 @@ const frequentPrefixes = memoizeLast((services: readonly string[]): ReadonlySet<
   return new Set(byPrefix.flatMap(([prefix, members]) => (prefix && members.length >= membersMin ? prefix : [])));
 });
 
-/** Rows in their groups, by name; what belongs to none stands last. Within a group rows keep their order. */
+/** Groups rows by name, those without a group last. Within a group rows keep their order. */
 export function groupsOf(rows: readonly MatrixRow[], nameOf: (service: string) => string | undefined): Group[] {
   const byName = new Map<string | undefined, MatrixRow[]>();
   for (const row of rows) {
@@ -61,7 +61,7 @@ export function groupsOf(rows: readonly MatrixRow[], nameOf: (service: string) =
   return [...byName].map(([name, members]) => ({ name, rows: members })).sort(byGroupName);
 }
 
-/** A group in an address: no prefix has this sign, and hardly a team is called by it alone. */
+/** The key of a group in an address: no prefix contains this character, and hardly any team is named by it alone. */
 export function groupKey({ name }: Pick<Group, 'name'>): string {
   return name ?? '-';
 }

@@ -9,8 +9,9 @@ const farBehind = 3;
 const longAgoMs = 24 * 3_600_000;
 
 /**
- * Whether nobody has to look at a service in these columns: all has succeeded, or was called off over a day ago, nothing
- * runs, waits or is dated ahead, and it is less than three releases behind. An environment in which it never was is well.
+ * Whether a service needs no attention in these columns: everything succeeded or was called off over a day ago; nothing
+ * runs, waits or is dated in the future; and it is less than three releases behind. Environments without deployments
+ * count as healthy.
  */
 export function isHealthy(
   row: MatrixRow,
@@ -23,7 +24,7 @@ export function isHealthy(
   return !ofRow || columns.every((environment) => (driftIn(row, environment, ofRow)?.releasesBehind ?? 0) < farBehind);
 }
 
-/** From when on a row is well, in ms since the epoch, if nothing happens to it. */
+/** When a row becomes healthy if nothing else happens, in ms since the epoch. */
 const wellFromIn = memoizeLast((columns: readonly string[], futureRows: FutureRows) =>
   memoizePerRow((row) =>
     columns.reduce((latest, environment) => {

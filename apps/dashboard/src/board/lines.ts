@@ -11,7 +11,7 @@ export interface GroupLine {
   readonly group: ArrangedGroup;
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
-  /** Whether it can be folded, or opened. */
+  /** Whether it can be folded or opened. */
   readonly canFold: boolean;
 }
 
@@ -20,31 +20,31 @@ export interface RowLine {
   readonly kind: 'row';
   readonly key: string;
   readonly row: MatrixRow;
-  /** The depth of the line: 2 in a group, 1 where nothing is grouped. */
+  /** The tree level: 2 in a group, 1 without groups. */
   readonly level: number;
 }
 
-/** The services of an open group that were well when the board was arranged, named in one line. */
+/** The healthy services of an open group, named in one line. */
 export interface HealthyLine {
   readonly kind: 'healthy';
   readonly key: string;
   readonly group: ArrangedGroup;
   readonly rows: readonly MatrixRow[];
-  /** Their rows stand below it. */
+  /** Their rows follow below it. */
   readonly isOpen: boolean;
 }
 
-/** What a viewer has opened and folded, by the keys of groups. */
+/** What the viewer opened and folded, by group key. */
 export interface Unfolding {
   readonly opened: readonly string[];
   readonly closed: readonly string[];
   readonly whole: readonly string[];
 }
 
-/** The rows of some services; the same array as long as all of them are the same, by the key of their line. */
+/** The rows of some services; the same array while all rows are the same, by line key. */
 export type RowsOf = (key: string, services: readonly string[]) => readonly MatrixRow[];
 
-/** The rows of a board, by its former ones. */
+/** Caches the rows of each line from board to board. */
 export function cachedRows(): (rows: readonly MatrixRow[]) => RowsOf {
   const kept = new Map<string, readonly MatrixRow[]>();
   return (rows) => {
@@ -59,7 +59,7 @@ export function cachedRows(): (rows: readonly MatrixRow[]) => RowsOf {
   };
 }
 
-/** The lines of an arrangement; `canFold` = whether groups can be folded, whatever the viewer has folded. */
+/** The lines of an arrangement; `canFold` = whether groups can be folded at all. */
 export function boardLines(arrangement: Arrangement, rowsOf: RowsOf, unfolding: Unfolding, canFold: boolean): Line[] {
   const isGrouped = arrangement.length > 1 || arrangement.some(({ name }) => name !== undefined);
   const asLines = (list: readonly MatrixRow[]) =>
@@ -98,7 +98,7 @@ function isOpened(group: ArrangedGroup, { opened, closed, whole }: Unfolding): b
   return opened.includes(key) || whole.includes(key) || (!closed.includes(key) && !group.isCalm);
 }
 
-/** What a viewer has opened and folded after a group was opened, or folded. */
+/** The unfolding after a group is opened or folded. */
 export function toggledGroup({ key, group, isOpen }: Toggled, { opened, closed, whole }: Unfolding): Unfolding {
   const without = (keys: readonly string[]) => keys.filter((other) => other !== key);
   return {
@@ -115,12 +115,12 @@ interface Toggled {
   readonly isOpen: boolean;
 }
 
-/** The same after the services of a group that are well were shown, or folded. */
+/** The unfolding after the healthy services of a group are shown or folded. */
 export function toggledHealthy(key: string, { whole, ...rest }: Unfolding): Unfolding {
   return { ...rest, whole: whole.includes(key) ? whole.filter((other) => other !== key) : [...whole, key] };
 }
 
-/** How many services have no row of their own. */
+/** How many services are folded into another line. */
 export function foldedCount(lines: readonly Line[]): number {
   return lines.reduce((sum, line) => {
     const isFolded = line.kind !== 'row' && !line.isOpen;

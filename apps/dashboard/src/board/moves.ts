@@ -1,4 +1,7 @@
-/** How many of some values would have to move to stand in another order: all but the most that can stay. Values that the order lacks do not count. */
+/**
+ * How many values must move to reach another order; the longest run in order can stay. Ignores values that the order
+ * does not contain.
+ */
 export function movesBetween(stands: readonly string[], order: readonly string[]): number {
   const positions = new Map(order.map((value, position) => [value, position]));
   const due = stands.flatMap((value) => positions.get(value) ?? []);
@@ -7,7 +10,7 @@ export function movesBetween(stands: readonly string[], order: readonly string[]
 
 /** The length of the longest rising sequence in some different numbers. */
 function longestRise(numbers: readonly number[]): number {
-  /** The least number with which a rise of each length can end. */
+  /** The smallest number that ends a rise of each length. */
   const ends: number[] = [];
   for (const number of numbers) {
     let low = 0;

@@ -1,12 +1,12 @@
 import type { CatalogItem } from '@shiplog/contract';
 
-/** What a viewer has marked as theirs. */
+/** What the viewer marked as theirs. */
 export interface Favourites {
   readonly services: readonly string[];
   readonly teams: readonly string[];
 }
 
-/** Whose each service is: what the catalog says of it, and what this viewer has marked. */
+/** Who owns each service by the catalog, and what the viewer marked. */
 export interface Ownership {
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly favourites: Favourites;
@@ -14,7 +14,7 @@ export interface Ownership {
 
 export const noOwnership: Ownership = { items: new Map(), favourites: { services: [], teams: [] } };
 
-/** The team of a service; `undefined` if the catalog names none. */
+/** The team of a service; `undefined` without one in the catalog. */
 export function teamOf({ items }: Pick<Ownership, 'items'>, service: string): string | undefined {
   return items.get(service)?.team ?? undefined;
 }
@@ -25,7 +25,7 @@ export function teamsOf({ items }: Pick<Ownership, 'items'>): string[] {
   return [...teams].sort((left, right) => left.localeCompare(right));
 }
 
-/** Whether this viewer has marked a service or its team. */
+/** Whether the viewer marked a service or its team. */
 export function isMine({ items, favourites }: Ownership, service: string): boolean {
   const team = teamOf({ items }, service);
   return favourites.services.includes(service) || (team !== undefined && favourites.teams.includes(team));

@@ -1,4 +1,4 @@
-/** A release as a repository may know it. */
+/** The names of a release in a repository. */
 export interface Named {
   readonly version?: string | null | undefined;
   readonly sha?: string | null | undefined;
@@ -8,11 +8,13 @@ export interface Named {
 interface Repository {
   /** Without a slash at its end. */
   readonly url: string;
-  /** What stands between the repository and its pages. */
+  /** The path between the repository and its pages. */
   readonly pages: '' | '/-';
 }
 
-/** The changes from one release to another in a repository; `undefined` where its kind is not known, or nothing changed. */
+/**
+ * The link to the changes between two releases; `undefined` if the kind of repository is unknown or nothing changed.
+ */
 export function compareUrl(repositoryUrl: string | null | undefined, before: Named, after: Named): string | undefined {
   const repository = repositoryOf(repositoryUrl);
   const prefix = prefixOf(before) ?? prefixOf(after) ?? '';
@@ -21,7 +23,7 @@ export function compareUrl(repositoryUrl: string | null | undefined, before: Nam
   return `${repository.url}${repository.pages}/compare/${encoded(from)}...${encoded(to)}`;
 }
 
-/** The page of a commit in a repository; `undefined` where either is not known. */
+/** The link to a commit; `undefined` if the repository or the commit is unknown. */
 export function commitUrl(
   repositoryUrl: string | null | undefined,
   sha: string | null | undefined,
@@ -35,7 +37,7 @@ export function hasPages(repositoryUrl: string | null | undefined): boolean {
   return repositoryOf(repositoryUrl) !== undefined;
 }
 
-/** GitHub and GitLab, by the name of their host; any GitLab by the form of its paths. */
+/** GitHub and GitLab by host name; other GitLab servers by the form of their paths. */
 function repositoryOf(url: string | null | undefined): Repository | undefined {
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   const { origin, hostname, pathname } = new URL(url);
@@ -52,13 +54,13 @@ function urlOf(origin: string, names: readonly string[]): string {
   return `${origin}/${names.join('/').replace(/\.git$/, '')}`;
 }
 
-/** What the repository calls a release: its commit, else its tag, else its version as the tags are written. */
+/** The name of a release in the repository: its commit, else its tag, else its version in the form of the tags. */
 function pointOf({ version, sha, ref }: Named, prefix: string): string | undefined {
   if (isSha(sha)) return sha;
   return tagOf(ref) ?? (version ? `${prefix}${version}` : undefined);
 }
 
-/** What stands before the version in the tag of a release, such as `v`. */
+/** The prefix of versions in release tags, such as `v`. */
 function prefixOf({ version, ref }: Named): string | undefined {
   const tag = tagOf(ref);
   return version && tag?.endsWith(version) ? tag.slice(0, -version.length) : undefined;

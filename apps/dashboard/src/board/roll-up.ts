@@ -3,11 +3,11 @@ import { type Box, boxIn } from './box.ts';
 import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 
-/** What a box counts as where many are told in one place, worst first. */
+/** The kinds of boxes in a summary, worst first. */
 const rollKinds = ['bad', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
 export type RollKind = (typeof rollKinds)[number];
 
-/** How many of each kind, worst first; those that there are none of are left out. */
+/** The count of each kind that occurs, worst first. */
 export type RollUp = readonly { readonly kind: RollKind; readonly count: number }[];
 
 const words: Readonly<Record<RollKind, string>> = {
@@ -19,12 +19,12 @@ const words: Readonly<Record<RollKind, string>> = {
   ok: 'succeeded',
 };
 
-/** A failure and what runs count as that, though they may be dated ahead. */
+/** Failures and running deployments count as such even if dated in the future. */
 function kindOf({ tone, isInFuture }: Box): RollKind {
   return isInFuture && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
 }
 
-/** For each row the kinds of its boxes in some columns, in their order, as indexes. */
+/** For each row the kinds of its boxes in some columns, as indexes. */
 function kindsOf(columns: readonly string[]) {
   return memoizeLast((futureRows: FutureRows) =>
     memoizePerRow((row) =>
@@ -36,10 +36,10 @@ function kindsOf(columns: readonly string[]) {
   );
 }
 
-/** By columns, since those of their own and all others are asked for in turn. */
+/** By columns, because visible and folded columns are requested in turn. */
 const kindsIn = new WeakMap<readonly string[], ReturnType<typeof kindsOf>>();
 
-/** The roll-up of some rows in the columns from one index until another; by default in all of them. */
+/** The summary of some rows in columns `from` until `until`, by default all. */
 export function rollUpOf(
   rows: readonly MatrixRow[],
   columns: readonly string[],
@@ -58,7 +58,7 @@ export function rollUpOf(
   return withCounts(counts);
 }
 
-/** The roll-up of several places as one. */
+/** Adds up several summaries. */
 export function joinedRollUp(parts: readonly RollUp[]): RollUp {
   const sumOf = (kind: RollKind) =>
     parts.reduce((sum, part) => sum + (part.find((each) => each.kind === kind)?.count ?? 0), 0);
@@ -69,7 +69,7 @@ function withCounts(counts: readonly number[]): RollUp {
   return rollKinds.map((kind, index) => ({ kind, count: counts[index] ?? 0 })).filter(({ count }) => count > 0);
 }
 
-/** "1 failed, 6 succeeded"; "never deployed" where there is nothing. */
+/** "1 failed, 6 succeeded"; "never deployed" if empty. */
 export function rollUpSentence(rollUp: RollUp): string {
   return rollUp.map(({ kind, count }) => `${count} ${words[kind]}`).join(', ') || 'never deployed';
 }

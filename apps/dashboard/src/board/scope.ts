@@ -3,14 +3,14 @@ import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
 import { type Filter, globMatches, wantsService } from './filter.ts';
 
-/** The parameters that narrow a call of the analytics; what is absent narrows nothing. */
+/** The query parameters that narrow an analytics request. */
 export interface ScopeQuery {
   readonly services?: string[];
   readonly environments?: string[];
   readonly teams?: string[];
 }
 
-/** What the figures of a page count. */
+/** What the figures of a page cover. */
 export interface Scope {
   readonly query: ScopeQuery;
   /** Of the filter's environments: "prod", "dev, qa-*"; `undefined` = all. */
@@ -21,26 +21,26 @@ export interface Scope {
   readonly isProduction: boolean;
   /** "team shop", "services pay-*"; `undefined` = all. */
   readonly who: string | undefined;
-  /** The same for the feed. */
+  /** The same scope as a filter for the feed. */
   readonly filter: Filter;
-  /** Services that were ever deployed there, as the board knows. */
+  /** How many services were ever deployed there, as far as the board knows. */
   readonly services: number;
 }
 
-/** The glob of the filter that takes every environment, since none of them means production here. */
+/** The filter for every environment, because an empty one means production here. */
 export const everyEnvironment = '*';
 
 type Narrowed = Pick<Filter, 'services' | 'environments' | 'teams' | 'mine'>;
 type Beside = Pick<BoardContext, 'promotionOrder' | 'ownership'>;
 
-/** How the last environment of the ladder is spelled on the board, whatever its case; as on the ladder if nothing is there. */
+/** The spellings of the last stage on the board, or its name in the promotion order if the board does not have it. */
 export function productionNames(board: Board, promotionOrder: readonly string[]): string[] {
   const production = promotionOrder.at(-1) ?? 'prod';
   const names = board.environments.filter((name) => name.toLowerCase() === production.toLowerCase());
   return names.length > 0 ? names : [production];
 }
 
-/** What the figures count under a filter, or a sentence that says why they count nothing. */
+/** The scope under a filter, or a sentence that says why it is empty. */
 export function scopeOf(filter: Narrowed, board: Board, beside: Beside): Scope | { readonly fault: string } {
   const services = servicesOf(filter, board, beside);
   if ('fault' in services) return services;
@@ -76,8 +76,8 @@ function environmentGlobs({ environments }: Narrowed, production: readonly strin
 }
 
 /**
- * Services of teams are those of the catalog, which the service knows. Where teams and names narrow together, or only
- * what is marked is wanted, each service is named: the service would add the one to the other.
+ * The service knows the teams of the catalog. If teams and names narrow together, or only marked services count, each
+ * service is listed by name, because the service would combine both with *or*.
  */
 function servicesOf(filter: Narrowed, board: Board, { ownership }: Beside): ScopeQuery | { readonly fault: string } {
   const { services, teams, mine } = filter;
@@ -98,7 +98,7 @@ function tooMany(count: number, what: string): string {
   return `The filters name ${count} ${what}; analytics support at most ${limits.globs}. Filter by team only, or use a pattern with *.`;
 }
 
-/** As the service takes globs: letter case counts there, so names that match without it are added. */
+/** Globs for the service, which matches case-sensitively: adds the names that match only without case. */
 function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
   const asked = globs.flatMap((glob) => {
     const isPlain = !/[*?]/.test(glob);
@@ -109,7 +109,7 @@ function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
   return [...new Set(asked)];
 }
 
-/** The glob that matches this name alone. */
+/** The glob that matches exactly this name. */
 function literal(name: string): string {
   return name.replace(/[\\*?]/g, '\\$&');
 }

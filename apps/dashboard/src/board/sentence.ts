@@ -11,12 +11,15 @@ const verbs: Readonly<Partial<Record<Status, string>>> = {
   rejected: 'was rejected',
 };
 
-/** What a status says that a deployment did. */
+/** The verb of a status. */
 export function verbOf(status: Status): string {
   return verbs[status] ?? `moved to ${status}`;
 }
 
-/** What a cell says to those who do not see it: "order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago". */
+/**
+ * The sentence of a cell for screen readers: "order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7,
+ * 2 days ago".
+ */
 export function cellSentence(
   service: string,
   environment: string,
@@ -28,7 +31,7 @@ export function cellSentence(
   return `${service} in ${environment}: ${said}${drift ? `; ${driftWords(drift)}` : ''}`;
 }
 
-/** The same without the names of the slot. */
+/** The sentence of a box without service and environment. */
 export function boxSentence({ isFirst, named, latest, ...box }: Box, nowMs: number): string {
   const ago = ({ happened_at }: DeploymentEvent) => longAgeOf(Date.parse(happened_at), nowMs);
   const did = (event: DeploymentEvent, version = versionOf(event)) =>

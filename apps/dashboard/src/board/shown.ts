@@ -9,17 +9,17 @@ import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 import type { Ownership } from './ownership.ts';
 
-/** What the filters of a view let through. */
+/** The part of the board that matches the filters of a view. */
 export interface Shown {
   /** Environments, from left to right. */
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
-  /** The rows without `only`. */
+  /** The rows before `only` applies. */
   readonly wanted: readonly MatrixRow[];
-  /** The slots of each kind of `only`, whether that is set or not. */
+  /** The slots of each kind of `only`, whether set or not. */
   readonly found: FoundByKind;
   readonly counts: Counts;
-  /** Of the whole board, without any filter. */
+  /** Counts for the whole board, unfiltered. */
   readonly all: Pick<Counts, 'services' | 'environments'>;
 }
 
@@ -48,8 +48,8 @@ interface View {
 }
 
 /**
- * The board as a view has it. What the head counts, what a filter promises and what the board then shows are this one
- * answer. It is kept, since all of them ask for it; of a board that has changed only the rows that did are asked again.
+ * The board as a view shows it. The counts in the header, the filter chips and the grid all use this one result, so it
+ * is cached; after a change only changed rows are computed.
  */
 export const shownOf = memoizeLast((board: Board, view: View, context: BoardContext): Shown => {
   const { environments, only } = view.filter;

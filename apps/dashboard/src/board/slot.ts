@@ -1,7 +1,7 @@
 import { type DeploymentEvent, instantKey, type MatrixSlot } from '@shiplog/contract';
 import { byTime } from './event-order.ts';
 
-/** How a service stands in an environment: its slot, or the event that is to become the first deployment there. */
+/** The state of a service in an environment: its slot, or the event that announces the first deployment there. */
 export type SlotState = MatrixSlot | DeploymentEvent;
 
 /** Identifies a slot in maps. */
@@ -14,9 +14,9 @@ export function isSlot(slotState: SlotState): slotState is MatrixSlot {
 }
 
 /**
- * The standing after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3), or `unknown` where
- * only the log can tell. An event that is already in it changes nothing, so that events may come twice. A slot holds at
- * most four rows of its history; where an event comes late, what stands between it and those is not known.
+ * The state after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3), or `unknown` if only
+ * the log can tell: a slot holds at most four rows of its history, so what lies between a late event and those is
+ * unknown. Events may arrive twice; a known event changes nothing.
  */
 export function slotStateAfter(slotState: SlotState | undefined, event: DeploymentEvent): SlotState | 'unknown' {
   if (slotState && isSlot(slotState)) return slotAfter(slotState, event);
@@ -33,8 +33,8 @@ function slotAfter(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unkn
 
 function withCurrent(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unknown' {
   const { current } = slot;
-  // "Strictly older" compares times alone (reading 4.2): of what ended at the very instant of a running row, only the
-  // log knows.
+  // "Strictly older" compares times alone (reading 4.2), so only the log can order a deployment that ended at the very
+  // time of a running row.
   const isRun = event.status === 'in-progress';
   if (isRun && (current.status === 'in-progress' || instantKey(event.happened_at) === instantKey(current.happened_at)))
     return 'unknown';
@@ -53,7 +53,7 @@ function withNext(slot: MatrixSlot, next: DeploymentEvent | undefined): MatrixSl
   return { ...slot, next };
 }
 
-/** Whether an event is the beginning or the end of a deployment (§2 Status). */
+/** Whether an event starts or ends a deployment (§2 Status). */
 export function isEffective({ status }: DeploymentEvent): boolean {
   return status === 'in-progress' || status === 'success' || status === 'failure';
 }
@@ -62,7 +62,7 @@ function isSame(event: DeploymentEvent, other: DeploymentEvent | undefined): boo
   return event.id === other?.id;
 }
 
-/** By time, and at one instant by id (reading 4.2). */
+/** By time, then by id (reading 4.2). */
 function isLater(event: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
   return !other || byTime(event, other) > 0;
 }

@@ -11,16 +11,16 @@ const words = {
   fold: { well: 'healthy services', nothing: 'nothing' },
 } as const;
 
-/** How the rows of the board are grouped, put in order and folded. */
+/** Menus for the grouping, order and folding of the board. */
 export function BoardMenus() {
   const grouping = useGrouping();
   const { navigation } = useApp();
   const { board, filter } = useAddress();
   const change = (changed: Partial<BoardState>) => navigation.go({ board: { ...board, ...changed } });
-  // What was opened and folded by hand is so no more once something else is folded.
-  const anew = { opened: [], closed: [], whole: [] };
+  // A new folding discards what was opened and folded by hand.
+  const reset = { opened: [], closed: [], whole: [] };
   const folding = foldingOf(board, usePast() !== undefined);
-  const fold = () => change({ fold: folding === 'well' ? 'nothing' : 'well', ...anew });
+  const fold = () => change({ fold: folding === 'well' ? 'nothing' : 'well', ...reset });
   useCommand('fold', grouping === 'none' ? undefined : fold);
   useCommand('behind', () => navigation.narrow({ only: filter.only === 'behind' ? undefined : 'behind' }));
   return (
@@ -30,7 +30,7 @@ export function BoardMenus() {
         options={groupings}
         labels={words.group}
         chosen={grouping}
-        onChoose={(group) => change({ group, ...anew })}
+        onChoose={(group) => change({ group, ...reset })}
       />
       <Choice
         title="Order"
@@ -45,7 +45,7 @@ export function BoardMenus() {
           options={['well', 'nothing'] as const}
           labels={words.fold}
           chosen={folding}
-          onChoose={(chosen) => change({ fold: chosen, ...anew })}
+          onChoose={(chosen) => change({ fold: chosen, ...reset })}
         />
       )}
     </>

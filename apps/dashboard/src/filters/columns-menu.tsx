@@ -3,7 +3,7 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Hides columns and puts them in another order. */
+/** Shows, hides and orders columns. */
 export function ColumnsMenu({
   environments,
   columns,

@@ -5,11 +5,11 @@ import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
 interface EnvironmentMenuProps {
-  /** What counts where none is chosen, with what that is; `undefined` = all of them. */
+  /** The default without a chosen environment, and what it is; `undefined` = all environments. */
   readonly byDefault?: { readonly name: string; readonly what: string } | undefined;
 }
 
-/** One environment, or all of them. */
+/** Chooses one environment or all. */
 export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
   const { navigation } = useApp();
   const { environments } = useAddress().filter;

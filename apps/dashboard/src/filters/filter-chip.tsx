@@ -1,13 +1,13 @@
 import { Cut } from '../ui/text.tsx';
 
 interface FilterChipProps {
-  /** What it filters by: "service", "actor". */
+  /** What it filters on: "service", "actor". */
   readonly what: string;
   readonly label: string;
   readonly onRemove: () => void;
 }
 
-/** An active filter; a press removes it. */
+/** An active filter; pressing it removes it. */
 export function FilterChip({ what, label, onRemove }: FilterChipProps) {
   return (
     <button

@@ -1,7 +1,7 @@
 import { useAddress, useApp } from '../ui/app.ts';
 import { FilterChip } from './filter-chip.tsx';
 
-/** What services or environments are narrowed by, each a chip. */
+/** The service or environment filters as chips. */
 export function GlobChips({ kind }: { readonly kind: 'services' | 'environments' }) {
   const { navigation } = useApp();
   const { filter } = useAddress();

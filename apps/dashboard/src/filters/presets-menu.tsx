@@ -5,7 +5,10 @@ import { useApp } from '../ui/app.ts';
 import { download } from '../ui/download.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Views with names: those that the catalog offers to everyone, and those of this browser, which a file carries to another. */
+/**
+ * Named views: those shared by the catalog, and those of this browser, which can be exported to a file and imported
+ * elsewhere.
+ */
 export function PresetsMenu() {
   const { navigation, preferences, catalog } = useApp();
   const { presets } = useStore(preferences);

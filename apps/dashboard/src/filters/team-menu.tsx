@@ -4,7 +4,7 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Narrows to some teams of the catalog, or to what this viewer has marked. Without a catalog there are no teams to choose. */
+/** Filters by teams of the catalog, or by what the viewer marked. */
 export function TeamMenu() {
   const { navigation, preferences, ownership } = useApp();
   const { filter } = useAddress();

@@ -21,7 +21,7 @@ const kindTitles = {
   behind: 'Behind the previous environment',
 } as const;
 
-/** What stands above the board and the feed: search, filters as chips, columns, presets. */
+/** The toolbar of the board and the feed: search, filter chips, columns, presets. */
 export function Toolbar({
   environments,
   columns,
@@ -30,9 +30,9 @@ export function Toolbar({
 }: {
   readonly environments: readonly string[];
   readonly columns?: readonly string[];
-  /** What the board has of each kind; the feed has events, which are not counted. */
+  /** The counts of the board; the feed does not count events. */
   readonly counts?: Pick<Counts, 'failed' | 'running' | 'behind'>;
-  /** Its rows can be grouped, and be those of another time. */
+  /** Offers grouping and time travel. */
   readonly isBoard?: boolean;
 }) {
   const { navigation, connection } = useApp();
@@ -72,7 +72,7 @@ export function Toolbar({
   );
 }
 
-/** Typed text filters at once; `service:` or `environment:` with a name or a glob becomes a chip on Enter. */
+/** Text filters as it is typed; `service:` or `environment:` with a name or a glob becomes a chip on Enter. */
 function Search({
   filter,
   services,
@@ -83,8 +83,7 @@ function Search({
   readonly environments: readonly string[];
 }) {
   const { navigation } = useApp();
-  // What was typed stays while the filter is the one that it made, so that keys pressed while the page is busy follow
-  // the text that they were meant to follow.
+  // Keep the typed text while it matches the filter it set, so that keys pressed while the page is busy are not lost.
   const [typed, setTyped] = useState<Typed>({ text: filter.text ?? '', made: filter.text });
   const text = typed.made === filter.text ? typed.text : (filter.text ?? '');
   const type = (value: string) => {
@@ -123,16 +122,16 @@ function Search({
 
 interface Typed {
   readonly text: string;
-  /** The filter that this text made. */
+  /** The filter that this text set. */
   readonly made: string | undefined;
 }
 
-/** Whether a text is, or may become, a chip: such a text filters nothing before Enter. */
+/** Whether a text is or may become a chip, and so filters nothing before Enter. */
 function isChip(text: string): boolean {
   return /[*?]|^(service|environment|env):/.test(text);
 }
 
-/** A glob is for services unless it says otherwise. */
+/** Globs apply to services unless they say otherwise. */
 function chipIn(text: string): { readonly kind: 'services' | 'environments'; readonly glob: string } | undefined {
   const [, word, named] = /^(service|environment|env):(.*)$/.exec(text) ?? [];
   if (named !== undefined)

@@ -14,7 +14,7 @@ interface ArrangedGridProps {
   readonly density: Density;
 }
 
-/** The grid as it is grouped, put in order and folded, under a line that says so. */
+/** The grid, grouped, ordered and folded, with a summary above. */
 export function ArrangedGrid({ shown, density }: ArrangedGridProps) {
   const { navigation, preferences } = useApp();
   const { board } = useAddress();

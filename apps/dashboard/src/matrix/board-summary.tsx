@@ -7,12 +7,12 @@ import type { ArrangedBoard } from './use-arrangement.ts';
 
 interface BoardSummaryProps {
   readonly arranged: ArrangedBoard;
-  /** Of what the filters let through, and of the whole board. */
+  /** The counts under the filters, and of the whole board. */
   readonly counts: Counts;
   readonly all: Pick<Counts, 'services'>;
 }
 
-/** What the board below has, what it leaves out, and whether its rows are in order. */
+/** What the board shows and leaves out, and whether its order is up to date. */
 export function BoardSummary({ arranged, counts, all }: BoardSummaryProps) {
   const { lines, grouping, moves, atMs, update } = arranged;
   const nowMs = useNow();

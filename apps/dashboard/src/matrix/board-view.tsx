@@ -14,7 +14,7 @@ import { type Density, densities } from './layout.ts';
 /** An instant is longer than an age. */
 const absoluteWidthMin = 200;
 
-/** Services by environments: which version is where, is anything broken, is anything moving. */
+/** The board: which version runs where, what is broken, what is moving. */
 export function BoardView() {
   const { catalog, attentionFacts } = useApp();
   const { isKnown } = useStore(catalog);
@@ -26,12 +26,12 @@ export function BoardView() {
   const shown = useShown();
   const { rows, columns, counts } = shown;
   const isAsked = useAddress().filter.only === 'behind' && counts.behind === undefined;
-  // Groups are of the catalog: rows that stood before it is here would move when it comes.
+  // The catalog decides the groups: rows drawn before it arrives would move.
   if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
   if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
-  // The same goes for what is stuck or slow, which stands first.
+  // So would rows that turn out to be stuck or slow, which come first.
   if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
   return (
     <div class="board">

@@ -16,20 +16,20 @@ import { Version } from '../ui/version.tsx';
 interface BoxLinesProps {
   readonly box: Box;
   readonly drift?: Drift | undefined;
-  /** What takes longer than usual there. */
+  /** What takes longer than usual in this slot. */
   readonly lag?: Lag | undefined;
-  /** That something is wrong with its rows in the log. */
+  /** A note on findings in the log for this slot. */
   readonly note?: string | undefined;
 }
 
 interface Times {
-  /** Instants rather than ages. */
+  /** Times instead of ages. */
   readonly absolute: boolean;
-  /** The time that ages are shown by. */
+  /** The time that ages count to. */
   readonly nowMs: number;
 }
 
-/** A box as lines of text: the version alone, then since when and how it stands, then what is known beside that. */
+/** The lines of a box: the version, then its age and status, then the rest. */
 export function BoxLines({ box, drift, lag, note, ...times }: Times & BoxLinesProps) {
   const { named, latest, warned, hidden, lastSuccess, next } = box;
   const label = labelOf(box);
@@ -87,13 +87,13 @@ function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number })
   );
 }
 
-/** A success needs no word. */
+/** Success needs no label. */
 function labelOf({ isFirst, latest }: Box): string | undefined {
   if (isFirst) return `first ${statusLabel(latest.status)}`;
   return latest.status === 'success' ? undefined : statusLabel(latest.status);
 }
 
-/** A version with its age, where there is room for it beside the version. */
+/** A version, with its age if there is room. */
 function UnderLine({
   className,
   event,

@@ -21,23 +21,23 @@ export interface CellProps {
   readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
   readonly facts: AttentionFacts;
-  /** What is wrong with its rows in the log. */
+  /** Findings in the log for this slot. */
   readonly found: readonly Finding[] | undefined;
   /** Its index among the columns. */
   readonly column: number;
   readonly left: number;
   readonly width: number;
-  /** The one cell of the grid that the keyboard is on. */
+  /** The cell of the grid that has the keyboard focus. */
   readonly isActive: boolean;
   readonly absolute: boolean;
-  /** The time that ages are shown by. */
+  /** The time that ages count to. */
   readonly nowMs: number;
 }
 
-/** Between a cell and the next. */
+/** The gap between cells. */
 const gapPx = 8;
 
-/** One slot of the board. Its accessible name says in one sentence what it shows. */
+/** One slot of the board. Its accessible name says everything it shows in one sentence. */
 export const Cell = memo((props: CellProps) => {
   const { service, environment, slotState, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
   const box = slotState && boxOf(slotState, ahead);
@@ -72,14 +72,14 @@ function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
   return `${latest.id} ${lastSuccess?.id} ${next?.id} ${hidden?.id}`;
 }
 
-/** Lets the element light up once when it shows something else. */
+/** Highlights the element once when its content changes. */
 function useFlash(shown: string | undefined) {
   const { past } = useApp();
   const element = useRef<HTMLDivElement>(null);
   const at = past.value.shown;
   const before = useRef({ shown, at });
   useLayoutEffect(() => {
-    // Between two boards of different instants nothing has happened.
+    // A step to another time is not a change.
     const isNew = before.current.shown !== shown && before.current.at === at;
     before.current = { shown, at };
     if (isNew) lightUp(element.current);

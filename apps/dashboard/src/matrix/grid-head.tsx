@@ -6,7 +6,7 @@ interface GridHeadProps {
   readonly plan: ColumnPlan;
   readonly layout: ColumnLayout;
   readonly height: number;
-  /** The visible ones of the columns that scroll. */
+  /** The visible range of the columns that scroll. */
   readonly visible: Range;
   readonly onOthers: () => void;
 }

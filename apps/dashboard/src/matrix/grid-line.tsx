@@ -17,13 +17,13 @@ interface GridLineProps extends Omit<LineLayout, 'columns'> {
   readonly context: BoardContext;
   readonly facts: AttentionFacts;
   readonly findings: FindingsBySlot;
-  /** How much of a line is in sight, in pixels. */
+  /** The visible width of a line, in pixels. */
   readonly width: number;
   readonly absolute: boolean;
   readonly nowMs: number;
 }
 
-/** One line of the board, whatever it is. */
+/** One line of the board of any kind. */
 export function GridLine({ line, plan, context, facts, findings, width, absolute, nowMs, ...place }: GridLineProps) {
   const { columns, others, all } = plan;
   const { futureRows } = context;

@@ -18,11 +18,11 @@ import { useVisibleArea } from './visible-area.ts';
 export interface GridProps {
   readonly lines: readonly Line[];
   readonly plan: ColumnPlan;
-  /** What has failed, for the way to it; `undefined` = there is nobody to go. */
+  /** The failures to lead to; `undefined` on displays without interaction. */
   readonly failed: readonly Found[] | undefined;
   readonly density: Density;
   readonly absolute: boolean;
-  /** A cell was chosen. */
+  /** Called when a cell is opened. */
   readonly onOpen: (service: string, environment: string) => void;
   readonly onToggle: (line: FoldingLine) => void;
   readonly onOthers: () => void;
@@ -33,7 +33,7 @@ const spareRows = 4;
 const spareColumns = 2;
 const nothing: readonly Found[] = [];
 
-/** The matrix: only visible lines and columns are in the page, however many there are. */
+/** The matrix. Only visible lines and columns are in the DOM, so its size does not matter. */
 export function Grid(props: GridProps) {
   const { lines, plan, failed = nothing, density, absolute, onOpen, onToggle, onOthers } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function Grid(props: GridProps) {
   }, [lines, linesUnderOf, density]);
   const keyboard = useGridKeyboard({ scroller, lines, plan, tops, layout, headHeight, onOpen, onToggle, onOthers });
   useVersionHighlight(scroller);
-  // What `npm run bench -- dashboard` and the browser's own tools measure by.
+  // Measured by `npm run bench -- dashboard` and the browser's own tools.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
   const room = { height: area.height - headHeight, width: area.width - nameWidth - pinnedWidth };
   const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
@@ -67,7 +67,7 @@ export function Grid(props: GridProps) {
     scrolled: layout.scrolled,
   });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
-  // The line with the keyboard's focus stays in the page, or scrolling would lose the focus.
+  // Keep the focused line in the page, or scrolling would lose the focus.
   if (keyboard.row < lines.length) shown.add(keyboard.row);
   return (
     <div class="grid-frame">

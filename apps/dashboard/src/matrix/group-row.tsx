@@ -14,13 +14,13 @@ export interface GroupRowProps extends LineLayout {
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
   readonly canFold: boolean;
-  /** All of it is well. */
+  /** All its services are healthy. */
   readonly isHealthy: boolean;
   readonly futureRows: FutureRows;
   readonly others: readonly string[];
 }
 
-/** A group: its name, and what its services are like in each column. */
+/** A group: its name and a summary of each column. */
 export const GroupRow = memo((props: GroupRowProps) => {
   const { title, rows, isOpen, canFold, isHealthy, columns, layout, active, others, futureRows } = props;
   const inOthers = rollUpOf(rows, others, futureRows);
@@ -66,7 +66,7 @@ export const GroupRow = memo((props: GroupRowProps) => {
   );
 });
 
-/** What a folded group says of itself. */
+/** The summary of a folded group. */
 function saidOf([worst]: RollUp, isHealthy: boolean): string | undefined {
   if (worst?.kind === 'bad') return `${worst.count} failed`;
   if (worst?.kind === 'run') return `${worst.count} running`;

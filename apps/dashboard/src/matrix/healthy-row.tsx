@@ -8,18 +8,18 @@ export interface HealthyRowProps {
   readonly index: number;
   readonly top: number;
   readonly height: number;
-  /** How much of it is in sight, in pixels. */
+  /** Its visible width, in pixels. */
   readonly width: number;
-  /** How many columns it stands for. */
+  /** How many columns it spans. */
   readonly columns: number;
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
-  /** How many of them are not well any more. */
+  /** How many of them are no longer healthy. */
   readonly unhealthy: number;
   readonly isActive: boolean;
 }
 
-/** The services that were well when the board was put in order: named, so that they are found, in one line. */
+/** The services that were healthy when the board was sorted, by name so that they can be found, in one line. */
 export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRowProps) => (
   <div
     role="row"

@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
 /**
- * The version under the pointer or the focus is marked wherever it stands in its row: "1.0.0" of another service is
- * another version.
+ * Marks the version under the pointer or the focus everywhere in its row; equal versions of other services are other
+ * versions.
  */
 export function useVersionHighlight(scroller: { readonly current: HTMLElement | null }): void {
   const at = useRef<Element | undefined>(undefined);
   const mark = () => {
-    // The cell may be gone, or show another version by now.
+    // The cell may have gone, or show another version.
     const source = at.current?.isConnected ? at.current : undefined;
     const row = source?.closest('.board-row');
     const version = versionIn(source);
@@ -31,7 +31,7 @@ export function useVersionHighlight(scroller: { readonly current: HTMLElement | 
       ? listen(grid, { pointerover: look, focusin: look, pointerleave: forget, focusout: forget })
       : undefined;
   }, [scroller]);
-  // After each drawing: what has just become visible is marked, too.
+  // After each render, to mark cells that have just become visible.
   useLayoutEffect(() => {
     if (at.current) mark();
   });

@@ -15,21 +15,21 @@ export interface GridKeyboardOptions {
   readonly headHeight: number;
   readonly onOpen: (service: string, environment: string) => void;
   readonly onToggle: (line: FoldingLine) => void;
-  /** The cell of all other environments was chosen. */
+  /** Called when the cell of the other environments is chosen. */
   readonly onOthers: () => void;
 }
 
-/** The keyboard on the grid: one position has the focus, arrows move it, Enter opens it. */
+/** Keyboard navigation of the grid: one position has the focus, arrows move it, Enter opens it. */
 export function useGridKeyboard(options: GridKeyboardOptions) {
   const { scroller, lines, plan } = options;
-  // By names, so that a new service above does not move the focus to another one.
+  // By name, so that a new service above does not move the focus.
   const [focus, setFocus] = useState<Focus>(() => firstOf(lines, plan));
   const position = positionOf(focus, lines, plan);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     const element = scroller.current?.querySelector<HTMLElement>('[data-line] [tabindex="0"]');
-    // A column that is not visible is drawn once it has been scrolled to.
+    // A column off screen is rendered once it has been scrolled to.
     if (!element) return;
     isMoving.current = false;
     element.focus({ preventScroll: true });
@@ -61,7 +61,7 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
 }
 
-/** A column: an environment of its own, or all others. `undefined` = the name of the line. */
+/** A column: an environment, or the others. `undefined` = the name of the line. */
 type Column = { readonly environment: string } | 'others' | undefined;
 
 interface Focus {
@@ -77,7 +77,7 @@ function firstOf(lines: readonly Line[], plan: ColumnPlan): Focus {
   return { line: lines[0]?.key, column: lines[0]?.kind === 'row' ? columnsOf(plan)[0] : undefined };
 }
 
-/** The position of the wanted cell; if it is gone, the first line or the name of the line. */
+/** The position of the focused cell; if that is gone, the name of the line or the first line. */
 function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
   const row = Math.max(
     0,
@@ -88,7 +88,7 @@ function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, 
   return { row, column: columns.indexOf(column.environment) };
 }
 
-/** Whether a key opens or folds a line, as in a tree: only from its name, which is all that a line of names has. */
+/** Whether a key opens or folds a line, as in a tree: only from its name. */
 function turns(key: string, line: Line, column: number): line is FoldingLine {
   if (line.kind === 'row' || (line.kind === 'group' && (column >= 0 || !line.canFold))) return false;
   return key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight');
@@ -114,7 +114,7 @@ function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers 
   return true;
 }
 
-/** Scrolls just far enough that a position is visible beside the head, the names and what stays at the right edge. */
+/** Scrolls just far enough to show a position next to the header, the names and the pinned columns. */
 function reveal({ scroller, tops, layout, headHeight }: GridKeyboardOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;

@@ -1,10 +1,10 @@
 export interface Density {
   readonly rowHeight: number;
-  /** What each line under the first adds, from the second one on. */
+  /** The height of each line after the first two. */
   readonly lineHeight: number;
   readonly columnWidthMin: number;
   readonly nameWidth: number;
-  /** Of the line of a group, and of the one that names what is well. */
+  /** The heights of group lines and of the lines that name healthy services. */
   readonly groupHeight: number;
   readonly healthyHeight: number;
 }
@@ -15,12 +15,12 @@ export const densities = {
   compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, healthyHeight: 28 },
 } as const satisfies Record<string, Density>;
 
-/** A row is as high as its highest cell; the normal height has room for one line below the first. */
+/** A row is as high as its highest cell; the normal height fits one line below the first. */
 export function rowHeightOf(linesUnder: number, { rowHeight, lineHeight }: Density): number {
   return rowHeight + Math.max(0, linesUnder - 1) * lineHeight;
 }
 
-/** The top of each line, in pixels, and the bottom of the last one. */
+/** The top of each line, in pixels, and the bottom of the last. */
 export function topsOf(heights: readonly number[]): number[] {
   const tops = [0];
   let top = 0;
@@ -37,7 +37,7 @@ export interface Range {
   readonly until: number;
 }
 
-/** The part of a sorted list of positions that is visible, with some more on each side. */
+/** The visible part of a sorted list of positions, with some spare on each side. */
 export function visibleRange(
   tops: readonly number[],
   { start, length, spare }: { start: number; length: number; spare: number },
@@ -48,7 +48,7 @@ export function visibleRange(
   return { from, until: Math.max(from, until) };
 }
 
-/** The index of the last position that is not beyond this one. */
+/** The index of the last position at or before this one. */
 function lastAtMost(tops: readonly number[], position: number): number {
   let low = 0;
   let high = tops.length - 1;
@@ -60,39 +60,42 @@ function lastAtMost(tops: readonly number[], position: number): number {
   return low;
 }
 
-/** Columns share the room. If it is too little, each has its minimum width and they scroll. */
+/** The column width: columns share the space, or scroll at minimum width. */
 export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
   return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
 }
 
-/** Where the columns stand, in pixels. The last ones may stay at the right edge while the others scroll. */
+/**
+ * The horizontal layout of the columns, in pixels. The last ones may be pinned at the right edge while the others
+ * scroll.
+ */
 export interface ColumnLayout {
   readonly nameWidth: number;
   readonly width: number;
   /** How many columns scroll. */
   readonly scrolled: number;
-  /** The left edge of each of these, and the right one of the last. */
+  /** The left edge of each of these, and the right edge of the last. */
   readonly lefts: readonly number[];
-  /** The width of what stays at the right edge. */
+  /** The width of the pinned part. */
   readonly pinnedWidth: number;
-  /** The width of the one column for all others; 0 = there are no others. */
+  /** The width of the column for the other environments; 0 = no such column. */
   readonly othersWidth: number;
 }
 
-/** The column for all others while they are rolled up, and while they have columns of their own. */
+/** The width of the column for the other environments, rolled up and expanded. */
 const rolledWidth = 96;
 const unrolledWidth = 36;
 
 export interface ColumnPlan {
-  /** Every environment that the view shows, in one column or another. */
+  /** Every environment of the view. */
   readonly all: readonly string[];
   /** Environments with a column of their own, from left to right. */
   readonly columns: readonly string[];
-  /** The last of these stays at the right edge. */
+  /** The last of these is pinned at the right edge. */
   readonly isPinned: boolean;
-  /** Environments that are rolled up in one column. */
+  /** Environments rolled up into one column. */
   readonly others: readonly string[];
-  /** Others are there, but have columns of their own. */
+  /** The other environments are expanded into columns of their own. */
   readonly isUnrolled: boolean;
 }
 

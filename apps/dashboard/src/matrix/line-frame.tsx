@@ -1,29 +1,29 @@
 import type { ComponentChildren } from 'preact';
 import type { ColumnLayout, Range } from './layout.ts';
 
-/** Where a line stands, and which part of it is in the page. */
+/** The layout of a line and its visible part. */
 export interface LineLayout {
   /** Its index among the lines. */
   readonly index: number;
   readonly top: number;
   readonly height: number;
   readonly columns: readonly string[];
-  /** The visible ones of the columns that scroll. */
+  /** The visible range of the columns that scroll. */
   readonly from: Range['from'];
   readonly until: Range['until'];
   readonly layout: ColumnLayout;
-  /** Where the keyboard is in this line: -1 on its name, a column, one more for all others, or nowhere. */
+  /** The focused column in this line: -1 = the name, one past the last = the others, `undefined` = not in this line. */
   readonly active: number | undefined;
 }
 
-/** What a cell has to know of its place. */
+/** The layout of a cell. */
 export interface CellLayout {
   readonly environment: string;
   /** Its index among the columns. */
   readonly column: number;
   readonly left: number;
   readonly width: number;
-  /** The one cell of the grid that the keyboard is on. */
+  /** The cell of the grid that has the keyboard focus. */
   readonly isActive: boolean;
 }
 
@@ -33,20 +33,20 @@ interface LineFrameProps extends LineLayout {
   readonly level: number;
   readonly isExpanded?: boolean | undefined;
   readonly name: ComponentChildren;
-  /** Where the name as a whole can have the focus. */
+  /** The tab index of the name, if it can have the focus as a whole. */
   readonly nameTab?: number;
   readonly cell: (place: CellLayout) => ComponentChildren;
   /** The cell of all other environments. */
   readonly others: ComponentChildren;
 }
 
-/** A line of the grid: its name, which stays at the left edge, the cells that scroll, and those that stay at the right edge. */
+/** A line of the grid: its name at the left edge, the cells that scroll, and those pinned at the right edge. */
 export function LineFrame(props: LineFrameProps) {
   const { columns, from, until, layout, active, cell, className = '' } = props;
   const { nameWidth, width, scrolled, pinnedWidth } = layout;
   const at = (column: number, left: number) =>
     cell({ environment: columns[column] ?? '', column, left, width, isActive: active === column });
-  // The cell with the keyboard's focus stays in the page, or scrolling would lose the focus.
+  // Keep the focused cell in the page, or scrolling would lose the focus.
   const drawn = columns.flatMap((_, column) =>
     column < scrolled && ((column >= from && column < until) || column === active) ? column : [],
   );

@@ -5,7 +5,7 @@ import { type Edge, edges, type OffScreen } from './off-screen.ts';
 const arrows = { above: '↑', below: '↓', left: '←', right: '→' } as const satisfies Record<Edge, string>;
 const where = { above: 'above', below: 'below', left: 'to the left', right: 'to the right' } as const;
 
-/** Failures that are out of sight, at the edge beyond which they are. */
+/** Buttons at the edges that lead to failures outside of the visible area. */
 export function OffScreenButtons({
   offScreen,
   layout,

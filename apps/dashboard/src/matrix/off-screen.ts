@@ -7,13 +7,13 @@ import type { ColumnPlan } from './layout.ts';
 export const edges = ['above', 'below', 'left', 'right'] as const;
 export type Edge = (typeof edges)[number];
 
-/** What is out of sight beyond an edge: how many, and the nearest of them. */
+/** How many failures are off screen beyond an edge, and the nearest. */
 export interface OffScreen {
   readonly count: number;
   readonly nearest: CellPosition;
 }
 
-/** Where these slots stand, or the lines and columns that they are folded into; from top to bottom. */
+/** The positions of slots, or of the lines and columns they are folded into; from top to bottom. */
 export function positionsOf(
   found: readonly Found[],
   lines: readonly Line[],
@@ -35,14 +35,14 @@ export function positionsOf(
 }
 
 interface Sight {
-  /** The lines that are wholly in sight: the first one, and the one after the last. */
+  /** The fully visible lines: the first, and the one after the last. */
   readonly rows: { readonly from: number; readonly until: number };
-  /** The same of the columns that scroll. */
+  /** The fully visible columns of those that scroll. */
   readonly columns: { readonly from: number; readonly until: number };
   readonly scrolled: number;
 }
 
-/** What is beyond each edge; what is above or below counts there alone. */
+/** What is off screen beyond each edge; corners count as above or below. */
 export function offScreenOf(
   positions: readonly CellPosition[],
   { rows, columns, scrolled }: Sight,
@@ -66,14 +66,14 @@ export function offScreenOf(
   return offScreen;
 }
 
-/** Spots come from top to bottom. */
+/** Positions arrive from top to bottom. */
 function nearer(edge: Edge, one: CellPosition, other: CellPosition): CellPosition {
   if (edge === 'above') return other.row > one.row ? other : one;
   if (edge === 'below') return one;
   return edge === 'left' ? (other.column > one.column ? other : one) : other.column < one.column ? other : one;
 }
 
-/** The part of a sorted list of edges that lies wholly within a stretch. */
+/** The part of a sorted list of edges that lies fully within a range. */
 export function wholly(tops: readonly number[], start: number, length: number): { from: number; until: number } {
   const from = tops.findIndex((top) => top >= start);
   const after = tops.findIndex((top) => top > start + length);

@@ -12,7 +12,7 @@ import { PhoneRunning } from './phone-running.tsx';
 import { PhoneServices } from './phone-services.tsx';
 import './phone.css';
 
-/** The board on a phone: what needs somebody anywhere, what runs, and every service by team. */
+/** The board on a phone: what needs attention, what is running, and every service by team. */
 export function PhoneHome() {
   const { servicesOnly } = useAddress();
   const board = useStore(useApp().connection.board) ?? emptyBoard;

@@ -12,7 +12,7 @@ import { Version } from '../ui/version.tsx';
 
 const countAtOnce = 50;
 
-/** What runs, folded to one line that names the newest. */
+/** Running deployments, folded to one line that names the newest. */
 export function PhoneRunning() {
   const { found } = useShown();
   const { connection, outage } = useApp();

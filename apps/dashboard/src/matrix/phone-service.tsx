@@ -29,7 +29,7 @@ export const toneShapes: Readonly<Record<RollKind, Shape>> = {
 
 const marksMax = 5;
 
-/** The environments that a service has a mark for: the last five of the ladder, or the first five where none is on it. */
+/** The environments shown as marks: the last five stages, or the first five environments without stages. */
 export function marksOf(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
   const rank = stageRank(promotionOrder, -1);
   const onLadder = columns.filter((name) => rank(name) >= 0);
@@ -45,7 +45,7 @@ interface PhoneServiceProps {
   readonly drifts: RowDrifts | undefined;
 }
 
-/** A service as a line; pressed, every environment of it, each leading to its history. */
+/** A service as one line, which opens to all its environments with links to their histories. */
 export const PhoneService = memo(({ row, columns, marked, production, futureRows, drifts }: PhoneServiceProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const boxes = columns.flatMap((environment) => {
@@ -85,7 +85,7 @@ function StageMark({ box }: { readonly box: Box | undefined }) {
   return <span class={kind ?? 'none'}>{kind && <Mark shape={toneShapes[kind]} />}</span>;
 }
 
-/** What last succeeded in production, and what became of a later attempt. */
+/** The last success in production, and the outcome of a later attempt. */
 function Production({
   name,
   box,

@@ -15,7 +15,7 @@ import { marksOf, PhoneService, toneShapes } from './phone-service.tsx';
 
 const countAtOnce = 100;
 
-/** Every service by team, each with what stands in production and how it stands on the way there. */
+/** Every service by team, with its version in production and its state in each stage. */
 export function PhoneServices() {
   const board = useStore(useApp().connection.board) ?? emptyBoard;
   const grouping = useGrouping();
@@ -49,7 +49,7 @@ export function PhoneServices() {
   );
 }
 
-/** How many services the board shows, and how many its filters leave out. */
+/** How many services are shown, and how many the filters hide. */
 function PhoneCount() {
   const { rows, columns, all } = useShown();
   const { ownership } = useBoardContext();
@@ -81,7 +81,7 @@ interface InColumns {
   readonly marked: readonly string[];
 }
 
-/** A team that has a failure, or nothing but one group, is open; the others are when they are pressed. */
+/** A group; open at first if it has a failure. */
 function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Group }) {
   const { futureRows } = useBoardContext();
   const rollUp = rollUpOf(group.rows, columns, futureRows).filter(({ kind }) => kind !== 'ok');

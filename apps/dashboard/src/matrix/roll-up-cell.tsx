@@ -12,7 +12,7 @@ const shapes = {
 
 export interface RollUpCellProps {
   readonly rollUp: RollUp;
-  /** Whose it is: "Orders in qa". */
+  /** What it summarizes: "Orders in qa". */
   readonly of: string;
   /** `undefined` = all other environments. */
   readonly environment: string | undefined;
@@ -23,7 +23,7 @@ export interface RollUpCellProps {
   readonly isActive: boolean;
 }
 
-/** Marks with counts, worst first. */
+/** Icons with counts, worst first. */
 export function RollUpCell({ rollUp, of, environment, column, left, width, isActive }: RollUpCellProps) {
   return (
     <div

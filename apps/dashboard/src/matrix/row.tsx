@@ -26,10 +26,10 @@ export interface RowProps extends LineLayout {
   readonly drifts: RowDrifts | undefined;
   readonly facts: AttentionFacts;
   readonly findings: FindingsBySlot;
-  /** Environments that have one cell in all. */
+  /** Environments that share one cell. */
   readonly others: readonly string[];
   readonly absolute: boolean;
-  /** The time that ages are shown by. */
+  /** The time that ages count to. */
   readonly nowMs: number;
 }
 
@@ -88,7 +88,7 @@ export const Row = memo((props: RowProps) => {
   );
 });
 
-/** A name on two lines at most, which breaks after its separators. */
+/** A name on at most two lines that breaks after separators. */
 function ServiceName({ text }: { readonly text: string }) {
   const shown = plain(text);
   return (

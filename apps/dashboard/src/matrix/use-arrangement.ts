@@ -19,16 +19,16 @@ export interface ArrangedBoard {
   readonly lines: readonly Line[];
   readonly plan: ColumnPlan;
   readonly grouping: Grouping;
-  /** How many lines would move if it were put in order now. */
+  /** How many lines would move if it were sorted now. */
   readonly moves: number;
-  /** When it was put in order. */
+  /** When it was last sorted. */
   readonly atMs: number;
   readonly update: () => void;
 }
 
-/** How the board stood when it was last put in order. */
+/** The board as it was last sorted. */
 interface Snapshot {
-  /** What was asked for then. */
+  /** The request it was sorted for. */
   readonly request: string;
   readonly atMs: number;
   readonly arrangement: Arrangement;
@@ -36,8 +36,8 @@ interface Snapshot {
 }
 
 /**
- * The board in lines and columns. What stands where is settled when the viewer filters, goes to another time or asks for
- * it; from then on cells change and nothing moves, but for a folded environment in which something fails.
+ * The board in lines and columns. Positions are fixed when the viewer filters, travels in time or asks for an update;
+ * after that cells change but nothing moves, except a folded environment in which something fails.
  */
 export function useArrangement(shown: Shown): ArrangedBoard {
   const board = useBoard() ?? emptyBoard;
@@ -78,7 +78,7 @@ export function useArrangement(shown: Shown): ArrangedBoard {
   return { lines, plan, grouping, moves: movesTo(now, arrangement), atMs, update: () => setUpdates(updates + 1) };
 }
 
-/** The first place of each service. */
+/** The first rank of each service. */
 function urgencyOf(needing: readonly Attention[]): Map<string, number> {
   const layout = new Map<string, number>();
   for (const [place, { service, environment }] of needing.entries()) {
@@ -87,7 +87,7 @@ function urgencyOf(needing: readonly Attention[]): Map<string, number> {
   return layout;
 }
 
-/** Of the services that the filter lets through by their names, so that a text that is looked for folds nothing. */
+/** The rarely used environments among services that match by name, so that a text search folds nothing. */
 function rareIn(
   board: Board,
   { columns }: Shown,
@@ -100,7 +100,7 @@ function rareIn(
   return rarelyUsed(columns, rows, promotionOrder, choice);
 }
 
-/** The same set where nothing fails in them. */
+/** Removes environments with failures; returns the same set without any. */
 function withoutFailing(rare: ReadonlySet<string>, { found }: Shown): ReadonlySet<string> {
   const failing = new Set(found.failed.map(({ environment }) => environment));
   const left = [...rare].filter((name) => !failing.has(name));

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
-import { pluralize } from '../board/pluralize.ts';
+import { pluralize } from '@shiplog/text';
 
 /** What each kind of finding does to the board and the figures; `production` is the name of that environment. */
 export const findingEffects: Readonly<Record<FindingKind, (production: string) => string>> = {

@@ -26,7 +26,7 @@ export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
     if (!found) return [];
     const of = found[2] ?? (found[1] ?? '').replace(/^(?:what is |how is )?(?:the )?(?:team )?/i, '');
     return placesNamed(of, known).map(({ words, filter }) =>
-      // A figure by itself is what the view is for; its name finds that, too.
+      // "Analytics" alone scores low, because it also finds the view by name.
       question(
         `${title}${words}`,
         figurePage(filter, figure),
@@ -37,7 +37,7 @@ export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
   });
 }
 
-/** The failure rate of a team whose name is typed. */
+/** The change failure rate of the team whose name was typed. */
 export function teamFigureQuestions(typed: string, { ownership }: KnownPlaces): Hit[] {
   return best(typed, teamsOf(ownership), (name) => [name], 1).map(({ value, score }) =>
     question(

@@ -46,7 +46,7 @@ export function releaseQuestion(
   return question(title, releasePage({ service, release, environment }), score, 'release page');
 }
 
-/** A version has a digit; a commit is of hexadecimal digits. */
+/** Whether a word may be a release: versions have a digit, commits hexadecimal digits. */
 function isRelease(word: string): boolean {
   return /\d/.test(word) || /^[0-9a-f]{4,64}$/i.test(word);
 }

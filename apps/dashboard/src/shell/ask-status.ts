@@ -30,7 +30,7 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
   const found = whole?.exec(text);
   const rest = found ? (found[2] ?? '') : after?.exec(text)?.[1];
   if (rest === undefined) return [];
-  // One word alone is also the name of a view or an action, which stand beside it.
+  // A single word may also name a view or a command, which are listed as well.
   return placesNamed(rest, known).flatMap(({ words, filter }) => {
     const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
     const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);
@@ -44,12 +44,12 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
 }
 
 export interface NamedPlace {
-  /** " in prod", " of Orders", or nothing. */
+  /** " in prod", " for Orders", or nothing. */
   readonly words: string;
   readonly filter: Partial<Filter>;
 }
 
-/** What a name narrows to: environments, else a team, else a service; no name narrows nothing. */
+/** The filters that a name may mean: environments, else a team, else a service; an empty name filters nothing. */
 export function placesNamed(text: string, { board, stages, ownership }: KnownPlaces): readonly NamedPlace[] {
   const name = text.trim();
   if (name === '') return [{ words: '', filter: {} }];

@@ -10,7 +10,7 @@ type Known = Pick<SearchInput, 'board' | 'stages' | 'nowMs'>;
 const fillers = new Set(
   'what which was were ran run runs is running stood on the board at as of in status how did look version'.split(' '),
 );
-/** A day without its time; which one it is `typedTime` says. */
+/** A day without a time, in the forms that `typedTime` understands. */
 const day =
   /^(?:today|yesterday|(?:sun|mon|tues|wednes|thurs|fri|satur)day|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?\.? [a-z]{3,9}|[a-z]{3,9} \d{1,2})$/i;
 const changed = /^(?:what )?(?:has )?chang(?:ed|es)\b\s*(.*)$/i;
@@ -63,7 +63,7 @@ function changesSince({ ms, environment }: TimeAndPlace, { nowMs }: Known, score
   );
 }
 
-/** A time, and an environment before or after it. */
+/** A time, with an environment before or after it. */
 function timeAndPlace(words: readonly string[], clock: string, known: Known): TimeAndPlace | undefined {
   const whole = timeIn(words.join(' '), clock, known.nowMs);
   if (whole !== undefined) return { ms: whole, environment: undefined };

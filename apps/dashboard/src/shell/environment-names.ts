@@ -1,4 +1,4 @@
-/** Names that people use for one environment (questions.md 10, `look-alike`). */
+/** Common names of the same environment (questions.md 10, `look-alike`). */
 const alike: readonly (readonly string[])[] = [
   ['prod', 'production', 'prd', 'live'],
   ['stg', 'stage', 'staging'],
@@ -9,8 +9,8 @@ const startMin = 2;
 const namedMax = 3;
 
 /**
- * The environments that somebody means: the one of this name, one that is called so elsewhere, or those that begin so;
- * of several that begin so the only one of the ladder.
+ * The environments that a user may mean: the one of this name, one with a common alias, or those with this prefix; of
+ * several with the prefix the only stage, if there is just one.
  */
 export function environmentsNamed(
   typed: string,
@@ -31,7 +31,7 @@ export function environmentsNamed(
   return starting.sort((one, other) => one.length - other.length).slice(0, namedMax);
 }
 
-/** Letter case and separators do not count. */
+/** Ignores case and separators. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[\s._-]+/g, '');
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 
-/** Downloads the board as one page that stands by itself. */
+/** Downloads the board as one self-contained page. */
 export function ExportButton() {
   const app = useApp();
   const hasBoard = useStore(app.connection.board) !== undefined;
@@ -12,7 +12,7 @@ export function ExportButton() {
       (await import('./export-board.ts')).exportBoard(app);
       setFault(undefined);
     } catch {
-      // A newer service no longer has the file that this page asks for.
+      // After an upgrade the service no longer has the script that this page requests.
       setFault("Can't export the board. Reload the page and try again.");
     }
   };

@@ -8,28 +8,28 @@ import { teamOf } from '../board/ownership.ts';
 import type { Shown } from '../board/shown.ts';
 import { isEffective } from '../board/slot.ts';
 
-/** What an exported board is made of. */
+/** The content of an exported board. */
 export interface BoardExport {
   readonly shown: Pick<Shown, 'rows' | 'columns' | 'counts'>;
   readonly context: BoardContext;
-  /** The filters of the view in words. */
+  /** The filters of the view as texts. */
   readonly filters: readonly string[];
   /** The address of the view. */
   readonly address: string;
   readonly nowMs: number;
-  /** The instant of a board at another time. */
+  /** The time of a past board. */
   readonly asOf: string | undefined;
-  /** When the service last answered, if it does not any more. */
+  /** When the service last answered, during an outage. */
   readonly outSinceMs: number | undefined;
   readonly style: string;
 }
 
-/** The name of the file of a board: `shiplog-board-2026-11-20T14-32.html`, in UTC. */
+/** The file name: `shiplog-board-2026-11-20T14-32.html`, in UTC. */
 export function exportName(nowMs: number): string {
   return `shiplog-board-${new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')}.html`;
 }
 
-/** The board as a page of its own: one table with absolute times in UTC, no script, nothing that is loaded. */
+/** The board as a self-contained page: one table with absolute times in UTC, no script, no external resources. */
 export function exportedBoard(board: BoardExport): string {
   const { shown, filters, address, nowMs, asOf, outSinceMs, style } = board;
   const { rows, columns, counts } = shown;
@@ -108,7 +108,7 @@ function iconMarkup({ status }: DeploymentEvent): string {
   return `<svg aria-hidden="true"><use href="#${statusLook(status)[0]}"/></svg>`;
 }
 
-/** Every mark once: cells refer to them. */
+/** Every icon once; cells refer to them. */
 const symbols = `<svg class="symbols">${Object.entries(shapes)
   .map(
     ([name, [area, path]]) =>
@@ -116,7 +116,7 @@ const symbols = `<svg class="symbols">${Object.entries(shapes)
   )
   .join('')}</svg>`;
 
-/** A foreign name, isolated in its direction of writing. */
+/** A user-supplied name, isolated in its text direction. */
 function nameMarkup(name: string): string {
   return `<bdi>${escapeHtml(name)}</bdi>`;
 }
@@ -129,7 +129,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text within markup, also within the quotes of an attribute. */
+/** Escapes text for markup and quoted attributes. */
 function escapeHtml(text: string): string {
   return plain(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

@@ -5,7 +5,7 @@ import type { Hit } from './hit.ts';
 
 interface HitListProps {
   readonly hits: readonly Hit[];
-  /** The chosen one. */
+  /** The index of the selected hit. */
   readonly at: number;
   readonly typed: string;
   readonly onOpen: (hit: Hit, inNewTab: boolean) => void;
@@ -15,7 +15,7 @@ export function hitId(index: number): string {
   return `palette-hit-${index}`;
 }
 
-/** What was found, by group. The field keeps the focus; a press opens. */
+/** The hits by group. The field keeps the focus. */
 export function HitList({ hits, at, typed, onOpen }: HitListProps) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -55,7 +55,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
   );
 }
 
-/** What was typed stands out in the title. */
+/** The title with the typed text highlighted. */
 function Title({ hit: { title, isVersion, after }, typed }: { readonly hit: Hit; readonly typed: string }) {
   const shown = plain(title);
   const at = typed === '' ? -1 : shown.toLowerCase().indexOf(typed.toLowerCase());

@@ -2,7 +2,7 @@ import type { Release } from '@shiplog/contract';
 import type { Board } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 
-/** A release, and what is said of where it is. */
+/** A release, with a text that says where it is. */
 export interface KnownRelease {
   readonly service: string;
   readonly version: string | null;
@@ -10,13 +10,13 @@ export interface KnownRelease {
   readonly where: string;
 }
 
-/** What a board names beside services and environments. */
+/** Names on a board other than services and environments. */
 export interface KnownNames {
   readonly actors: readonly string[];
   readonly releases: readonly KnownRelease[];
 }
 
-/** Everybody and every release that a board shows somewhere, the newest release first. */
+/** Every actor and every release on a board, newest release first. */
 export function namesOn(board: Board): KnownNames {
   const actors = new Set<string>();
   const releases = new Map<string, { of: KnownRelease; at: string; environments: Set<string> }>();
@@ -39,7 +39,7 @@ export function namesOn(board: Board): KnownNames {
   };
 }
 
-/** One text for a release, whoever tells of it. */
+/** Identifies a release, whatever source it comes from. */
 export function releaseKey({ service, version, sha }: Pick<Release, 'service' | 'version' | 'sha'>): string {
   return JSON.stringify([service, version ?? sha]);
 }

@@ -3,19 +3,19 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { pluralize, versionOf } from '@shiplog/text';
 import type { Address } from '../state/address.ts';
 
-/** What a notification says. */
+/** The content of a notification. */
 export interface Notice {
   readonly title: string;
   readonly body: string;
   readonly tag: string;
-  /** Where a press on it leads. */
+  /** Where a click on it leads. */
   readonly opens: Partial<Address>;
 }
 
-/** Of more events at once only the number is told. */
+/** Any further events at once are only counted. */
 const atOnceMax = 3;
 
-/** The notifications of events that come at once. */
+/** The notifications for events that arrive together. */
 export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
   const single = events.slice(0, atOnceMax).map((event) => {
     const { id, service, environment, actor } = event;

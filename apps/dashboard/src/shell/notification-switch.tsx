@@ -3,7 +3,7 @@ import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { canNotify, notifyFor } from './notifications.ts';
 
-/** Opts in to notifications of events that pass the filters of the view. */
+/** Turns notifications on for events that match the filters of the view. */
 export function NotificationSwitch() {
   const { navigation, preferences } = useApp();
   const { notifyFor: search } = useStore(preferences);
@@ -16,12 +16,12 @@ export function NotificationSwitch() {
   return (
     <>
       <label>
-        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of what this view's filters
-        let through
+        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of events that match this
+        view's filters
       </label>
       {search !== undefined && (
         <a class="small" href={search}>
-          View whose events notify me
+          Open the notification filters
         </a>
       )}
       {fault && (

@@ -4,7 +4,7 @@ import type { PreferenceStore } from '../state/preferences.ts';
 import type { App } from '../ui/app.ts';
 import { type Notice, noticesOf } from './notices.ts';
 
-/** Whether this page can notify at all: browsers allow it over https and on localhost only. */
+/** Whether the browser supports notifications here: only over HTTPS and on localhost. */
 export function canNotify(): boolean {
   return 'Notification' in window && window.isSecureContext;
 }
@@ -20,7 +20,7 @@ export async function notifyFor(preferences: PreferenceStore, search: string): P
   return undefined;
 }
 
-/** Notifies of every new event that is wanted, but not of events that had to be caught up with, nor in the past. */
+/** Notifies of new events that match; not of events from before the page caught up, nor in the past. */
 export function startNotifying(app: App): void {
   const { connection, past, preferences, ownership } = app;
   connection.onEvents((events, isFresh) => {
@@ -33,7 +33,7 @@ export function startNotifying(app: App): void {
   });
 }
 
-/** Every tab does this, and the browser shows one notification per tag. Some browsers (Chrome on Android) refuse it. */
+/** Every tab does this, and the browser merges notifications by tag. Some browsers (Chrome on Android) refuse. */
 function show({ navigation, preferences }: App, { title, body, tag, opens }: Notice): void {
   try {
     const notification = new Notification(title, { body, tag: `shiplog-${tag}` });

@@ -16,7 +16,7 @@ const releasesMax = 6;
 const namesMax = 8;
 const untypedMax = 20;
 
-/** What each kind of question finds in the typed text. Without text the first few give the examples. */
+/** What each kind of question finds in the typed text. */
 const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] = [
   comparisonQuestions,
   statusQuestions,

@@ -14,12 +14,12 @@ import { hitsFor } from './palette-search.ts';
 import './palette.css';
 
 interface PaletteProps {
-  /** Gives what was typed before it was here. */
+  /** Returns what was typed while the palette was loading. */
   readonly takeEarly: () => string;
   readonly onClose: () => void;
 }
 
-/** Finds services, environments, releases, people, teams, answers, views and what can be done, by what is typed. */
+/** Finds services, environments, releases, people, teams, answers, views and commands by typed text. */
 export function Palette({ takeEarly, onClose }: PaletteProps) {
   const { navigation, preferences } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -29,7 +29,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
   const at = Math.min(chosen, hits.length - 1);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const open = ({ does }: Hit, inNewTab: boolean) => {
-    // The focus goes back first, so that what opens can take it.
+    // Return the focus first, so that the target can take it.
     dialog.current?.close();
     if ('to' in does) {
       if (inNewTab) window.open(navigation.linkTo(does.to), '_blank', 'noopener');
@@ -120,7 +120,7 @@ function useHits(text: string): Hit[] {
 
 const settleMs = 120;
 
-/** Releases that the service finds, as soon as nothing is typed for a moment; what was asked before is given up. */
+/** Releases that the service finds once typing pauses; aborts the previous request. */
 function useFound(text: string): readonly KnownRelease[] {
   const { client } = useApp().connection;
   const [found, setFound] = useState<readonly KnownRelease[]>([]);
@@ -131,7 +131,7 @@ function useFound(text: string): readonly KnownRelease[] {
       const { body } = await client.listReleases({ query: { q: text, limit: 20 }, signal: over.signal });
       setFound(body.items.map((item) => ({ ...item, where: whereabouts(item) })));
     };
-    // Without an answer there is what the board names.
+    // Without an answer the hits from the board remain.
     const timer = setTimeout(() => ask().catch(() => undefined), settleMs);
     return () => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** How well a name fits what was typed, 0 to 100; `undefined` = not at all. The name itself is the best there is. */
+/** How well a name matches typed text, 0 to 100; `undefined` = no match. An exact match is best. */
 export function fit(typed: string, name: string): number | undefined {
   const [query, text] = [typed.trim().toLowerCase(), name.toLowerCase()];
   if (query === '') return 1;
@@ -12,7 +12,7 @@ export function fit(typed: string, name: string): number | undefined {
   return isIn ? 30 + closeness(query, text) : undefined;
 }
 
-/** Of two names that begin alike the shorter one is nearer; less than the steps between the kinds of fit. */
+/** Prefers the shorter of two similar names; less than the steps between the kinds of match. */
 function closeness(query: string, text: string): number {
   return (15 * query.length) / text.length;
 }
@@ -21,7 +21,7 @@ function isSeparator(sign: string | undefined): boolean {
   return sign !== undefined && /[^\p{L}\p{N}]/u.test(sign);
 }
 
-/** The best of some values for what was typed, by their names, the best first; equally good ones keep their order. */
+/** The best matches by name, best first; equal scores keep their order. */
 export function best<Value>(
   typed: string,
   values: Iterable<Value>,

@@ -20,14 +20,14 @@ import { viewNames } from './views.ts';
 
 const loadDrawer = async () => (await import('../history/history-drawer.tsx')).Drawer;
 
-/** The page: its head, and one of the views. */
+/** The page: header and current view. */
 export function Shell() {
   const { navigation, preferences, outage } = useApp();
   const { view, slot, quiet, asof } = useAddress();
   const { theme } = useStore(preferences);
   const isPhone = useMedia(phone);
   const isPast = usePast() !== undefined;
-  // What is past stays as it was, whether the service answers or not.
+  // An outage does not affect past boards.
   const isOut = useStore(outage) !== undefined && !isPast;
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
@@ -92,7 +92,7 @@ export function Shell() {
   );
 }
 
-/** Links to other views of this page load nothing. */
+/** Links to other views open without loading the page. */
 function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   const link = (event.target as Element).closest('a');
   const isPlain =

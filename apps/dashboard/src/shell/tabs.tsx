@@ -10,7 +10,7 @@ import './tabs.css';
 
 const tabbed: readonly View[] = ['board', 'feed', 'analytics'];
 
-/** The views of a phone, at the lower edge of its screen. */
+/** The view tabs of a phone, at the bottom of the screen. */
 export function Tabs() {
   const { view, servicesOnly } = useAddress();
   const { items } = useAttention();

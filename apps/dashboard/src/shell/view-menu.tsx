@@ -14,7 +14,7 @@ export function ViewMenu() {
   );
 }
 
-/** The look of the page for this user, in all tabs of this browser. */
+/** Display settings of this user, for all tabs of this browser. */
 export function ViewSettings() {
   const { preferences } = useApp();
   const { theme, density, absoluteTimes, singleKeys } = useStore(preferences);

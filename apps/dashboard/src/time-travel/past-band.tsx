@@ -8,7 +8,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { dayAndTime, omittedDate, spanText } from './time-words.ts';
 
-/** Across the page while it shows a past board, or asks for one: of when it is. */
+/** The banner of a past board: its time, and what happened since. */
 export function PastBand({ since }: { readonly since: string }) {
   const { past, connection } = useApp();
   const { filter } = useAddress();
@@ -60,7 +60,7 @@ export function PastBand({ since }: { readonly since: string }) {
   );
 }
 
-/** The one environment that a filter names. */
+/** The environment, if the filter names exactly one. */
 function onlyName([name, ...more]: readonly string[]): string | undefined {
   return more.length === 0 && name !== undefined && !/[*?]/.test(name) ? name : undefined;
 }

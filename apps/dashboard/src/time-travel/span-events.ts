@@ -3,15 +3,15 @@ import { type DeploymentEvent, limits } from '@shiplog/contract';
 import { pagesOf } from '../live/request.ts';
 import { type Direction, stepAmong } from './steps.ts';
 
-/** Events of a span of time, newest first. */
+/** Events of a time span, newest first. */
 export interface SpanEvents {
   readonly events: readonly DeploymentEvent[];
-  /** There are older ones in the span: more than `spanEventsMax` were not read. */
+  /** The span has older events: at most `spanEventsMax` were read. */
   readonly isCut: boolean;
 }
 
 interface Span {
-  /** Instants as the listing takes them: from, and before. */
+  /** Times as the listing accepts them: inclusive start, exclusive end. */
   readonly since?: string;
   readonly until?: string;
 }
@@ -19,7 +19,7 @@ interface Span {
 const pagesMax = 4;
 export const spanEventsMax = pagesMax * limits.pageSizeMax;
 
-/** The newest events of a span. It rejects as the client's calls do. */
+/** Reads the newest events of a span. Rejects as the client's calls do. */
 export async function readSpan(client: Client, span: Span, signal?: AbortSignal): Promise<SpanEvents> {
   const events: DeploymentEvent[] = [];
   const query = { ...span, limit: limits.pageSizeMax };
@@ -36,9 +36,9 @@ const firstSpanMs = 15_000;
 const spanMsMin = 1000;
 
 /**
- * The instant of the nearest wanted event before or after an instant, by asking the log; `undefined` if there is none
- * among the `spanEventsMax` events before, or until now. The listing has no order from old to new, so what comes after is
- * looked for in one span after the other, which grow while they are empty.
+ * Finds the time of the nearest matching event before or after a time in the log; `undefined` if there is none among
+ * the `spanEventsMax` events before, or until now. The listing sorts only from new to old, so later events are searched
+ * span by span, with growing spans while they are empty.
  */
 export async function nearestEvent(
   client: Client,

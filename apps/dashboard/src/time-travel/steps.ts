@@ -3,7 +3,7 @@ import { instantKeyOf } from '../board/instant.ts';
 
 export type Direction = 'before' | 'after';
 
-/** The instant of the event before or after an instant, `undefined` = now, among events in any order. */
+/** The time of the event before or after a time (`undefined` = now), among events in any order. */
 export function stepAmong(
   events: readonly DeploymentEvent[],
   from: string | undefined,
@@ -20,7 +20,7 @@ export function stepAmong(
   return nearest?.instant;
 }
 
-/** The 24 hours that the line shows, by whole minutes. */
+/** The 24 hours of the timeline, in whole minutes. */
 export interface Timeline {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -28,10 +28,13 @@ export interface Timeline {
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
-/** The end of the line may lag so far behind the present. */
+/** How far the end of the timeline may lag behind the present. */
 const delayMsMax = 600_000;
 
-/** The line for an instant, `undefined` = now: the one before for as long as the instant is on it, so that it stands still while it is dragged. */
+/**
+ * The timeline for a time (`undefined` = now): the previous one while it contains the time, so that it does not move
+ * while it is dragged.
+ */
 export function timelineFor(before: Timeline | undefined, atMs: number | undefined, presentMs: number): Timeline {
   if (before) {
     const isOn =
@@ -43,7 +46,7 @@ export function timelineFor(before: Timeline | undefined, atMs: number | undefin
   return { fromMs: untilMs - dayMs, untilMs };
 }
 
-/** Where on the line something is marked, from 0 to 1, and whether any of it failed. */
+/** A mark on the timeline, from 0 to 1, and whether it has a failure. */
 export interface Tick {
   readonly at: number;
   readonly failed: boolean;
@@ -51,7 +54,7 @@ export interface Tick {
 
 const ticksMax = 240;
 
-/** The events of a line as ticks, at most one for each six minutes. */
+/** The events of a timeline as marks, at most one per six minutes. */
 export function ticksOf(events: readonly DeploymentEvent[], { fromMs, untilMs }: Timeline): Tick[] {
   const failedAt = new Map<number, boolean>();
   for (const { happened_at, status } of events) {

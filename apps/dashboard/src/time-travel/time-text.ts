@@ -1,6 +1,6 @@
 import { parseInstant } from '@shiplog/contract';
 
-/** What a typed text means: an instant in milliseconds, `now`, or why it is none. */
+/** The meaning of typed text: a time in milliseconds, `now`, or why it is invalid. */
 export type TypedTime = { readonly ms: number } | 'now' | { readonly fault: string };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -12,9 +12,9 @@ const notUnderstood = {
 const clock = /(?:^|[\s,]|at\s)(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?(?=$|[\s,])/;
 
 /**
- * The instant that somebody means, in local time unless it has an offset: a time ("14:05": the last one that is past),
- * with a day before or after it ("yesterday", "thursday", "19 Nov", "2026-11-19"), an RFC 3339 instant, a span
- * ("3 h ago"), or "now".
+ * Parses a time, local unless it has an offset: a time of day ("14:05": the last one that has passed), with a day
+ * before or after it ("yesterday", "thursday", "19 Nov", "2026-11-19"), an RFC 3339 timestamp, an age ("3 h ago"), or
+ * "now".
  */
 export function typedTime(text: string, nowMs: number): TypedTime {
   const typed = text.trim().toLowerCase();
@@ -63,11 +63,11 @@ function timeOfDay([, hour, minute, second = '0', half]: readonly (string | unde
 
 interface Day {
   readonly date: Date;
-  /** The day that is meant where the time of that one is yet to come. */
+  /** The day to use if that time is in the future. */
   readonly earlier?: Date;
 }
 
-/** The day that a text without its time means; nothing = today. */
+/** The day in the remaining text; empty = today. */
 function dayIn(rest: string, nowMs: number): Day | undefined {
   const today = new Date(nowMs);
   const back = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
@@ -97,7 +97,7 @@ function namedDay(rest: string, thisYear: number): Day | undefined {
   return meant && before ? { ...meant, earlier: before.date } : meant;
 }
 
-/** A day of the calendar; `undefined` for one that does not exist. */
+/** A calendar day; `undefined` if it does not exist. */
 function dated(year: number, month: number, day: number): Day | undefined {
   const date = new Date(year, month, day);
   return date.getMonth() === month && date.getDate() === day ? { date } : undefined;

@@ -17,7 +17,7 @@ import './time-travel.css';
 
 const hourMs = 3_600_000;
 
-/** The way to another time: of when the board is, the line of 24 hours, steps, and a field to type a time into. */
+/** Time travel: the banner of the past board, the timeline of 24 hours, steps, and a field for a time. */
 export function TimeTravel() {
   const { navigation, connection, past } = useApp();
   const address = useAddress();
@@ -69,7 +69,7 @@ export function TimeTravel() {
 
 function StepButton(props: {
   readonly label: string;
-  /** What stands on it instead. */
+  /** The visible text instead of the label. */
   readonly text?: string;
   readonly keys?: string;
   readonly isOff?: boolean;
@@ -92,17 +92,20 @@ function StepButton(props: {
 }
 
 interface TypedFieldProps {
-  /** Somebody has asked for another time and has not said which. */
+  /** Time travel is open, but no time is chosen yet. */
   readonly isFirst: boolean;
   readonly onStep: (to: 'before' | 'after') => void;
 }
 
-/** A time as somebody says it: "14:05", "yesterday 14:05". It has the focus when the line was opened, and steps by key while it is empty. */
+/**
+ * A field for a time: "14:05", "yesterday 14:05". It has the focus when time travel opens; [ and ] step while it is
+ * empty.
+ */
 function TypedField({ isFirst, onStep }: TypedFieldProps) {
   const { navigation, connection } = useApp();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // A keyboard that comes up would hide the line.
+    // On touch screens the on-screen keyboard would hide the timeline.
     if (isFirst && !isPending('before') && matchMedia('(pointer: fine)').matches)
       field.current?.focus({ preventScroll: true });
   }, []);

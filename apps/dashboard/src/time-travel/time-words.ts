@@ -5,12 +5,15 @@ const units = [
   [1000, 's'],
 ] as const;
 
-/** A local time with its day: "Yesterday, 17:05", "Today, 09:12:02", "19 Nov 2026, 17:05". Seconds only where there are some. */
+/**
+ * A local time with its day: "Yesterday, 17:05", "Today, 09:12:02", "19 Nov 2026, 17:05". Shows seconds only if they
+ * are not 0.
+ */
 export function dayAndTime(instantMs: number, nowMs: number): string {
   return `${near(instantMs, nowMs) ?? dateOf(instantMs)}, ${timeOf(instantMs)}`;
 }
 
-/** The date, where `dayAndTime` does not have it: "19 Nov 2026". */
+/** The date, if `dayAndTime` omits it: "19 Nov 2026". */
 export function omittedDate(instantMs: number, nowMs: number): string | undefined {
   return near(instantMs, nowMs) && dateOf(instantMs);
 }

@@ -6,7 +6,7 @@ import type { TimelineEvents } from './use-timeline.ts';
 const minuteMs = 60_000;
 const hourMinutes = 60;
 
-/** The 24 hours as a line that is dragged along, with a tick for what happened, a taller one for what failed. */
+/** A slider over 24 hours, with a mark for each event and a taller one for failures. */
 export function TimelineSlider({
   events: { timeline, events, cutAtMs },
   atMs,
@@ -17,7 +17,7 @@ export function TimelineSlider({
   /** `undefined` = now. */
   readonly atMs: number | undefined;
   readonly presentMs: number;
-  /** `undefined` = to its end, which is now. */
+  /** `undefined` = to the end, which is now. */
   readonly onMove: (ms: number | undefined) => void;
 }) {
   const ticks = useMemo(() => ticksOf(events, timeline), [events, timeline]);

@@ -6,17 +6,17 @@ import { nearestEvent } from './span-events.ts';
 import { type Direction, stepAmong } from './steps.ts';
 import type { TimelineEvents } from './use-timeline.ts';
 
-/** The instant that an address asks for; `undefined` = now. */
+/** The time that an address requests; `undefined` = now. */
 export function requestedInstant({ asof }: Address): string | undefined {
   return asof === 'now' ? undefined : asof;
 }
 
-/** Goes to another time: "back" leads out of the past, not through all of it. */
+/** Goes to another time; the Back button leaves the past at once. */
 export function travelTo(navigation: Navigation, asof: string): void {
   navigation.go({ asof }, requestedInstant(navigation.address.value) === undefined ? 'push' : 'replace');
 }
 
-/** Steps from event to event, and what there is to say of the last step. */
+/** Steps from event to event, with a message about the last step. */
 export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
   const { navigation, connection } = useApp();
   const [said, setSaid] = useState<{ readonly of: string | undefined; readonly text: string }>();

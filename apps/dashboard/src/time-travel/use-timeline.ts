@@ -10,12 +10,12 @@ import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { readSpan, type SpanEvents, spanEventsMax } from './span-events.ts';
 import { type Timeline, timelineFor } from './steps.ts';
 
-/** The line for where the page is, and the events on it that pass the filters of the view. */
+/** The timeline of the page, and its events that match the filters of the view. */
 export interface TimelineEvents {
   readonly timeline: Timeline;
   readonly wants: (event: DeploymentEvent) => boolean;
   readonly events: readonly DeploymentEvent[];
-  /** Back to which instant the events are known, in milliseconds; `undefined` = to the line's beginning. */
+  /** How far back events are known, in milliseconds; `undefined` = to the start of the timeline. */
   readonly cutAtMs: number | undefined;
   readonly answer: Answer<SpanEvents>;
 }
@@ -43,7 +43,7 @@ function spanOf({ fromMs, untilMs }: Timeline) {
   return { since: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString() };
 }
 
-/** What has arrived since the line was drawn, the newest of it. */
+/** The newest events that arrived since the timeline was read. */
 function useArrived(): readonly DeploymentEvent[] {
   const { connection } = useApp();
   const [arrived, setArrived] = useState(noEvents);
@@ -58,7 +58,7 @@ function useArrived(): readonly DeploymentEvent[] {
   return arrived;
 }
 
-/** A number that grows when events may not have been told: what was read before lacks them. */
+/** A counter that grows when events may have been missed. */
 function useGaps(): number {
   const { connection } = useApp();
   const [count, setCount] = useState(0);
@@ -70,7 +70,7 @@ function together(...parts: readonly (readonly DeploymentEvent[])[]): readonly D
   return [...new Map(parts.flat().map((event) => [event.id, event])).values()];
 }
 
-/** "64 events have come since.": what has happened after the board that is shown. */
+/** "64 events since.": what happened after the shown time. */
 export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): string {
   const { connection } = useApp();
   const { filter } = useAddress();
