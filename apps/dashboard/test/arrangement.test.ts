@@ -70,7 +70,7 @@ describe('a board is arranged', () => {
   });
 });
 
-describe('nothing moves by itself', () => {
+describe('nothing moves automatically', () => {
   const before = arranged(all, arranging('pay3'));
   test.each<[string, string, string, string, number]>([
     ['where nothing has changed', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3', '', 0],
@@ -92,13 +92,13 @@ describe('nothing moves by itself', () => {
     expect(movesTo(now, now)).toBe(0);
   });
 
-  test('and what comes later stands below what came before', () => {
+  test('later services follow earlier ones', () => {
     const first = steadied(before, arranged(rowsOf('pay3 x y'), arranging('pay3')));
     const later = steadied(first, arranged(rowsOf('a1 pay3 x y'), arranging('a1')));
     expect(told(later)).toBe('pay: pay3, (-): (x), new: y a1');
   });
 
-  test('and what comes to a board without groups stands below, as moved if it belongs elsewhere', () => {
+  test('on a board without groups a new service comes last, and counts as moved if it belongs elsewhere', () => {
     const plain = (names: string) => arranged(rowsOf(names), arranging('none', '', { nameOf: () => undefined }));
     const stands = (names: string) => {
       const now = plain(names);
@@ -110,7 +110,7 @@ describe('nothing moves by itself', () => {
   });
 });
 
-test('the fewest moves are counted', () => {
+test('counts the fewest possible moves', () => {
   expect(movesBetween([...'dabc'], [...'abcd'])).toBe(1);
   expect(movesBetween([...'bcda'], [...'abcd'])).toBe(1);
   expect(movesBetween([...'dcba'], [...'abcd'])).toBe(3);
@@ -153,13 +153,13 @@ describe('the lines of a board', () => {
     expect(tell({ ...nothing, ...unfolding })).toEqual([due, folded]);
   });
 
-  test('groups that cannot be folded are open, whatever the address says', () => {
+  test('groups that can’t be folded are open whatever the address says', () => {
     expect(tell({ ...nothing, closed: ['pay'] }, false)[0]).toBe(
       '-group pay 3, pay3, pay2, +healthy pay 1, -group cart 2, +healthy cart 2, -group - 1, +healthy - 1',
     );
   });
 
-  test('lists of rows stay the same while their rows do', () => {
+  test('row lists keep their identity while their rows do', () => {
     const kept = cachedRows();
     const before = kept(all);
     const after = kept(all.map((row) => (row.service === 'x' ? { ...row } : row)));
@@ -171,7 +171,7 @@ describe('the lines of a board', () => {
     expect(after('group -', ['x']).map(({ service }) => service)).toEqual(['x']);
   });
 
-  test('a line is opened and folded in turn', () => {
+  test('toggling opens and folds a line', () => {
     const [calm] = arrangement.filter(({ isCalm }) => isCalm);
     const [busy] = arrangement.filter(({ isCalm }) => !isCalm);
     if (!calm || !busy) throw new Error('both kinds are there');
@@ -186,14 +186,14 @@ describe('the lines of a board', () => {
     expect(toggledGroup({ key: 'pay', group: busy, isOpen: false }, closed)).toEqual(nothing);
   });
 
-  test('services of a board without groups stand alone', () => {
+  test('a board without groups lists only services', () => {
     const flat = arranged(all, arranging('x', 'x', { nameOf: () => undefined }));
     const lines = boardLines(flat, rows, nothing, true);
     expect(lines.map((line) => line.kind === 'row' && line.level)).toEqual(Array(6).fill(1));
   });
 });
 
-test('environments that few services use, and that nothing else speaks for, are rare', () => {
+test('environments that few services use are rarely used, unless they are stages or ordered by the viewer', () => {
   const slot = { current: anEvent() };
   const rows: MatrixRow[] = Array.from({ length: 8 }, (_, index) => ({
     service: `${index}`,

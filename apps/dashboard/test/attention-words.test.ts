@@ -8,7 +8,7 @@ import { boxOf } from '../src/board/box.ts';
 import { anEvent } from './support/an-event.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
-const told = { nowMs, isOut: false };
+const ages = { nowMs, isOut: false };
 const minutesAgo = (minutes: number) => nowMs - minutes * 60_000;
 const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
   anEvent({ status, happened_at: new Date(minutesAgo(minutes)).toISOString(), ...more });
@@ -35,30 +35,30 @@ test.each<[Attention, string, RegExp]>([
   ],
   [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^hides newer events until/],
   [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually one every 40 min$/],
-])('%# says what is the matter, and what helps to judge it', (attention, matter, detail) => {
-  expect(problemText(attention, told)).toBe(matter);
-  expect(detailOf(attention, told)).toMatch(detail);
+])('%# states the problem and a detail', (attention, matter, detail) => {
+  expect(problemText(attention, ages)).toBe(matter);
+  expect(detailOf(attention, ages)).toMatch(detail);
   // Without answers an age would claim that nothing has happened since; a date ahead stays one.
   expect(problemText(attention, { nowMs, isOut: true })).toMatch(
     attention.kind === 'ahead' ? matter : / since \d\d:\d\d/,
   );
 });
 
-test('one sentence says all of it, and names the version that it is about', () => {
-  expect(attentionSentence(item('failed', { box: failed }), told)).toBe(
+test('one sentence has everything, including the version', () => {
+  expect(attentionSentence(item('failed', { box: failed }), ages)).toBe(
     'api in qa: 1.4.2 failed 41 minutes ago; last success 1.4.0, 1 hour ago',
   );
-  expect(attentionSentence(item('slow', { box: running, usualMinutes: 9 }), told)).toMatch(
+  expect(attentionSentence(item('slow', { box: running, usualMinutes: 9 }), ages)).toMatch(
     /^api in qa: 1\.4\.2 slow: 41 min, usually 9 min; started \d\d:\d\d by ines$/,
   );
-  expect(attentionSentence(item('silent', { service: '' }), told)).toBe(
+  expect(attentionSentence(item('silent', { service: '' }), ages)).toBe(
     'Reporter without a name: silent for 41 min; no events in 24 h',
   );
   const hiding = boxOf({ current: event('success', -90) }, { hidden: event('failure', 1, { id: '9', version: '2' }) });
   expect(versionIn(item('failed', { box: hiding }))).toBe('2');
 });
 
-test('counts name production, and what is elsewhere only beside it', () => {
+test('counts name production, and say “elsewhere” only next to it', () => {
   const production = item('failed', { isProduction: true, environment: 'prod' });
   const all = [production, item('failed'), item('failed'), item('waits'), item('waits'), item('silent')];
   const texts = partCounts(all).map(({ text }) => text);
@@ -73,7 +73,7 @@ test('counts name production, and what is elsewhere only beside it', () => {
   ]);
 });
 
-test('the strip has as many rows as there is room for, and what comes by itself adds none but the first', () => {
+test('the strip fills its space, and items that appear add no row but the first', () => {
   const room = { width: 1440, height: 900 };
   expect(placesIn(room)).toEqual({ columns: 5, rowsMax: 2 });
   expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);

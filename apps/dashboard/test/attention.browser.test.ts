@@ -37,7 +37,7 @@ function readScrolling(page: Page): Promise<string[]> {
 const news = (page: Page) => page.locator('.attention-head [role=status]').textContent();
 
 inBrowser('what needs attention', (open) => {
-  test('stands above the board by urgency, follows what happens and the filters, and leads to each place', async () => {
+  test('is listed above the board by urgency, follows events and filters, and links to each slot', async () => {
     const { page, dashboard } = await openBoard(open);
     expect(await headline(page)).toBe('2 need attention');
     expect(await listed(page)).toEqual(['order-svc staging', 'edge dev']);
@@ -80,7 +80,7 @@ inBrowser('what needs attention', (open) => {
     await expect.poll(() => headline(page)).toBe('Nothing needs attention.');
   });
 
-  test('is told by what the service knows of its log, and that there is nothing', async () => {
+  test('includes what the service knows about its log, and says when nothing needs attention', async () => {
     const dashboard = await testDashboard();
     const place = { service: 'worker', environment: 'preprod' };
     for (const deployment_id of ['one', 'two', 'three']) {
@@ -128,7 +128,7 @@ inBrowser('what needs attention', (open) => {
     await page.getByText('Last failure 1 hour ago, worker in preprod.').waitFor();
   });
 
-  test('of sixty services in twelve places is found on a phone, each by a touch', async () => {
+  test('of sixty services in twelve environments is reachable on a phone with one tap each', async () => {
     const dashboard = await testDashboard();
     const places = ['dev', 'staging', 'qa', 'preprod', 'prod', ...Array.from({ length: 7 }, (_, n) => `region-${n}`)];
     const failures = Array.from({ length: 60 }, (_, n) => ({

@@ -96,7 +96,7 @@ function hiding(status?: Status): Known {
   return { ahead: new Map([[place, { hidden: status && event(status, 1, { id: '9' }) }]]) };
 }
 
-test('comes in the order of the kinds; failures in production first, then nearest to it, then newest', () => {
+test('is sorted by kind, failures in production first, then nearest to production, then newest', () => {
   const failed = (minutes: number) => ({ current: event('failure', minutes) });
   const rows = [
     row('w', {}, { Prod: event('waiting', 100) }),
@@ -126,7 +126,7 @@ test('comes in the order of the kinds; failures in production first, then neares
   expect(attention(rows).filter(({ isProduction }) => isProduction)).toHaveLength(3);
 });
 
-test('a failure is told until the next attempt of its slot begins, and what began keeps its mark', () => {
+test('a failure is listed until the next attempt begins, which keeps a warning', () => {
   const failed = boardOf({ environments: ['qa'], rows: [row('a', { qa: { current: event('failure', 60) } })] });
   const [known] = attention([...failed.rows.values()]);
   expect(known).toMatchObject({ kind: 'failed', service: 'a', environment: 'qa', sinceMs: nowMs - 3_600_000 });
@@ -139,7 +139,7 @@ test('a failure is told until the next attempt of its slot begins, and what bega
   expect(attention([...boardAfter(failed, [next('success')]).board.rows.values()])).toEqual([]);
 });
 
-test('what has not changed keeps its identity, by whatever columns others ask', () => {
+test('unchanged items keep their identity, even if others ask for other columns', () => {
   const [one, two] = ['one', 'two'].map((service) => row(service, { qa: { current: event('failure', 5) } }));
   const rows = [one, two].flatMap((each) => each ?? []);
   const before = attentionOf(rows, columns, context, noFacts, nowMs);
@@ -172,12 +172,12 @@ test.each<[string, MatrixSlot | DeploymentEvent, AttentionFacts, string | undefi
   ],
   ['a failure', { current: event('failure', 900, { id: '1' }) }, { ...noFacts, ...stuck }, undefined],
   ['a run of which nothing is known', { current: event('in-progress', 900) }, noFacts, undefined],
-])('the cell of %s says whether it lags', (_, slotState, facts, due) => {
+])('the cell of %s says whether it is late', (_, slotState, facts, due) => {
   const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(slotState) }, facts, nowMs);
   expect(lag && problemText(lag, { nowMs, isOut: false })).toBe(due);
 });
 
-test('names of objects’ members, markup, and a reporter without a name are names', () => {
+test('member names of objects, markup and an empty reporter name are treated as names', () => {
   const names = ['__proto__', 'constructor', '<img src=x>', '"],["', '\u202eevil'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: event('failure', 1) }]));
   const rows = names.map((service) => ({ service, slots }));

@@ -11,7 +11,7 @@ async function columns(page: Page): Promise<string[]> {
 }
 
 inBrowser('the board', (open) => {
-  test('each state of a box is told by its look and by its name', async () => {
+  test('each box state has its own look and accessible name', async () => {
     const { page } = await openBoard(open);
     const states: readonly (readonly [string, string, string, RegExp])[] = [
       ['payments-api', 'dev', 'ok', /^payments-api in dev: 1\.4\.2 succeeded 3 hours ago$/],
@@ -37,7 +37,7 @@ inBrowser('the board', (open) => {
       .toMatch(/queued\s+1\.4\.3/);
   });
 
-  test('columns stand in the order of promotion, and rows by what needs somebody, then by name', async () => {
+  test('columns follow the promotion order, and rows are sorted by attention, then by name', async () => {
     const { page } = await openBoard(open);
     expect(await columns(page)).toEqual(['dev', 'staging', 'qa', 'prod']);
     const rest = ['catalog', 'ledger', 'payments-api', 'proxy', 'search'];
@@ -48,7 +48,7 @@ inBrowser('the board', (open) => {
     await expect.poll(() => page.locator('.board-line').innerText()).toBe('7 services');
   });
 
-  test('a change is there within a second, and only its cell is drawn again', async () => {
+  test('a change shows within a second and redraws only its cell', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const twice = { service: 'search', environment: 'prod', deployment_id: 'twice', status: 'success' } as const;
@@ -76,14 +76,14 @@ inBrowser('the board', (open) => {
     expect(await page.evaluate('[...window.changed]')).toEqual(['order-svc staging']);
   });
 
-  test('a service and an environment that nobody has heard of get their row and column', async () => {
+  test('an unknown service and environment get a row and a column', async () => {
     const { page, dashboard } = await openBoard(open);
     await dashboard.post({ service: 'brand-new', environment: 'preprod', version: '0.0.1' });
     await cell(page, 'brand-new', 'preprod').waitFor();
     expect(await columns(page)).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
   });
 
-  test('the search, globs, failures and running ones narrow the rows, and stand in the link', async () => {
+  test('search, globs, failures and running deployments filter the rows and are part of the link', async () => {
     const { page, dashboard } = await openBoard(open);
     const search = page.getByLabel(/^Filter by service/);
     await search.fill('2.11');
@@ -109,14 +109,14 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['qa']);
   });
 
-  test('what matches nothing says so, with the way back', async () => {
+  test('a filter without matches says so and links back', async () => {
     const { page } = await openBoard(open, '?q=nothing-like-this');
     await page.getByText('Nothing matches').waitFor();
     await page.getByRole('link', { name: 'Show everything' }).click();
     expect(await services(page)).toHaveLength(7);
   });
 
-  test('columns are hidden and moved, in the link too', async () => {
+  test('columns can be hidden and moved, in the link too', async () => {
     const { page } = await openBoard(open);
     await page.locator('summary', { hasText: 'Columns' }).click();
     await page.getByLabel('staging', { exact: true }).uncheck();
@@ -127,7 +127,7 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['dev', 'prod', 'qa']);
   });
 
-  test('the arrows walk from cell to cell, and Enter opens the history of one', async () => {
+  test('arrow keys move between cells, and Enter opens a history', async () => {
     const { page } = await openBoard(open, '?order=name');
     const focused = () => page.evaluate('document.activeElement.querySelector(".unseen")?.textContent');
     await cell(page, 'catalog', 'dev').focus();
@@ -145,7 +145,7 @@ inBrowser('the board', (open) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('order-svc');
   });
 
-  test('the keyboard keeps its cell when the board is scrolled sideways, or a service comes in above', async () => {
+  test('the focus keeps its cell when the board scrolls sideways or a service appears above', async () => {
     const { page, dashboard } = await openBoard(open, '?order=name&others=1');
     const places = Array.from({ length: 30 }, (_, n) => `region-${n}`);
     await Promise.all(places.map((environment) => dashboard.post({ service: 'edge', environment, version: '1' })));
@@ -162,7 +162,7 @@ inBrowser('the board', (open) => {
     await expect.poll(focused).toEqual({ service: 'ledger', environment: 'dev' });
   });
 
-  test('an empty log says how to fill it', async () => {
+  test('an empty log explains how to post events', async () => {
     const dashboard = await testDashboard();
     const page = await open(dashboard.url);
     await page.getByText('No deployment has been reported yet').waitFor();
@@ -171,7 +171,7 @@ inBrowser('the board', (open) => {
     await cell(page, 'first', 'staging').waitFor();
   });
 
-  test('the command for the first event works as pasted where the service has its default key', async () => {
+  test('the command for the first event works as pasted with the default key', async () => {
     const keys = { api: [developmentKeys.api], control: [developmentKeys.control] };
     const { url } = await testService({ databaseUrl: (await testDatabase()).url, config: { keys } });
     const page = await open(`${url}/`);
@@ -181,7 +181,7 @@ inBrowser('the board', (open) => {
     await cell(page, 'payments-api', 'dev').waitFor();
   });
 
-  test('what is hostile stays text', async () => {
+  test('hostile names stay text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({
@@ -213,7 +213,7 @@ inBrowser('the board', (open) => {
     expect(await page.evaluate('document.querySelector(".board-row").clientHeight')).toBeLessThan(40);
   });
 
-  test('a view is saved under a name, deleted, and carried to another browser by a file', async () => {
+  test('presets can be saved, deleted, and moved to another browser by file', async () => {
     const { page, dashboard } = await openBoard(open, '?only=failed');
     await page.locator('summary', { hasText: 'Presets' }).click();
     await page.getByLabel('Preset name').fill('Broken things');

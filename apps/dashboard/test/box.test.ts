@@ -70,7 +70,7 @@ describe('a box', () => {
     ['a failure that hides a success', failure, success, 'bad'],
     ['a failure that hides a run', failure, run, 'bad'],
     ['a success that hides what is queued', success, calledOff('queued'), 'ok'],
-  ])('dated ahead, of %s', (_, current, hidden, tone) => {
+  ])('dated in the future, over %s', (_, current, hidden, tone) => {
     const box = boxOf({ current }, { hidden });
     expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
     expect(linesUnder(box)).toBe(hidden ? 2 : 1);
@@ -120,7 +120,7 @@ describe('a box', () => {
       ),
       '1.4.2 succeeded dated 3 hours ahead; hides a newer event: 1.4.3 failed 3 minutes ago',
     ],
-  ])('says of what %s', (_, box, due) => {
+  ])('describes a deployment that %s', (_, box, due) => {
     expect(boxSentence(box, Date.parse('2026-05-04T10:00:00Z'))).toBe(due);
   });
 });

@@ -21,14 +21,14 @@ const row: MatrixRow = {
 
 test.each<[string, string[], [string, string][]]>([
   [
-    'stages in the order of the ladder',
+    'stages in promotion order',
     ['prod', 'dev', 'qa'],
     [
       ['dev', 'qa'],
       ['qa', 'prod'],
     ],
   ],
-  ['none with what is on no ladder', ['other', 'dev'], []],
+  ['none with an environment outside of the promotion order', ['other', 'dev'], []],
   [
     'spellings of one stage with the same one before',
     ['Prod', 'dev', 'prod'],
@@ -56,7 +56,7 @@ test.each([
   expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
 });
 
-test.each(['same', 'only-from', 'only-to'] as const)('where the two are %s, nothing is said', (relation) => {
+test.each(['same', 'only-from', 'only-to'] as const)('a comparison of %s is no drift', (relation) => {
   expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
 });
 
@@ -72,7 +72,7 @@ test('a drift is valid until another success in either stage', () => {
   expect(driftIn({ ...row, slots: { ...row.slots, dev: failed } }, 'staging', ofRow)).toBe(drift);
 });
 
-test('what is behind is counted, found and told; three releases are not well', () => {
+test('slots that are behind are counted, found and described; three releases behind is not healthy', () => {
   const other: MatrixRow = { service: 'cart', slots: { dev: success('1'), staging: success('2') } };
   const twoBehind = driftFromDiff('ahead', 2, 'dev', ['1', '2']);
   const ahead = driftFromDiff('behind', null, 'dev', ['1', '2']);

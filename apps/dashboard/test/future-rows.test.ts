@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const at = (id: string, minute: number, status: DeploymentEvent['status'] = 'success') =>
   anEvent({ id, status, happened_at: new Date(nowMs + minute * 60_000).toISOString() });
 
-test('slots are dated ahead by more than clocks differ, and until their date has come', () => {
+test('a slot is dated in the future by more than clocks differ, until its time has come', () => {
   const board = boardOf({
     environments: ['dev', 'prod', 'qa'],
     rows: [
@@ -34,6 +34,6 @@ test.each<[string, DeploymentEvent[], string | undefined]>([
   ['what is planned, where nothing else has come', [at('7', -1, 'queued')], '7'],
   ['what is dated ahead itself, but less', [at('6', 120, 'failure'), at('4', 150)], '6'],
   ['what is dated further ahead, and so not hidden', [at('6', 200, 'failure')], undefined],
-])('an event that is dated ahead hides of %s: %j', (_, others, due) => {
+])('an event dated in the future hides, of %s: %j', (_, others, due) => {
   expect(hiddenBy(current, [...others, current])?.id).toBe(due);
 });

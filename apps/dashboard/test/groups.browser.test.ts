@@ -83,7 +83,7 @@ inBrowser('groups of the board', (open) => {
     await are(['payments 1', 'pay-ledger']);
   });
 
-  test('Pipelines counts what is behind, and its filter lets that through', async () => {
+  test('Pipelines counts slots that are behind, and filters by them', async () => {
     const dashboard = await filled();
     const page = await open(`${dashboard.url}?view=swimlanes`);
     await isLive(page);
@@ -91,7 +91,7 @@ inBrowser('groups of the board', (open) => {
     await expect.poll(() => page.locator('.pipeline-toggle, .released-row .cut').allInnerTexts()).toEqual(['pay-api']);
   });
 
-  test('drift, few used environments and failures out of sight are shown, and lead to their places', async () => {
+  test('drift, rarely used environments and off-screen failures are shown and link to their slots', async () => {
     const dashboard = await filled();
     const page = await open(`${dashboard.url}?fold=nothing`);
     await page.setViewportSize({ width: 1280, height: 420 });

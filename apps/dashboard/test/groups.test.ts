@@ -57,12 +57,12 @@ describe('a board is grouped', () => {
       ],
     ],
     ['none', noOwnership, [[undefined, services]]],
-  ])('by %s, each group once, those of none last', (grouping, ownership, due) => {
+  ])('by %s, each group once, services without a group last', (grouping, ownership, due) => {
     const groups = groupsOf(rows, groupNames(services, grouping, ownership));
     expect(groups.map((group) => [group.name, group.rows.map(({ service }) => service)])).toEqual(due);
   });
 
-  test('by a prefix that a filter has left two services of', () => {
+  test('by a prefix with only two services left after a filter', () => {
     const groups = groupsOf(rows.slice(0, 3), groupNames(services, 'prefix', noOwnership));
     expect(groups.map(groupKey)).toEqual(['pay', '-']);
   });
@@ -70,7 +70,7 @@ describe('a board is grouped', () => {
 
 const slotOf = (status: Status) => ({ current: anEvent({ status }) });
 
-test('a roll-up counts the boxes of each column, worst first', () => {
+test('a summary counts the boxes of each column, worst first', () => {
   const rows: MatrixRow[] = [
     { service: 'a', slots: { dev: slotOf('success'), prod: slotOf('success') } },
     { service: 'b', slots: { dev: slotOf('failure') }, upcoming: { qa: anEvent({ status: 'waiting' }) } },
@@ -96,7 +96,7 @@ test('a roll-up counts the boxes of each column, worst first', () => {
   );
 });
 
-describe('a service is well', () => {
+describe('a service is healthy', () => {
   const nowMs = Date.parse('2026-05-05T12:00:00Z');
   const cancelled = (happened_at: string) => ({
     current: anEvent({ status: 'in-progress', happened_at }),
@@ -132,7 +132,7 @@ describe('a service is well', () => {
     expect(isHealthy({ service: 'a', ...standings }, ['dev', 'prod'], noContext, nowMs)).toBe(due);
   });
 
-  test('but not where it is dated ahead', () => {
+  test('but not if it is dated in the future', () => {
     const futureRows = new Map([[slotKey('a', 'dev'), { hidden: undefined }]]);
     expect(isHealthy({ service: 'a', slots: { dev: ok } }, ['dev'], { ...noContext, futureRows }, nowMs)).toBe(false);
   });

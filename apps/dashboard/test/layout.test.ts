@@ -28,7 +28,7 @@ describe('the grid', () => {
     expect(visibleRange(topsOf([62, 62, 62, 62, 62]), { start, length, spare })).toEqual(due);
   });
 
-  test('columns share the room, down to a least width', () => {
+  test('columns share the space, down to a minimum width', () => {
     expect(columnWidth(1190, 5, densities.normal)).toBe(200);
     expect(columnWidth(1190, 50, densities.normal)).toBe(168);
     expect(columnWidth(1190, 0, densities.normal)).toBe(168);
@@ -43,7 +43,7 @@ describe('the grid', () => {
     ],
     ['others beside it', { isPinned: true, others: ['x'] }, { width: 168, pinnedWidth: 264, othersWidth: 96 }],
     ['the way to fold others', { isUnrolled: true }, { width: 188, scrolled: 3, pinnedWidth: 36, othersWidth: 36 }],
-  ])('there are places for %s', (_, plan, due) => {
+  ])('lays out %s', (_, plan, due) => {
     const layout = columnLayout(
       790,
       { columns: ['dev', 'qa', 'prod'], isPinned: false, others: [], isUnrolled: false, ...plan },

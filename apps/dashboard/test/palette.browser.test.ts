@@ -5,8 +5,8 @@ import { shop } from './support/shop.ts';
 
 const poll = <Value>(read: () => Promise<Value> | Value) => expect.poll(read, { timeout: 20_000 });
 
-inBrowser('the palette and the keys', (open) => {
-  test('lead everywhere by the keyboard alone', async () => {
+inBrowser('the palette and the shortcuts', (open) => {
+  test('reach everything by keyboard', async () => {
     const { url } = await shop();
     const page = await open(url);
     await isLive(page);
@@ -111,7 +111,7 @@ inBrowser('the palette and the keys', (open) => {
     expect(search()).toBe(before);
   });
 
-  test('open as often as they are pressed, however soon, and lose nothing that is typed', async () => {
+  test('open on every press, however fast, and lose no typing', async () => {
     const { url } = await shop();
     const page = await open(url);
     await isLive(page);
@@ -145,7 +145,7 @@ inBrowser('the palette and the keys', (open) => {
     await poll(() => field.inputValue()).toBe('board');
   });
 
-  test('fit every width, and the head is on one line where there is room', async () => {
+  test('fit every width, with the header on one line if it fits', async () => {
     const { url } = await shop();
     for (const width of [390, 641, 800, 1280, 2560]) {
       const page = await open(url, { width, colorScheme: width === 390 ? 'dark' : 'light' });

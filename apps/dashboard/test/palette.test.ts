@@ -83,7 +83,7 @@ describe('the palette', () => {
     expect(titles(typed)).toEqual([first]);
   });
 
-  test('has what begins so before what has it inside, and asks about the best release', () => {
+  test('lists names with the prefix before others, and asks about the best release', () => {
     expect(titles('4.18', 9)).toEqual([
       '4.18.0 · checkout-api · seen in dev',
       '2.4.18 · orders · seen in prod',
@@ -99,7 +99,7 @@ describe('the palette', () => {
     expect(titles('nothing that there is')).toEqual([]);
   });
 
-  test('says what the service knows of a release instead of what the board shows', () => {
+  test('prefers what the service knows about a release to what the board shows', () => {
     const better = { service: 'checkout-api', version: '4.18.0', sha, where: 'runs in dev; failed in preprod' };
     const hits = hitsFor('4.18.0', { ...searched, found: [better] });
     expect(hits.filter(({ title }) => title === '4.18.0').map(told)).toEqual([
@@ -107,7 +107,7 @@ describe('the palette', () => {
     ]);
   });
 
-  test('lists views and what can be done before anything is typed', () => {
+  test('lists views and commands before anything is typed', () => {
     expect(titles('show only')).toEqual(['Show only failures']);
     expect(titles('fold')).toEqual([]);
     expect(titles('', 5)).toEqual([

@@ -9,7 +9,7 @@ describe('presets', () => {
     { name: 'a', search: '?only=failed' },
     { name: 'b', search: '' },
   ];
-  test('are restored from the file that they were exported to', () => {
+  test('survive export and import', () => {
     expect(presetsIn(presetsText(presets))).toEqual(presets);
   });
 
@@ -21,14 +21,14 @@ describe('presets', () => {
     expect(() => presetsIn(text)).toThrow(sentence);
   });
 
-  test('that are invalid or lead elsewhere are left out', () => {
+  test('that lead elsewhere or are invalid are left out', () => {
     const text = JSON.stringify({
       shiplog_presets: [{ name: 'x', search: 'https://example.com' }, null, { name: '' }, presets[0]],
     });
     expect(presetsIn(text)).toEqual([presets[0]]);
   });
 
-  test('presets with the same name become one', () => {
+  test('a later preset replaces one of the same name', () => {
     expect(withPresets(presets, [{ name: 'a', search: '?q=x' }])).toEqual([{ name: 'a', search: '?q=x' }, presets[1]]);
   });
 
@@ -48,7 +48,7 @@ describe('presets', () => {
     expect(sharedPresets([{ name: 'a', ...preset }])).toEqual([{ name: 'a', search }]);
   });
 
-  test('of the catalog keep their order; of several with the same name, the first is used', () => {
+  test('of the catalog keep their order, and the first of a name wins', () => {
     const only = (what: string) => ({ name: what[0] ?? '', view: 'board', query: `only=${what}` });
     expect(sharedPresets([only('running'), only('failed'), only('r')])).toEqual([
       { name: 'r', search: '?only=running' },
@@ -57,7 +57,7 @@ describe('presets', () => {
   });
 });
 
-test('the presets of the demo are read completely', () => {
+test('the presets of the demo open the views they describe', () => {
   const { presets } = parse(readFileSync(new URL('../../../demo/catalog.yaml', import.meta.url), 'utf8')) as {
     presets: CatalogPreset[];
   };

@@ -80,18 +80,18 @@ describe('changes in a repository', () => {
     expect(compareUrl(repository, before, after)).toBe(url);
   });
 
-  test('a commit has its page where it is one', () => {
+  test('links a commit if it is one', () => {
     expect(commitUrl('https://github.com/acme/shop', a)).toBe(`https://github.com/acme/shop/commit/${a}`);
     expect(commitUrl('https://gitlab.com/acme/shop', a)).toBe(`https://gitlab.com/acme/shop/-/commit/${a}`);
     expect(commitUrl('https://github.com/acme/shop', '../x')).toBeUndefined();
   });
 });
 
-test('the stages of a board are those of the ladder, whatever their case', () => {
+test('the stages of a board follow the promotion order, whatever their case', () => {
   expect(stagesOf(['PROD', 'dev', 'load', 'staging'], ['dev', 'staging', 'prod'])).toEqual(['dev', 'staging', 'PROD']);
 });
 
-test('a time by its day', () => {
+test('a time with its day', () => {
   const noon = new Date(2026, 4, 4, 12).getTime();
   const at = (...[year, month, day, hour = 9]: number[]) =>
     dayTime(new Date(year ?? 0, month ?? 0, day, hour, 5).getTime(), noon);

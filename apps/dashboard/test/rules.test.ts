@@ -107,7 +107,7 @@ describe('a filter', () => {
   });
 });
 
-test('an address is read back from its query, whatever names it holds', () => {
+test('an address survives its query string, whatever names it contains', () => {
   const names = fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 3 });
   const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
   const text = fc.string({ minLength: 1 });
@@ -198,7 +198,7 @@ test.each<[Partial<Address>, string[]]>([
       'until 2026-05-05 00:00:00 UTC',
     ],
   ],
-])('the filters of %j are told in words, and taken away together', (address, due) => {
+])('the filters of %j are described, and cleared together', (address, due) => {
   expect(filterLabels({ ...home, ...address })).toEqual(due);
   expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);
 });
@@ -230,7 +230,7 @@ test.each([
   [3, []],
   [4, ['1 more deployment event']],
   [5, ['2 more deployment events']],
-])('of %i events at once three are notified one by one, and the others by their number', (count, due) => {
+])('of %i events at once three are notified one by one and the others as a count', (count, due) => {
   const event = anEvent({ status: 'failure' });
   const titles = noticesOf(Array.from({ length: count }, () => event)).map(({ title }) => title);
   const single = Array.from({ length: Math.min(3, count) }, () => 'payments-api 1.4.2 failed in staging');

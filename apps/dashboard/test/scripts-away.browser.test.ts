@@ -11,8 +11,8 @@ async function lose(page: Page, names: RegExp): Promise<() => Promise<void>> {
   return () => page.unroute(names);
 }
 
-inBrowser("a script that doesn't load", (open) => {
-  test('is reported, blocks no shortcuts, and is loaded again on the next use', async () => {
+inBrowser('a script that fails to load', (open) => {
+  test('is reported, takes no keys from the page, and is loaded again on request', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -51,7 +51,7 @@ inBrowser("a script that doesn't load", (open) => {
     expect(await page.evaluate('self.isSamePage')).toBe(true);
   });
 
-  test('any more belongs to a service that was updated: the page reloads once the service answers', async () => {
+  test('because the service was upgraded reloads the page once the service answers', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -73,7 +73,7 @@ inBrowser("a script that doesn't load", (open) => {
     expect(await page.evaluate('self.isSamePage')).toBe(undefined);
   });
 
-  test('and that the page needs is retried until it loads', async () => {
+  test('and is essential is retried until it loads', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     let give = async () => {};

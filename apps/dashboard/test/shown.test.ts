@@ -31,7 +31,7 @@ const shown = (address: Partial<Address> = {}, ahead = noFutureRows) =>
 const names = ({ rows }: Shown) => rows.map(({ service }) => service);
 const only = (kind: 'failed' | 'running', more = {}) => ({ filter: { ...home.filter, only: kind, ...more } });
 
-test('without filters the whole board is counted', () => {
+test('counts the whole board without filters', () => {
   const { counts, all, columns } = shown();
   expect(columns).toEqual(['dev', 'staging', 'qa', 'sandbox', 'prod']);
   expect(counts).toEqual({ services: 4, environments: 5, failed: 2, running: 2, behind: undefined });
@@ -45,7 +45,7 @@ test.each<[string, Partial<Address>, Partial<Shown['counts']>]>([
   ['a hidden column', { columns: { order: [], hidden: ['prod'] } }, { environments: 4, failed: 2, running: 1 }],
   ['failures', only('failed'), { services: 2, failed: 2, running: 2 }],
   ['failures in one environment', only('failed', { environments: ['qa'] }), { services: 0, failed: 0 }],
-])('narrowed to %s, what is let through is counted', (_, address, due) => {
+])('filtered by %s, counts what matches', (_, address, due) => {
   const answer = shown(address);
   expect(answer.counts).toMatchObject(due);
   expect(answer.all).toEqual({ services: 4, environments: 5 });
@@ -62,7 +62,7 @@ test.each([
   expect(shown().counts[kind]).toBe(answer.counts[kind]);
 });
 
-test('a failure that a date ahead hides is counted and found', () => {
+test('a failure hidden by an event dated in the future is counted and found', () => {
   const ahead = new Map([[slotKey('catalog', 'dev'), { hidden: event('failure', later) }]]);
   expect(shown({}, ahead).counts.failed).toBe(3);
   expect(shown(only('failed'), ahead).found.failed.map(({ service, environment }) => [service, environment])).toEqual([
@@ -72,7 +72,7 @@ test('a failure that a date ahead hides is counted and found', () => {
   ]);
 });
 
-test('the same arguments give the same result, and a change computes only the row that changed', () => {
+test('equal arguments return the same result, and a change computes only the changed row', () => {
   const address = { ...home };
   const before = shownOf(board, address, noContext);
   expect(shownOf(board, address, noContext)).toBe(before);

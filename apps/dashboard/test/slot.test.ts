@@ -17,7 +17,7 @@ test.each<[string, DeploymentEvent, unknown]>([
   ['a run', at(1, 'in-progress'), { current: 'in-progress', last: '1' }],
   ['what is queued', at(1, 'queued'), { current: 'success', next: 'queued' }],
   ['what was queued before', at(0, 'queued'), { current: 'success' }],
-])('after a success %s makes the slot what the rules say', (_, event, due) => {
+])('after a success %s changes the slot by the rules', (_, event, due) => {
   const slot = slotStateAfter({ current: first }, event);
   if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is known');
   const { current, last_successful, next } = slot;
@@ -28,7 +28,7 @@ test.each<[string, DeploymentEvent, unknown]>([
   }).toEqual(due);
 });
 
-test('a run after a failure is warned of', () => {
+test('a run after a failure has a warning', () => {
   expect(slotStateAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
 });
 
@@ -40,7 +40,7 @@ test('a running deployment removes an older queued one', () => {
 test.each<[string, DeploymentEvent]>([
   ['what comes late', at(0, 'failure', '0')],
   ['what ended when a run began that is run again', at(6, 'in-progress', '3')],
-])('%s is asked of the log', (what, event) => {
+])('%s requires a look at the log', (what, event) => {
   const slots: Record<string, MatrixSlot> = {
     'what comes late': { current: at(5, 'success') },
     'what ended when a run began that is run again': { current: at(5, 'in-progress'), prev_failed: true },
@@ -88,11 +88,11 @@ test.each<[string, SlotState | undefined, DeploymentEvent, SlotState]>([
     at(1, 'failure', '3'),
     { current: at(1, 'failure', '3'), next: at(2, 'waiting') },
   ],
-])('where there was but %s', (_, slotState, event, due) => {
+])('after only %s', (_, slotState, event, due) => {
   expect(slotStateAfter(slotState, event)).toEqual(due);
 });
 
-test('an event that is in the slot already changes nothing', () => {
+test('a known event changes nothing', () => {
   const slot = { current: at(1, 'failure'), last_successful: first, next: at(2, 'queued', '3') };
   for (const event of [slot.current, slot.last_successful, slot.next]) expect(slotStateAfter(slot, event)).toBe(slot);
   const waiting = at(1, 'waiting');
@@ -109,7 +109,7 @@ const histories = fc.array(
   { maxLength: 60 },
 );
 
-test('step by step the board is what the whole log makes, where rows that are not known are asked for', () => {
+test('event by event the board equals the board of the whole log, with unknown rows requested', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 1, max: 5 }), (history, stepLength) => {
       const log = history.map(({ minute, ...rest }, index) =>
@@ -136,7 +136,7 @@ const row = {
   slots: { dev: { current: first }, prod: { current: at(1, 'failure'), last_successful: first } },
 };
 
-test('an environment that only waits for its first deployment has a column, and keeps it when that comes', () => {
+test('an environment with only a pending first deployment has a column, and keeps it afterwards', () => {
   const waiting = { service: 'one', slots: {}, upcoming: { prod: at(1, 'waiting') } };
   const before = boardOf({ environments: [], rows: [waiting] });
   expect(before.environments).toEqual(['prod']);
@@ -150,7 +150,7 @@ test('an environment that only waits for its first deployment has a column, and 
   expect(after.rows.get('two')).toMatchObject({ slots: {}, upcoming: { qa: { id: '4' } } });
 });
 
-test('what waits and is gone from a snapshot is told by the whole board', () => {
+test('a pending deployment missing from a snapshot needs the whole board', () => {
   const waiting = { ...row, upcoming: { qa: at(1, 'waiting', '9') } };
   expect(rowsBetween(board([waiting]), board([row]))).toBeUndefined();
   const deployed = { ...row, slots: { ...row.slots, qa: { current: at(2, 'success', '10') } } };

@@ -22,7 +22,7 @@ function shifted(page: Page): Promise<number> {
 }
 
 inBrowser('time travel', (open) => {
-  test('says what ran yesterday at 14:05, steps from event to event, and comes back to what is live', async () => {
+  test('shows what ran yesterday at 14:05, steps from event to event, and returns to now', async () => {
     const dashboard = await testDashboard();
     const post = (version: string, status: 'success' | 'failure' | 'in-progress', happened_at: string) =>
       dashboard.post({ service: 'shop', environment: 'prod', version, status, happened_at });

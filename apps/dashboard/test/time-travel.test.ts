@@ -55,7 +55,7 @@ describe('a typed time', () => {
     '2026-02-30 14:05',
     '14:05 x y z',
     'noon 14:05',
-  ])('that says nothing: %s', (text) => {
+  ])('invalid: %s', (text) => {
     expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^Not a valid time\. Type/) });
   });
 
@@ -63,11 +63,11 @@ describe('a typed time', () => {
     expect(typedTime(text, nowMs)).toEqual({ fault: 'That time is in the future.' });
   });
 
-  test('now is no instant of the past', () => {
+  test('now is not a past time', () => {
     expect(typedTime(' Now', nowMs)).toBe<TypedTime>('now');
   });
 
-  test('what the band says is understood when it is typed', () => {
+  test('the banner’s own wording is understood when typed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 * 86_400 }), (secondsAgo) => {
         const ms = nowMs - secondsAgo * 1000;
@@ -120,10 +120,10 @@ describe('a step', () => {
   });
 });
 
-describe('the line', () => {
+describe('the timeline', () => {
   const length = ({ fromMs, untilMs }: Timeline) => (untilMs - fromMs) / hourMs;
 
-  test('ends now for the last 24 hours, and has an older instant in its middle', () => {
+  test('ends now for the last 24 hours, and centers an older time', () => {
     expect(timelineFor(undefined, undefined, nowMs)).toEqual({ fromMs: nowMs - 24 * hourMs, untilMs: nowMs });
     expect(timelineFor(undefined, nowMs - 23 * hourMs, nowMs).untilMs).toBe(nowMs);
     const older = timelineFor(undefined, nowMs - 50 * hourMs, nowMs);
@@ -131,7 +131,7 @@ describe('the line', () => {
     expect(timelineFor(undefined, nowMs - 30 * hourMs, nowMs).untilMs).toBe(nowMs - 18 * hourMs);
   });
 
-  test('stands still while the instant is on it', () => {
+  test('does not move while it contains the time', () => {
     const timeline = timelineFor(undefined, nowMs - 50 * hourMs, nowMs);
     expect(timelineFor(timeline, timeline.fromMs, nowMs)).toBe(timeline);
     expect(timelineFor(timeline, timeline.fromMs - 1, nowMs)).not.toBe(timeline);
@@ -141,7 +141,7 @@ describe('the line', () => {
     expect(timelineFor(near, nowMs - hourMs, nowMs + 2 * hourMs)).toBe(near);
   });
 
-  test('has one tick for what happened within six minutes, which says whether any of it failed', () => {
+  test('has one mark per six minutes, which says whether anything failed', () => {
     const timeline = timelineFor(undefined, undefined, nowMs);
     const ago = (minutes: number, status: 'success' | 'failure') =>
       anEvent({ status, happened_at: new Date(nowMs - minutes * 60_000).toISOString() });

@@ -81,7 +81,7 @@ inBrowser('versions', (open) => {
     });
   }
 
-  test('keep ten characters each in the feed, in a history and in the pipelines at every width', async () => {
+  test('keep ten characters in the feed, in a history and in the pipelines at every width', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);
@@ -100,7 +100,7 @@ inBrowser('versions', (open) => {
     }
   });
 
-  test('that are truncated are shown in full for the pointer and the focus, until Escape', async () => {
+  test('that are cut are shown in full under the pointer and the focus, until Escape', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);

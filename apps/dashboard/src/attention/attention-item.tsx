@@ -31,13 +31,13 @@ export interface AttentionItemProps {
 /** One item that needs attention, linked to its slot. Its accessible name is a full sentence. */
 export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
   const { kind, service, environment, isProduction } = item;
-  const told = { nowMs, isOut };
+  const ages = { nowMs, isOut };
   const version = versionIn(item);
   const className = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
   return (
     <li>
       <Link class={`need ${className}`} to={targetOf(item)}>
-        <span class="unseen">{attentionSentence(item, told)}</span>
+        <span class="unseen">{attentionSentence(item, ages)}</span>
         <span class="need-mark" aria-hidden="true">
           <Mark shape={shapeOf(kind)} />
         </span>
@@ -51,10 +51,10 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
           {version !== undefined && <Version text={version} />}
         </span>
         <span class="need-matter" aria-hidden="true">
-          {problemText(item, told)}
+          {problemText(item, ages)}
         </span>
         <span class="need-detail" aria-hidden="true">
-          <Cut text={detailOf(item, told)} />
+          <Cut text={detailOf(item, ages)} />
         </span>
       </Link>
     </li>

@@ -8,7 +8,7 @@ import { cellSentence } from './sentence.ts';
  * The time that ages count to. During an outage ages are replaced by times, because an age would claim that nothing has
  * happened since.
  */
-export interface Told {
+export interface AgeContext {
   readonly nowMs: number;
   readonly isOut: boolean;
 }
@@ -16,7 +16,7 @@ export interface Told {
 /** The problem: "failed 12 min ago", "stuck: 6 h, usually 4 min". */
 export function problemText(
   attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
-  { nowMs, isOut }: Told,
+  { nowMs, isOut }: AgeContext,
 ): string {
   const { kind, sinceMs, usualMinutes, box } = attention;
   const since = `since ${clockTime(sinceMs, nowMs)}`;
@@ -30,7 +30,7 @@ export function problemText(
 }
 
 /** Detail that helps to judge it: "last success 7.1.4, 6 d", "no update since 08:21". */
-export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: Told): string {
+export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: AgeContext): string {
   const event = box && eventShown(box);
   const at = clockTime(sinceMs, nowMs);
   if (kind === 'failed') {
@@ -54,13 +54,13 @@ export function versionIn({ kind, box }: Attention): string | undefined {
 }
 
 /** The full sentence for screen readers. */
-export function attentionSentence(attention: Attention, told: Told): string {
+export function attentionSentence(attention: Attention, ages: AgeContext): string {
   const { kind, service, environment, box } = attention;
   if (environment === undefined) {
-    return `Reporter ${reporterName(service)}: ${problemText(attention, told)}; ${detailOf(attention, told)}`;
+    return `Reporter ${reporterName(service)}: ${problemText(attention, ages)}; ${detailOf(attention, ages)}`;
   }
-  if (kind === 'failed') return cellSentence(service, environment, box, told.nowMs);
-  return `${service} in ${environment}: ${versionIn(attention)} ${problemText(attention, told)}; ${detailOf(attention, told)}`;
+  if (kind === 'failed') return cellSentence(service, environment, box, ages.nowMs);
+  return `${service} in ${environment}: ${versionIn(attention)} ${problemText(attention, ages)}; ${detailOf(attention, ages)}`;
 }
 
 export function reporterName(reporter: string): string {

@@ -52,7 +52,7 @@ export function attentionOf(
   facts: AttentionFacts,
   nowMs: number,
 ): readonly Attention[] {
-  return askedOf(columns)(rows, context, facts, nowMs);
+  return cachedFor(columns)(rows, context, facts, nowMs);
 }
 
 /** Allocates nothing per comparison: thousands of items may be sorted. */
@@ -83,15 +83,15 @@ export function lagIn(
 }
 
 /** By columns, because the board and the page next to it may ask for different ones in turn. */
-const asked = new WeakMap<readonly string[], ReturnType<typeof askedFor>>();
+const cacheByColumns = new WeakMap<readonly string[], ReturnType<typeof attentionIn>>();
 
-function askedOf(columns: readonly string[]): ReturnType<typeof askedFor> {
-  const known = asked.get(columns) ?? askedFor(columns);
-  asked.set(columns, known);
+function cachedFor(columns: readonly string[]): ReturnType<typeof attentionIn> {
+  const known = cacheByColumns.get(columns) ?? attentionIn(columns);
+  cacheByColumns.set(columns, known);
   return known;
 }
 
-function askedFor(columns: readonly string[]) {
+function attentionIn(columns: readonly string[]) {
   const duesOf = duesIn(columns);
   return memoizeLast((rows: readonly MatrixRow[], context: BoardContext, facts: AttentionFacts, nowMs: number) => {
     const isDue = ({ fromMs, untilMs }: Due) => fromMs <= nowMs && nowMs < untilMs;

@@ -102,10 +102,10 @@ export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefine
 function isSameRow(before: MatrixRow | undefined, after: MatrixRow): boolean {
   const names = environmentsOf(after);
   if (!before || environmentsOf(before).length !== names.length) return false;
-  return names.every((name) => told(slotStateIn(before, name)) === told(slotStateIn(after, name)));
+  return names.every((name) => stateKey(slotStateIn(before, name)) === stateKey(slotStateIn(after, name)));
 }
 
-function told(slotState: SlotState | undefined): string {
+function stateKey(slotState: SlotState | undefined): string {
   if (!slotState || !isSlot(slotState)) return `${slotState?.id}`;
   const { current, last_successful, next, prev_failed } = slotState;
   return JSON.stringify([current.id, last_successful?.id, next?.id, prev_failed]);

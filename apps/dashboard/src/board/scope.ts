@@ -31,7 +31,7 @@ export interface Scope {
 export const everyEnvironment = '*';
 
 type Narrowed = Pick<Filter, 'services' | 'environments' | 'teams' | 'mine'>;
-type Beside = Pick<BoardContext, 'promotionOrder' | 'ownership'>;
+type ScopeContext = Pick<BoardContext, 'promotionOrder' | 'ownership'>;
 
 /** The spellings of the last stage on the board, or its name in the promotion order if the board does not have it. */
 export function productionNames(board: Board, promotionOrder: readonly string[]): string[] {
@@ -41,10 +41,10 @@ export function productionNames(board: Board, promotionOrder: readonly string[])
 }
 
 /** The scope under a filter, or a sentence that says why it is empty. */
-export function scopeOf(filter: Narrowed, board: Board, beside: Beside): Scope | { readonly fault: string } {
-  const services = servicesOf(filter, board, beside);
+export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): Scope | { readonly fault: string } {
+  const services = servicesOf(filter, board, context);
   if ('fault' in services) return services;
-  const production = productionNames(board, beside.promotionOrder);
+  const production = productionNames(board, context.promotionOrder);
   const isAll = filter.environments.includes(everyEnvironment);
   const globs = environmentGlobs(filter, production);
   const environments = filter.environments.length === 0 ? production.map(literal) : asGlobs(globs, board.environments);
@@ -66,7 +66,7 @@ export function scopeOf(filter: Narrowed, board: Board, beside: Beside): Scope |
       only: undefined,
     },
     services: [...board.rows.values()].filter(
-      (row) => wantsService(filter, row.service, beside.ownership) && environmentsOf(row).some(isWanted),
+      (row) => wantsService(filter, row.service, context.ownership) && environmentsOf(row).some(isWanted),
     ).length,
   };
 }
@@ -79,7 +79,11 @@ function environmentGlobs({ environments }: Narrowed, production: readonly strin
  * The service knows the teams of the catalog. If teams and names narrow together, or only marked services count, each
  * service is listed by name, because the service would combine both with *or*.
  */
-function servicesOf(filter: Narrowed, board: Board, { ownership }: Beside): ScopeQuery | { readonly fault: string } {
+function servicesOf(
+  filter: Narrowed,
+  board: Board,
+  { ownership }: ScopeContext,
+): ScopeQuery | { readonly fault: string } {
   const { services, teams, mine } = filter;
   if (!mine && teams.length === 0) {
     const globs = asGlobs(services, [...board.rows.keys()]);
@@ -100,13 +104,13 @@ function tooMany(count: number, what: string): string {
 
 /** Globs for the service, which matches case-sensitively: adds the names that match only without case. */
 function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
-  const asked = globs.flatMap((glob) => {
+  const matched = globs.flatMap((glob) => {
     const isPlain = !/[*?]/.test(glob);
     const matching = known.filter((name) => globMatches(glob, name));
     if (isPlain && matching.length > 0) return matching.map(literal);
     return [glob.replaceAll('\\', '\\\\'), ...matching.filter((name) => !globMatches(glob, name, true)).map(literal)];
   });
-  return [...new Set(asked)];
+  return [...new Set(matched)];
 }
 
 /** The glob that matches exactly this name. */

@@ -55,7 +55,7 @@ export const shownOf = memoizeLast((board: Board, view: View, context: BoardCont
   const { environments, only } = view.filter;
   const { promotionOrder, futureRows, ownership, drifts } = context;
   const columns = columnsOf(board.environments, promotionOrder, view.columns, environments);
-  const { isWanted, findIn } = asked(view.filter, columns, futureRows, ownership);
+  const { isWanted, findIn } = matchersFor(view.filter, columns, futureRows, ownership);
   const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
   const all = [...board.rows.values()];
   const wanted = all.filter(isWanted);
@@ -88,7 +88,7 @@ const columnsOf = memoizeLast(
     columnOrder(environments, promotionOrder, choice).filter((name) => wantsEnvironment({ environments: globs }, name)),
 );
 
-const asked = memoizeLast(
+const matchersFor = memoizeLast(
   (filter: Filter, columns: readonly string[], futureRows: FutureRows, ownership: Ownership) => ({
     isWanted: memoizePerRow((row) => wantsRow(filter, row, columns, { futureRows, ownership })),
     findIn: memoizePerRow((row) => foundIn(row, columns, futureRows)),
