@@ -106,7 +106,7 @@ test('a process that may open too few files takes fewer connections, and says ho
   expect(descriptorRoom(wanted, 16_199)).toEqual({
     connections: 15_999,
     warning: expect.stringMatching(
-      /may open 16199 files, .* for 15999 connections in place of 16000; raise .* to 16200/,
+      /may open 16199 files, .* for 15999 connections instead of 16000; raise .* to 16200/,
     ),
   });
   expect(descriptorRoom(wanted, 64).connections).toBe(16);
@@ -145,7 +145,7 @@ test.each(['a', 'b%20c', '%zz'])(
       expect.objectContaining({
         type: '/problems/validation',
         detail: 'The query has more than 1000 parameters; send fewer.',
-        errors: [{ pointer: '', message: 'the query must have at most 1000 parameters' }],
+        errors: [{ pointer: '', message: 'must have at most 1000 parameters' }],
       }),
     ]);
   },

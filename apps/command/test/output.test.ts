@@ -21,7 +21,7 @@ describe('a full disk', () => {
     const { status, stderr } = shell('shiplog completion bash > /dev/full');
     expect([status, stderr]).toEqual([
       1,
-      "Can't write the output (ENOSPC). Make room for it and run the command again.\n",
+      "Can't write the output (ENOSPC). Free some space and run the command again.\n",
     ]);
   });
 

@@ -65,7 +65,7 @@ test('settings that make no sense stop the start, one sentence each', async () =
 });
 
 test.each<[string, (port: number) => Record<string, string>, RegExp]>([
-  ['a taken port', (port) => ({ PORT: String(port) }), /^Port \d+ on 127\.0\.0\.1 is taken/m],
+  ['a taken port', (port) => ({ PORT: String(port) }), /^Port \d+ on 127\.0\.0\.1 is in use/m],
   ['a folder that is not there', () => ({ SCENARIOS_DIR: 'nowhere' }), /^SCENARIOS_DIR is "nowhere", .*\.$/m],
 ])('%s stops the start with a sentence', async (_, environment, sentence) => {
   const taken = createServer().listen(0, '127.0.0.1');

@@ -61,11 +61,11 @@ test.each([
 });
 
 test.each<readonly [string | null, string]>([
-  [null, 'nowhere'],
-  ['https://', 'nowhere'],
-  ['file:///etc/passwd', 'nowhere'],
-  ['https://me:pass@git.acme/b', 'nowhere'],
-  ['http://store.example/b', 'out of HTTPS'],
+  [null, 'no valid target'],
+  ['https://', 'no valid target'],
+  ['file:///etc/passwd', 'no valid target'],
+  ['https://me:pass@git.acme/b', 'no valid target'],
+  ['http://store.example/b', 'leaves HTTPS'],
   ...[
     ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
     ...['0x7f.1', '2130706433', '[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]'],

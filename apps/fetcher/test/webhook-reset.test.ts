@@ -66,7 +66,7 @@ describe('§12: during a reset', () => {
     expect(inbox.queue).toBe(0);
     sink.fail(undefined);
     expect([await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1']);
-    expect(lines.filter((line) => line.includes('is lost'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('lost a delivery'))).toHaveLength(1);
   });
 
   test('a thousand wait at most', async () => {
@@ -118,6 +118,6 @@ describe('a stop', () => {
     await take('a');
     await inbox.stop();
     inbox.resume();
-    expect([inbox.queue, lines.some((line) => line.includes('are not posted'))]).toEqual([1, true]);
+    expect([inbox.queue, lines.some((line) => line.includes('dropping deliveries'))]).toEqual([1, true]);
   });
 });

@@ -39,7 +39,7 @@ test('settings that make no sense, and a port that is taken, stop the start with
   const { port } = other.address() as AddressInfo;
   for (const [environment, sentences] of [
     [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/^PORT is "x"/m, /^LOG_LEVEL is "loud"/m]],
-    [{ PORT: String(port) }, [/^Port \d+ on 127\.0\.0\.1 is taken by another program; .*\.$/m]],
+    [{ PORT: String(port) }, [/^Port \d+ on 127\.0\.0\.1 is in use by another program\. .*\.$/m]],
   ] as const) {
     const mock = ProgramProcess.spawn('mock', environment);
     expect(await mock.exited()).toBe(1);

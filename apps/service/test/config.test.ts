@@ -200,7 +200,7 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ HOST: '192.168.1.7' }, /^HOST is "192\.168\.1\.7", which other machines can reach/],
     [{ HOST: 'shiplog.localhost.example.com' }, /^HOST is .*, which other machines can reach/],
     [{ DATABASE_URL: 'postgres://db/x' }, /^DATABASE_URL is set, .*\. Set API_KEY and CONTROL_API_KEY\.$/],
-    [{ API_KEY: '', CONTROL_API_KEY: 'x' }, /^API_KEY is not acceptable; it must be a value that is not empty\.$/],
+    [{ API_KEY: '', CONTROL_API_KEY: 'x' }, /^API_KEY is not acceptable; it must be a non-empty value\.$/],
     [{ API_KEY: 'x', CONTROL_API_KEY: '' }, /^CONTROL_API_KEY is not acceptable/],
     [{ ...keys, API_KEY_NEXT: '' }, /^API_KEY_NEXT is not acceptable/],
     [{ ...keys, CONTROL_API_KEY_NEXT: '' }, /^CONTROL_API_KEY_NEXT is not acceptable/],

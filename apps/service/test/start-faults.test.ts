@@ -41,7 +41,7 @@ test('all invalid settings are reported at once', async () => {
 
 test('development keys are refused where others can reach the service, and one key for two purposes anywhere', async () => {
   expect(await refusedStart({ HOST: '0.0.0.0' })).toEqual([
-    expect.stringMatching(/^HOST is "0\.0\.0\.0", .*; set API_KEY and CONTROL_API_KEY, or listen on 127\.0\.0\.1\.$/),
+    expect.stringMatching(/^HOST is "0\.0\.0\.0", .*\. Set API_KEY and CONTROL_API_KEY, or listen on 127\.0\.0\.1\.$/),
   ]);
   expect(await refusedStart({ API_KEY: 'secret-of-all', CONTROL_API_KEY: 'secret-of-all' })).toEqual([
     expect.stringMatching(/CONTROL_API_KEY/),
@@ -65,7 +65,7 @@ test('a data directory of another PostgreSQL is left alone', async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '13\n');
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
-    expect.stringMatching(/was written by PostgreSQL 13 and this program brings PostgreSQL \d+: dump it .* DATA_DIR/),
+    expect.stringMatching(/was written by PostgreSQL 13, but this program includes PostgreSQL \d+\. Dump it .* DATA_DIR/),
   ]);
   expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
 });
@@ -74,7 +74,7 @@ test('a folder with something else in it is left alone', async () => {
   const dataDir = await testFolder();
   await writeFile(join(dataDir, 'photo.jpg'), '');
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
-    expect.stringMatching(/is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder\.$/),
+    expect.stringMatching(/is neither empty nor a PostgreSQL data directory\. Point DATA_DIR at a new or empty folder\.$/),
   ]);
   expect(await readdir(dataDir)).toEqual(['photo.jpg']);
 });
@@ -96,7 +96,7 @@ test('a data directory in use by another service is refused, and that service co
   });
   const url = await first.ready();
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
-    `The data directory ${dataDir} is in use by process ${first.pid}: stop that process, or point DATA_DIR at another folder.`,
+    `The data directory ${dataDir} is in use by process ${first.pid}. Stop that process, or point DATA_DIR at another folder.`,
   ]);
   await postStored(url, anEvent());
   expect(await first.terminate()).toBe(0);
@@ -116,7 +116,7 @@ test('an address that this machine does not have is refused', async () => {
   const { url } = await testDatabase();
   for (const host of ['203.0.113.1', 'no-such-host.invalid']) {
     expect(await refusedStart({ ...secretKeys, DATABASE_URL: url, HOST: host })).toEqual([
-      expect.stringMatching(/^HOST is .*, which is no address of this machine; set it to 127\.0\.0\.1/),
+      expect.stringMatching(/^HOST is .*, which isn't an address of this machine\. Set it to 127\.0\.0\.1/),
     ]);
   }
 });

@@ -94,4 +94,4 @@ export class LogLines {
 }
 
 /** What a service logs when a step of the reset did not come off. */
-export const stepFailed = 'a step of the reset failed';
+export const stepFailed = 'a reset step failed';
