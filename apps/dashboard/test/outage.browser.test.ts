@@ -74,7 +74,7 @@ inBrowser('during an outage', (open) => {
     await expect.poll(() => shown('order-svc', 'staging').innerText()).toMatch(/^\d\d:\d\d$/);
     const content = 'getComputedStyle(document.querySelector(".cell.run .age"), "::after").content';
     expect(await page.evaluate(content)).toBe('"unknown"');
-    await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/What stands below is from \d\d:\d\d/);
+    await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/The board below is from \d\d:\d\d/);
   });
 
   test('a history that covers the window shows the outage itself', async () => {

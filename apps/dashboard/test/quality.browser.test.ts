@@ -27,7 +27,7 @@ inBrowser('log quality', (open) => {
       .waitFor();
     await page.locator('.refused li', { hasText: /^2 posts with a bad version/ }).waitFor();
     const titles = () => page.locator('.finding h3').allInnerTexts();
-    expect(await titles()).toEqual(['Clock ahead', 'Sent twice', 'Names alike']);
+    expect(await titles()).toEqual(['Clock ahead', 'Sent twice', 'Similar names']);
     await page.locator('.reporters tbody tr', { hasText: 'no name given' }).getByText('5', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Kind' }).click();
     await page.getByLabel('Sent twice').check();

@@ -29,7 +29,7 @@ inBrowser('releases', (open) => {
     await expect.poll(() => way.locator('[aria-current]').innerText()).toBe('staging');
 
     // What happened, and what the catalog knows.
-    const happened = page.getByRole('region', { name: /What happened/ });
+    const happened = page.getByRole('region', { name: /^Events/ });
     await expect.poll(() => happened.locator('tbody tr').count()).toBe(7);
     await expect
       .poll(() => happened.locator('tbody tr').first().innerText())

@@ -1,5 +1,4 @@
 import { type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
-import { pluralize } from '@shiplog/text';
 import { durationOf } from '../log/groups.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { DayTime } from '../ui/day-time.tsx';
@@ -14,9 +13,9 @@ export function Happened({ detail: { events } }: { readonly detail: ReleaseDetai
   return (
     <section class="card panel" aria-labelledby="happened">
       <h2 id="happened">
-        Events, newest first{' '}
+        Events{' '}
         <span class="small">
-          {isCut ? `the newest ${events.length} events` : pluralize(events.length, 'event')}, times in your zone
+          {isCut ? `the newest ${events.length}` : events.length}, newest first, times in your zone
         </span>
       </h2>
       <table class="list">

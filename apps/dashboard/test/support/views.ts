@@ -76,7 +76,7 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
   },
   'log quality': {
     search: '?view=quality',
-    ready: '.emitters td',
+    ready: '.reporters td',
     told: (news) => new RegExp(`\\b${14 + 3 * news}\\s+rows in 24 h`),
     empty: /of the other 0 stand|0\s+rows in 24 h/,
   },
