@@ -42,7 +42,7 @@ async function isLiveAgain({ page, view }: Viewed): Promise<void> {
 async function saysNoAnswer({ name, page, view }: Viewed): Promise<void> {
   await page.locator(band).first().waitFor();
   if (view.isPast) {
-    await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/stays as it was read/);
+    await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/past board below is not affected/);
   } else {
     expect(await page.locator('.live.ok').count(), name).toBe(0);
     expect([name, await coloured(page)]).toEqual([name, []]);
