@@ -79,7 +79,7 @@ inBrowser('releases', (open) => {
       .poll(() => page.locator('tbody .version').allTextContents())
       .toEqual(['2.0.0', '5.6.1', '743129967a45']);
     await page.getByRole('link', { name: '2.0.0' }).click();
-    await page.getByText('The changes are not linked').waitFor();
+    await page.getByText('No links to changes').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'Show all' }).click();
     await poll(() => page.locator('tbody tr').count()).toBe(13);

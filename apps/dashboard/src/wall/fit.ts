@@ -73,7 +73,7 @@ export const sizes = {
   row: 1.86,
   small: 0.84,
   healthyLine: 1.2,
-  healthyHead: 8,
+  healthyHead: 7.3,
   healthyHeadLines: 4.2,
   healthyGap: 2,
   healthyTitle: 10,

@@ -25,7 +25,7 @@ export function HealthyList(props: HealthyProps) {
   return (
     <section class="wall-well">
       <h2>
-        <b>{well.length}</b> {state}.
+        <b>{well.length}</b> {state}
         <br />
         <span title={production}>In {cutTo(production, sizes.healthyHead - 1.5, 'bold', props.widthOf)}:</span>
       </h2>
