@@ -17,7 +17,7 @@ test('a log that never answers delays the start by two seconds and does not chan
   expect(server.received).toHaveLength(1);
   running.child.stdin?.end('go on\n');
   expect(await running.ended()).toBe(5);
-  expect(running.err).toContain('The log did not take everything within 4 s');
+  expect(running.err).toContain('Not all events could be posted within 4 s');
 });
 
 test('a signal during the start post ends the run without the command', async () => {

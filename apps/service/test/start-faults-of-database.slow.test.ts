@@ -139,7 +139,7 @@ test('a database that does not exist', async () => {
   const url = new URL(inject('serverUrl'));
   url.pathname = '/no_such_database';
   expect(await refusal(url.href)).toMatch(
-    /^The database named in DATABASE_URL does not exist \(.*no_such_database.*\); create it first\.$/,
+    /^The database named in DATABASE_URL does not exist \(.*no_such_database.*\)\. Create it first\.$/,
   );
 });
 

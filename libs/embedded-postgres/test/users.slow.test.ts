@@ -160,13 +160,13 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
     expect(refused?.message).toContain('belongs to user root, but this program runs as nobody. Start it as root, or');
   });
 
-  test('a uid without a name is told what initdb misses', async () => {
+  test('a uid without a name gets an error that names what is missing', async () => {
     const stranger = { uid: 54_321, gid: 54_321 };
     const folder = inFolder('of-stranger');
     await mkdir(folder);
     await chown(folder, stranger.uid, stranger.gid);
     const { refused } = await runOnce({ dataDir: join(folder, 'data') }, { script: clone.script, ...stranger });
-    expect(refused?.message).toContain('as uid 54321, which has no entry in /etc/passwd: add one, or set DATABASE_URL');
+    expect(refused?.message).toContain('as uid 54321, which has no entry in /etc/passwd. Add one, or set DATABASE_URL');
   });
 
   test.each(['cannot write to', 'can write to'])(
