@@ -41,7 +41,7 @@ export async function awaitFetched(fetching: Fetching, screen: Screen): Promise<
     screen.progress(`  fetcher: ${await eventsPosted(fetching)} events`);
     await delay(pollMs, undefined, { signal: fetching.signal });
   }
-  screen.line(`  fetcher: ${await eventsPosted(fetching)} events from ${repos} repositories`);
+  screen.line(`  fetcher: ${await eventsPosted(fetching)} events of ${repos} repositories`);
 }
 
 /** Starts the emission of deployments in both tools. @throws StartError if the emulator refuses. */

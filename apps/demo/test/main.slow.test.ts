@@ -35,7 +35,7 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
 test('the board has the CI emulator deployments, by the rules of demo/fetcher.yaml, and continues by webhook', async () => {
   const demo = spawnDemo();
   await running(demo, 'Ctrl-C');
-  const [, count] = /^ {2}fetcher: (\d+) events from 13 repositories$/m.exec(demo.output) ?? [];
+  const [, count] = /^ {2}fetcher: (\d+) events of 13 repositories$/m.exec(demo.output) ?? [];
   const emulator = urlOf(demo, 'CI emulator');
   const status = await readJson<CiStatus>(new URL(emulatorEndpoints.getCiStatus.path, emulator).href);
   expect(status).toMatchObject({ emitting: true, webhooks: 2 });

@@ -53,7 +53,7 @@ test('a start that waits is given up on a signal, at once and as a clean end', a
   const url = await serverWithoutStandby();
   for (const waiting of ['for the standby', 'for the one that waits for the standby']) {
     const service = spawnOn({ DATABASE_URL: url });
-    await service.until(() => /migrat(es|ing) the database/.test(service.output));
+    await service.until(() => /migrating the database/i.test(service.output));
     await until(() => isWaitingForStandby(url));
     expect(await service.terminate(), waiting).toBe(0);
     expect(service.output).toMatch(/"msg":"stopping"[\s\S]*"msg":"stopped"/);
