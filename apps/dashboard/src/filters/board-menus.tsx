@@ -8,7 +8,7 @@ import { Menu } from '../ui/menu.tsx';
 const words = {
   group: { team: 'by team', prefix: 'by prefix', none: 'none' },
   order: { attention: 'attention first', name: 'by name' },
-  fold: { well: 'healthy services', nothing: 'nothing' },
+  fold: { well: 'healthy', nothing: 'nothing' },
 } as const;
 
 /** Menus for the grouping, order and folding of the board. */
