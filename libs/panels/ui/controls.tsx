@@ -19,14 +19,18 @@ export interface ButtonProps {
 }
 
 /** Runs the work at each press, one at a time. */
-export function Button({ onPress, isAllowed = true, form, buttonRef, children, ...attributes }: ButtonProps) {
+function usePress(work: () => unknown): () => Promise<void> {
   const isBusy = useRef(false);
-  const press = async () => {
-    if (isBusy.current || !isAllowed) return;
+  return async () => {
+    if (isBusy.current) return;
     isBusy.current = true;
-    await onPress();
+    await work();
     isBusy.current = false;
   };
+}
+
+export function Button({ onPress, isAllowed = true, form, buttonRef, children, ...attributes }: ButtonProps) {
+  const press = usePress(onPress);
   return (
     <button
       {...attributes}
@@ -34,7 +38,7 @@ export function Button({ onPress, isAllowed = true, form, buttonRef, children, .
       {...(buttonRef && { ref: buttonRef })}
       type={form ? 'submit' : 'button'}
       aria-disabled={!isAllowed}
-      onClick={press}
+      onClick={isAllowed ? press : undefined}
     >
       {children}
     </button>
@@ -52,13 +56,7 @@ export interface SwitchProps {
 
 /** Shows what the program says, not what was pressed. */
 export function Switch({ id, label, isOn, disabled = false, turn }: SwitchProps) {
-  const isBusy = useRef(false);
-  const press = async () => {
-    if (isBusy.current) return;
-    isBusy.current = true;
-    await turn({ enabled: isOn !== true });
-    isBusy.current = false;
-  };
+  const press = usePress(() => turn({ enabled: isOn !== true }));
   return (
     <button
       type="button"

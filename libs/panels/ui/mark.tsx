@@ -1,6 +1,6 @@
 import { shapes } from '../files/marks.js';
 
-/** A shape that shows a state without colour. Its tone colours it, and the text next to it says the same. */
+/** A shape that shows a state without relying on colour. The text next to it says the same. */
 export function Mark({ shape }: { readonly shape: Shape }) {
   const [area = '', line = ''] = shapes[shape];
   return (

@@ -47,7 +47,7 @@ ${groups.map(({ tag, title }) => html`<li><a href="#${tag}">${title}</a></li>`)}
 <h2>In general</h2>
 <ul>
 <li>Bodies are JSON in UTF-8, at most ${limits.bodyBytes / 1024} KiB, whatever <code>Content-Type</code> says. Unknown fields in a body are refused; unknown query parameters and unknown fields of answers are to be ignored.</li>
-<li>Every answer that is no success is <code>application/problem+json</code>; a browser that asks for a page where there is none gets one, with the same status. Validation answers list every fault with its place.</li>
+<li>Every answer except a success is <code>application/problem+json</code>; a browser that opens an unknown address gets a page with the same status. Validation answers list every fault with its place.</li>
 <li>Times are RFC 3339 with <code>Z</code> or an offset, and come back in UTC.</li>
 <li>The commands under “Try it” take the keys from the variables <code>API_KEY</code> and <code>CONTROL_API_KEY</code> of your shell: export them first. A service that was started without keys takes the development keys that its README names.</li>
 <li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>

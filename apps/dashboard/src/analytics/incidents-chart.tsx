@@ -1,8 +1,8 @@
 import type { AnalyticsWindow, IncidentsReport } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { inUtc } from '../board/age.ts';
 import type { Answer } from '../ui/answer.ts';
 import { useBoardContext } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';

@@ -1,4 +1,5 @@
 import { analyticsWindows } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
 import { wantsService } from '../board/filter.ts';
@@ -10,7 +11,6 @@ import { daysIn, type FiguresState } from '../state/address/figures.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
 import { periodName } from './period.ts';

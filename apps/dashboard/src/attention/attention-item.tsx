@@ -1,8 +1,8 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { Attention, AttentionKind } from '../board/attention.ts';
 import { attentionSentence, detailOf, problemText, reporterName, versionIn } from '../board/attention-words.ts';
 import type { Address } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';

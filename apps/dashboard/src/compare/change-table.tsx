@@ -53,7 +53,7 @@ export function ChangeTable({ changes, earlier, isPast, ownership }: ChangeTable
       {of.length > listedMax && (
         <p class="small">
           Only the newest {listedMax} of {of.length} are listed; choose an environment or a team. Markdown and CSV have
-          all of them.
+          every change.
         </p>
       )}
     </div>

@@ -30,7 +30,7 @@ function TwoEnvironments() {
   const { connection } = useApp();
   const { comparison } = useAddress();
   const environments = useStore(connection.board)?.environments;
-  const stages = stagesOf(environments ?? [], useStore(connection.ladder));
+  const stages = stagesOf(environments ?? [], useStore(connection.promotionOrder));
   const [first, second] = (stages.length < 2 ? (environments ?? []) : stages).slice(-2);
   const to = comparison.to ?? (comparison.from === second ? first : second);
   const from = comparison.from ?? (to === first ? second : first);

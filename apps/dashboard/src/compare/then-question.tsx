@@ -14,7 +14,7 @@ export function ThenQuestion({ earlier }: { readonly earlier: string }) {
   const { comparison } = useAddress();
   const nowMs = useStore(connection.now);
   const environments = useStore(connection.board)?.environments ?? [];
-  const names = columnOrder(environments, useStore(connection.ladder), home.columns);
+  const names = columnOrder(environments, useStore(connection.promotionOrder), home.columns);
   const [typed, setTyped] = useState({ of: '', text: '' });
   const [fault, setFault] = useState<string>();
   const text = typed.of === earlier ? typed.text : dayAndTime(Date.parse(earlier), nowMs);

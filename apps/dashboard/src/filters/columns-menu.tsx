@@ -13,7 +13,7 @@ export function ColumnsMenu({
 }) {
   const { navigation, connection } = useApp();
   const { columns: choice } = useAddress();
-  const all = columnOrder(environments, useStore(connection.ladder), { order: choice.order, hidden: [] });
+  const all = columnOrder(environments, useStore(connection.promotionOrder), { order: choice.order, hidden: [] });
   const isDefault = choice.order.length === 0 && choice.hidden.length === 0;
   const toggle = (name: string) => {
     const { hidden } = choice;

@@ -1,4 +1,5 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
@@ -19,7 +20,6 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { useEscape, useFocusWhileOpen } from '../ui/drawer.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
 import { SlotFindings } from './slot-findings.tsx';
@@ -90,7 +90,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
 /** Links to the comparison with the previous stage. */
 function CompareLink({ environment }: { readonly environment: string }) {
   const { connection } = useApp();
-  const stages = stagesOf(useBoard()?.environments ?? [], useStore(connection.ladder));
+  const stages = stagesOf(useBoard()?.environments ?? [], useStore(connection.promotionOrder));
   const before = stages[stages.indexOf(environment) - 1];
   return before === undefined ? null : (
     <Link class="chip" to={comparisonOf({ from: before, to: environment })}>

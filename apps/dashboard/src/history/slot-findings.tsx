@@ -1,3 +1,4 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize } from '@shiplog/text';
 import { useEffect } from 'preact/hooks';
 import { findingTitles } from '../board/finding-titles.ts';
@@ -6,7 +7,6 @@ import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 
 interface SlotFindingsProps {
   readonly slot: { readonly service: string; readonly environment: string };

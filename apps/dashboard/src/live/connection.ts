@@ -26,7 +26,7 @@ export class Connection {
   readonly client: Client;
   /** The board that the page shows: the current one or a past one. */
   readonly board = new Store<Board | undefined>(undefined);
-  readonly ladder = new Store<readonly string[]>(promotionOrder);
+  readonly promotionOrder = new Store<readonly string[]>(promotionOrder);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   readonly now = new Clock();
   /** The current board, and the past one that is shown instead. */
@@ -107,7 +107,7 @@ export class Connection {
 
   #take(message: TabMessage): void {
     if (message.kind === 'link') this.link.set({ link: message.link, reason: message.reason, asOf: message.asOf });
-    else if (message.kind === 'promotion-order') this.ladder.set(message.promotionOrder);
+    else if (message.kind === 'promotion-order') this.promotionOrder.set(message.promotionOrder);
     else if (message.kind === 'clock') this.now.setOffset(message.offsetMs);
     else if (message.kind === 'board') this.#setLive(boardOf(JSON.parse(message.json)));
     else if (message.kind === 'missed') for (const listener of this.#gaps) listener(message.upTo);

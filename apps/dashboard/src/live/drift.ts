@@ -51,7 +51,7 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
       wholeAtMs = Date.now();
     }
     knownAt = at;
-    for (const neighbours of neighboursOf(board.environments, connection.ladder.value)) {
+    for (const neighbours of neighboursOf(board.environments, connection.promotionOrder.value)) {
       await compare(board, neighbours, at, signal);
     }
     drifts.set(joined(drifts.value, known));
@@ -77,7 +77,7 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
 
   const { changed } = startRequest(ask, { everyMs });
   connection.board.listen(changed);
-  connection.ladder.listen(changed);
+  connection.promotionOrder.listen(changed);
   address.listen(changed);
   return drifts;
 }

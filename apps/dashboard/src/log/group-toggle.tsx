@@ -1,5 +1,5 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useAddress, useApp } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 
 /** Groups the rows by deployment. */
 export function GroupToggle() {

@@ -1,5 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { versionOf } from '@shiplog/text';
 import type { Lag } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
@@ -9,7 +10,6 @@ import { isEffective } from '../board/slot.ts';
 import { useStore } from '../state/store.ts';
 import { Age } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';
 

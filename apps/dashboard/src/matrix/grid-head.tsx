@@ -1,4 +1,4 @@
-import { Mark } from '../ui/mark.tsx';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
 

@@ -1,8 +1,8 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { pluralize } from '@shiplog/text';
 import type { FutureRows } from '../board/future-rows.ts';
 import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
-import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { LineFrame, type LineLayout } from './line-frame.tsx';

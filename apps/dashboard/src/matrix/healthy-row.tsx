@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
-import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 
 export interface HealthyRowProps {

@@ -1,3 +1,4 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { newestFirst } from '../board/event-order.ts';
@@ -6,7 +7,6 @@ import type { Found } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, useShown } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 

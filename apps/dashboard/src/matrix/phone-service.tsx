@@ -1,4 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { lagIn } from '../board/attention.ts';
@@ -11,7 +12,6 @@ import type { RollKind } from '../board/roll-up.ts';
 import { boxSentence, cellSentence } from '../board/sentence.ts';
 import { useFacts, useNow } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';

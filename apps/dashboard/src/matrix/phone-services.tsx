@@ -1,4 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { pluralize } from '@shiplog/text';
 import { useMemo, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
@@ -10,7 +11,6 @@ import { useStore } from '../state/store.ts';
 import { useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { useGrouping } from '../ui/grouping.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { marksOf, PhoneService, toneShapes } from './phone-service.tsx';
 
 const countAtOnce = 100;

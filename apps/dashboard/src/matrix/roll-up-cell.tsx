@@ -1,5 +1,5 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { type RollKind, type RollUp, rollUpSentence } from '../board/roll-up.ts';
-import { Mark } from '../ui/mark.tsx';
 
 const shapes = {
   bad: 'bad',

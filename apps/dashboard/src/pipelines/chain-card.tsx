@@ -1,10 +1,10 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
 import { ChainGraph } from './chain-graph.tsx';

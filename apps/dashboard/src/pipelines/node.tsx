@@ -1,10 +1,10 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, versionOf } from '@shiplog/text';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Deployment } from './deployment.ts';

@@ -1,10 +1,10 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import type { ServiceStages, Stage } from './service-stages.ts';
 import { howFar, markLooks, stagesSentence, strokeOf, toneOf, usually } from './stage-words.ts';

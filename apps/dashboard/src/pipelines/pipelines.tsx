@@ -1,9 +1,9 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { pluralize } from '@shiplog/text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Part } from '../log/part.tsx';
 import { useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
-import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import type { ColumnPosition } from './column-position.ts';
 import { OpenedPipeline } from './opened-pipeline.tsx';

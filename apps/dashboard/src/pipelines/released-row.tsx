@@ -1,7 +1,7 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { Time } from '../ui/age.tsx';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { ServiceStages } from './service-stages.ts';

@@ -143,7 +143,7 @@ const leftOut = `Of the parents on older pages, ${parentsMax} are loaded with ea
  * that stand above, if it has a place under them.
  */
 function useChains(history: History, above: Pick<ServicePromotionsProps, 'columns' | 'place'>) {
-  const order = useStore(useApp().connection.ladder);
+  const order = useStore(useApp().connection.promotionOrder);
   const { columns: choice } = useAddress();
   const isUnder = above.place !== undefined;
   return useMemo(() => {

@@ -1,10 +1,10 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { findingTitles } from '../board/finding-titles.ts';
 import type { Address } from '../state/address.ts';
 import { useBoardContext } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { findingEffects, findingPlace } from './finding-effects.ts';
 import type { LoadedQuality } from './quality-reader.ts';
 

@@ -1,7 +1,7 @@
 import type { Reporter } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useNow } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 import { agoText, reporterName, usualText } from './markdown.ts';
 import { silenceOf } from './quiet.ts';
 

@@ -1,11 +1,11 @@
 import type { ReleaseDetail } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
 import { DayTime } from '../ui/day-time.tsx';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import { nameOf } from './matches.ts';
 import type { Presence } from './presence.ts';

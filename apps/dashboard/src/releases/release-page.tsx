@@ -1,9 +1,9 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useMemo } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { answerOf, answerText, whereOf } from './answer.ts';
 import { Happened } from './happened.tsx';
 import { presenceOf } from './presence.ts';

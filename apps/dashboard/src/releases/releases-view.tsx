@@ -28,7 +28,7 @@ export function ReleasesView() {
   const isMore = more.of === `${service} ${release}`;
   const count = isNarrowed ? limits.pageSizeMax : isMore ? more.count : listedFirst;
   const environments = useStore(connection.board)?.environments ?? [];
-  const stages = stagesOf(environments, useStore(connection.ladder));
+  const stages = stagesOf(environments, useStore(connection.promotionOrder));
   const { environment } = asked;
   const answer = useAnswer(
     async (signal) => ({ service, release, found: await findRelease(connection.client, asked, count, signal) }),

@@ -14,7 +14,7 @@ export function exportBoard({ navigation, connection, past, futureRows, ownershi
   const address = navigation.address.value;
   const nowMs = connection.now.present.value;
   const context = boardContext(
-    connection.ladder.value,
+    connection.promotionOrder.value,
     futureRows.value,
     ownership.value,
     board.environments,

@@ -1,8 +1,8 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { longAgeOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, usePast } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 
 /** A banner while the service does not answer: the page below may be out of date. */
 export function OutageBand() {

@@ -109,7 +109,7 @@ function useHits(text: string): Hit[] {
   const { connection, ownership: store } = useApp();
   const board = useBoard() ?? emptyBoard;
   const ownership = useStore(store);
-  const promotionOrder = useStore(connection.ladder);
+  const promotionOrder = useStore(connection.promotionOrder);
   const names = useMemo(() => namesOn(board), [board]);
   const found = useFound(text.trim());
   return useMemo(() => {

@@ -1,8 +1,8 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useAttention } from '../attention/use-attention.ts';
 import { home, type View, views } from '../state/address.ts';
 import { useAddress } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ViewSettings } from './view-menu.tsx';
 import { viewNames } from './views.ts';

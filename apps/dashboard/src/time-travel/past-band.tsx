@@ -1,10 +1,10 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { inUtc } from '../board/age.ts';
 import { comparisonOf } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { failureText } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { dayAndTime, omittedDate, spanText } from './time-words.ts';
 

@@ -103,7 +103,7 @@ export function useBoardContext(): BoardContext {
   const { connection, futureRows, ownership, drifts } = useApp();
   const { environments } = useStore(connection.board) ?? emptyBoard;
   return boardContext(
-    useStore(connection.ladder),
+    useStore(connection.promotionOrder),
     useStore(futureRows),
     useStore(ownership),
     environments,

@@ -1,6 +1,6 @@
 import type { Status } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { Mark } from './mark.tsx';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 
 /** A status as a shape with text. */
 export function StatusLabel({ status }: { readonly status: Status }) {

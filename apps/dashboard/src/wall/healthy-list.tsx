@@ -1,4 +1,4 @@
-import { Mark } from '../ui/mark.tsx';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { sizes, type WallPlan } from './fit.ts';
 import { cutTo, type WidthOf } from './text-widths.ts';
 import type { WallContent } from './wall-content.ts';

@@ -1,4 +1,4 @@
-import { Mark } from '../ui/mark.tsx';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { WallPlan } from './fit.ts';
 import { sizes } from './fit.ts';
 import { cutTo, type WidthOf } from './text-widths.ts';

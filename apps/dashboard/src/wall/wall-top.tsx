@@ -1,8 +1,8 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { ComponentChildren } from 'preact';
 import { clockTime } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
-import { Mark } from '../ui/mark.tsx';
 import { sizes } from './fit.ts';
 import type { Headline, SubPart } from './headline.ts';
 import { cutTo, type WidthOf } from './text-widths.ts';

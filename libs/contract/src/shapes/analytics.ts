@@ -170,7 +170,7 @@ export type StagesReport = Static<typeof StagesReport>;
 
 const stabilityCount = Type.Object({
   count,
-  rate: nullable(Type.Number({ description: 'Per success row; null if there are none.' })),
+  rate: nullable(Type.Number({ description: 'Per success row; null without success rows.' })),
 });
 
 /** Rollbacks and rework (questions.md 6). */

@@ -23,7 +23,7 @@ export const MatrixRow = Type.Object({
   upcoming: Type.Optional(
     Type.Record(Type.String(), DeploymentEvent, {
       description:
-        'By environment: the latest event of each slot where no deployment has started yet, such as a first deployment that is waiting. Absent if there are none; these environments are not in `environments`.',
+        'By environment: the latest event of each slot where no deployment has started yet, such as a first deployment that is waiting. Absent without such a slot; these environments are not in `environments`.',
     }),
   ),
 });

@@ -1,11 +1,11 @@
 import type { EvidenceFigure } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useMemo, useRef } from 'preact/hooks';
 import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
 import { useEscape, useFocusWhileOpen } from '../../ui/drawer.ts';
 import { Fault } from '../../ui/empty.tsx';
-import { Mark } from '../../ui/mark.tsx';
 import type { FigureQuery, Question } from '../question.ts';
 import { RowsLink } from '../rows-link.tsx';
 import { scopeName } from '../scope-words.ts';
