@@ -65,7 +65,9 @@ test('a data directory of another PostgreSQL is left alone', async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '13\n');
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
-    expect.stringMatching(/was written by PostgreSQL 13, but this program includes PostgreSQL \d+\. Dump it .* DATA_DIR/),
+    expect.stringMatching(
+      /was written by PostgreSQL 13, but this program includes PostgreSQL \d+\. Dump it .* DATA_DIR/,
+    ),
   ]);
   expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
 });
@@ -74,7 +76,9 @@ test('a folder with something else in it is left alone', async () => {
   const dataDir = await testFolder();
   await writeFile(join(dataDir, 'photo.jpg'), '');
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
-    expect.stringMatching(/is neither empty nor a PostgreSQL data directory\. Point DATA_DIR at a new or empty folder\.$/),
+    expect.stringMatching(
+      /is neither empty nor a PostgreSQL data directory\. Point DATA_DIR at a new or empty folder\.$/,
+    ),
   ]);
   expect(await readdir(dataDir)).toEqual(['photo.jpg']);
 });

@@ -47,7 +47,9 @@ test('a server that outlived its service is stopped by the next start', async ()
   await rename(join(dataDir, 'shiplog.lock'), inFolder('lock-of-orphan'));
   const log: string[] = [];
   const next = await startEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
-  expect(log).toContain(`stopping the database server (process ${db.pid}) that an earlier run left running on ${dataDir}`);
+  expect(log).toContain(
+    `stopping the database server (process ${db.pid}) that an earlier run left running on ${dataDir}`,
+  );
   expect(isRunning(db.pid)).toBe(false);
   expect(await rowsOf(next.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
   await next.stop();
