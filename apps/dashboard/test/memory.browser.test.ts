@@ -37,8 +37,14 @@ inBrowser('the memory of a board of 400 services', (open) => {
       return hold();
     };
     await drawShare(0);
-    const before = await drawShare(1);
-    const after = await drawShare(2);
-    expect((after.heapBytes - before.heapBytes) / shareEvents, 'bytes for each event').toBeLessThan(5000);
+    let before = await drawShare(1);
+    const growths: number[] = [];
+    for (const share of [2, 3, 4]) {
+      const after = await drawShare(share);
+      growths.push((after.heapBytes - before.heapBytes) / shareEvents);
+      before = after;
+    }
+    // A leak grows with every share. The browser compiles code or enlarges a table during one of them.
+    expect(Math.min(...growths), `bytes for each event, of ${growths.join(', ')}`).toBeLessThan(5000);
   });
 });
