@@ -2,7 +2,7 @@ import { anEvent, runSql, testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { touches } from '../src/db/analytics/touched.ts';
 import { findAnswer } from '../src/db/cached-answers.ts';
-import { Database } from '../src/db/database.ts';
+import { Database, type Statement } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 
@@ -16,10 +16,10 @@ test('whether an answer is true is looked up for the rows that came, without rea
   );
   await runSql(url, 'analyze deployments');
   const plans: string[] = [];
-  const query = async <Row extends object>({ text }: { text: string }, values?: readonly unknown[]) => {
-    const lines = await database.reads.query<Record<string, string>>({ text: `explain ${text}` }, values);
+  const query = async <Row extends object>({ text, values = [] }: Statement) => {
+    const lines = await database.reads.query<Record<string, string>>({ text: `explain ${text}`, values });
     plans.push(lines.flatMap((line) => Object.values(line)).join('\n'));
-    return database.reads.query<Row>({ text }, values);
+    return database.reads.query<Row>({ text, values });
   };
   for (const dependence of Object.keys(touches) as (keyof typeof touches)[]) {
     await findAnswer({ query }, { digest: '', text: '', dependence, scope: undefined }, [], true);

@@ -16,7 +16,7 @@ interface Asked {
 function knownEnd() {
   const asked: Asked[] = [];
   const reads: Queries = {
-    query: (_, [id] = []) =>
+    query: ({ values: [id] = [] }) =>
       new Promise((resolve, reject) => {
         const isGone = (from: string) => resolve([{ from }] as never);
         asked.push({ id, isThere: () => resolve([]), isGone, fails: () => reject(new Error('away')) });

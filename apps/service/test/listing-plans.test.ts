@@ -1,7 +1,7 @@
 import { statuses } from '@shiplog/contract';
 import { anEvent, runSql, testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { Database } from '../src/db/database.ts';
+import { Database, type Statement } from '../src/db/database.ts';
 import { type DeploymentFilter, listDeployments } from '../src/db/deployments.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
@@ -38,8 +38,8 @@ test('a page under any filter, anywhere in the log, is read in the order of inde
   );
   await runSql(url, 'vacuum analyze deployments, latest_deployments');
   let plan = '';
-  const query = async ({ text }: { text: string }, values?: readonly unknown[]) => {
-    const lines = await database.reads.query<Record<string, string>>({ text: `explain (costs off) ${text}` }, values);
+  const query = async ({ text, values = [] }: Statement) => {
+    const lines = await database.reads.query<Record<string, string>>({ text: `explain (costs off) ${text}`, values });
     plan = lines.flatMap((line) => Object.values(line)).join('\n');
     return [];
   };

@@ -1,6 +1,6 @@
 import { testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { Database, type Queries } from '../src/db/database.ts';
+import { Database, type Queries, type Statement } from '../src/db/database.ts';
 import { countDuplicates } from '../src/db/quality/duplicates.ts';
 import { readReporters } from '../src/db/quality/reporters.ts';
 import { Servers } from '../src/db/servers.ts';
@@ -13,10 +13,10 @@ async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<str
   const lines: string[] = [];
   await database.analytics.session(async (session) => {
     await session.query({ text: 'set enable_seqscan = off' });
-    const query = async <Row extends object>({ text }: { text: string }, values?: readonly unknown[]) => {
-      const plan = await session.query<{ 'QUERY PLAN': string }>({ text: `explain (costs off) ${text}` }, values);
+    const query = async <Row extends object>({ text, values = [] }: Statement) => {
+      const plan = await session.query<{ 'QUERY PLAN': string }>({ text: `explain (costs off) ${text}`, values });
       lines.push(...plan.map((line) => line['QUERY PLAN'].trim()));
-      return session.query<Row>({ text }, values);
+      return session.query<Row>({ text, values });
     };
     await ask({ query });
   });

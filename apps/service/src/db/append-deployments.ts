@@ -99,35 +99,36 @@ export async function appendDeployments(
   slotsMax = anyNumber,
 ): Promise<string[]> {
   const noise = randomBytes(batch.length * noiseBytes).toString('hex');
-  const stored = await queries.query<{ id: string }>(statement, [
-    batch.length,
-    textArray(batch.map((event) => event.deploymentId)),
-    textArray(batch.map((event) => event.service)),
-    textArray(batch.map((event) => event.environment)),
-    textArray(batch.map((event) => event.status)),
-    textArray(batch.map((event) => event.happenedAt)),
-    textArray(batch.map((event) => event.actor)),
-    textArray(batch.map((event) => event.parents && JSON.stringify(event.parents))),
-    textArray(batch.map((event) => event.release)),
-    textArray(batch.map((event) => event.sha)),
-    textArray(batch.map((event) => event.reporter)),
-    textArray(batch.map((event) => event.jsonRest)),
-    textArray(batch.map((_, n) => `8${noise.slice(n * noiseDigits + 1, (n + 1) * noiseDigits)}`)),
-    slotsMax,
-  ]);
+  const stored = await queries.query<{ id: string }>({
+    ...statement,
+    values: [
+      batch.length,
+      textArray(batch.map((event) => event.deploymentId)),
+      textArray(batch.map((event) => event.service)),
+      textArray(batch.map((event) => event.environment)),
+      textArray(batch.map((event) => event.status)),
+      textArray(batch.map((event) => event.happenedAt)),
+      textArray(batch.map((event) => event.actor)),
+      textArray(batch.map((event) => event.parents && JSON.stringify(event.parents))),
+      textArray(batch.map((event) => event.release)),
+      textArray(batch.map((event) => event.sha)),
+      textArray(batch.map((event) => event.reporter)),
+      textArray(batch.map((event) => event.jsonRest)),
+      textArray(batch.map((_, n) => `8${noise.slice(n * noiseDigits + 1, (n + 1) * noiseDigits)}`)),
+      slotsMax,
+    ],
+  });
   if (stored.length === 0) throw await refusalOf(queries, batch.length, slotsMax);
   return stored.map((row) => row.id);
 }
 
 /** Which condition failed. If both hold by now, the caller must check the slots under the lock. */
 async function refusalOf(queries: Queries, rows: number, slotsMax: number): Promise<Error> {
-  const [head] = await queries.query<{ fits: boolean }>(
-    {
-      name: 'append-refusal',
-      text: `select slots + $1::int <= $2::bigint as fits from log_heads where log = 'deployments'`,
-    },
-    [rows, slotsMax],
-  );
+  const [head] = await queries.query<{ fits: boolean }>({
+    name: 'append-refusal',
+    text: `select slots + $1::int <= $2::bigint as fits from log_heads where log = 'deployments'`,
+    values: [rows, slotsMax],
+  });
   return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('not enough free slots');
 }
 
@@ -183,15 +184,13 @@ interface Slot {
 const slotKey = ({ service, environment }: Slot) => JSON.stringify([service, environment]);
 
 async function knownSlots(queries: Queries, slots: readonly Slot[]): Promise<Set<string>> {
-  const known = await queries.query<Slot>(
-    {
-      name: 'known-slots',
-      text: `
-        select distinct service, environment from slots
-        join unnest($1::text[], $2::text[]) as asked (service, environment) using (service, environment)`,
-    },
-    [textArray(slots.map(({ service }) => service)), textArray(slots.map(({ environment }) => environment))],
-  );
+  const known = await queries.query<Slot>({
+    name: 'known-slots',
+    text: `
+      select distinct service, environment from slots
+      join unnest($1::text[], $2::text[]) as asked (service, environment) using (service, environment)`,
+    values: [textArray(slots.map(({ service }) => service)), textArray(slots.map(({ environment }) => environment))],
+  });
   return new Set(known.map(slotKey));
 }
 

@@ -1,7 +1,7 @@
 import { type Scope, wholeNames } from '../domain/scope.ts';
 import { within } from './analytics/span.ts';
 import { type Dependence, touches } from './analytics/touched.ts';
-import type { Queries, Session, Statement } from './database.ts';
+import { oneRow, type Queries, type Session, type Statement } from './database.ts';
 import { isLockTimeout } from './errors.ts';
 import { logBegin } from './log-mark.ts';
 
@@ -132,25 +132,22 @@ function findWithNewRows(queries: Queries, question: CachedQuestion, etags: read
 }
 
 async function lookUp(queries: Queries, statement: Statement, values: readonly unknown[]): Promise<Lookup> {
-  const [row] = await queries.query<LookupRow>(statement, values);
-  if (!row) throw new Error('log_heads has no row for deployments');
+  const row = await oneRow<LookupRow>(queries, { ...statement, values });
   const { now, begin, tick, lastId, ...found } = row;
   return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
 /** Records that an answer is true up to a tick and was requested. Skipped if another session is recording the same. */
 export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Lookup>): Promise<void> {
-  await queries.query(
-    {
-      name: 'note-true',
-      // Losing this commit costs at most a computation, so do not wait for the flush.
-      text: `
-        update kept_answers set true_until = $3, last_id = $5, asked_at = clock_timestamp()
-        where digest = (select digest from kept_answers where digest = $1 for update skip locked)
-          and true_until = $2 and resolved = $4 and set_config('synchronous_commit', 'off', true) = 'off'`,
-    },
-    [digest, found?.trueUntil, state.tick, found?.resolved, state.lastId],
-  );
+  await queries.query({
+    name: 'note-true',
+    // Losing this commit costs at most a computation, so do not wait for the flush.
+    text: `
+      update kept_answers set true_until = $3, last_id = $5, asked_at = clock_timestamp()
+      where digest = (select digest from kept_answers where digest = $1 for update skip locked)
+        and true_until = $2 and resolved = $4 and set_config('synchronous_commit', 'off', true) = 'off'`,
+    values: [digest, found?.trueUntil, state.tick, found?.resolved, state.lastId],
+  });
 }
 
 export interface NewAnswer {
@@ -176,30 +173,28 @@ const cachedMax = 1000;
  */
 export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
   const { question, resolved, from, to, state, looseEnds, etag, isAsked } = answer;
-  await queries.query(
-    {
-      name: 'keep-answer',
-      text: `
-        with head as (
-          select removed_tick from log_heads where log = 'deployments' for key share
-        ), forgotten as (
-          delete from kept_answers where digest <> $1 and (asked_at < clock_timestamp() - ${cachedFor} or digest in (
-            select digest from kept_answers order by asked_at desc offset ${cachedMax - 1}))
-        )
-        insert into kept_answers as kept
-          (digest, question, resolved, from_at, to_at, true_until, loose_ends, etag, answer, asked_at, last_id)
-        select $1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $11 from head where removed_tick <= $6
-        on conflict (digest) do update
-        set resolved = excluded.resolved, from_at = excluded.from_at, to_at = excluded.to_at,
-          true_until = excluded.true_until, last_id = excluded.last_id, loose_ends = excluded.loose_ends, etag = excluded.etag,
-          answer = excluded.answer, asked_at = case when $10 then excluded.asked_at else kept.asked_at end
-        where kept.true_until <= excluded.true_until`,
-    },
-    [
+  await queries.query({
+    name: 'keep-answer',
+    text: `
+      with head as (
+        select removed_tick from log_heads where log = 'deployments' for key share
+      ), forgotten as (
+        delete from kept_answers where digest <> $1 and (asked_at < clock_timestamp() - ${cachedFor} or digest in (
+          select digest from kept_answers order by asked_at desc offset ${cachedMax - 1}))
+      )
+      insert into kept_answers as kept
+        (digest, question, resolved, from_at, to_at, true_until, loose_ends, etag, answer, asked_at, last_id)
+      select $1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $11 from head where removed_tick <= $6
+      on conflict (digest) do update
+      set resolved = excluded.resolved, from_at = excluded.from_at, to_at = excluded.to_at,
+        true_until = excluded.true_until, last_id = excluded.last_id, loose_ends = excluded.loose_ends, etag = excluded.etag,
+        answer = excluded.answer, asked_at = case when $10 then excluded.asked_at else kept.asked_at end
+      where kept.true_until <= excluded.true_until`,
+    values: [
       ...[question.digest, question.text, resolved, from, to, state.tick, looseEnds, etag, answer.answer, isAsked],
       state.lastId,
     ],
-  );
+  });
 }
 
 /** An answer that may be worth recomputing. */
@@ -239,16 +234,13 @@ function lockKeys(digest: string): [answers: number, question: number] {
  * log. What the snapshot computes is true of that state.
  */
 export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; state: LogState }> {
-  const [row] = await snapshot.query<LogState & { isLocked: boolean }>(
-    {
-      name: 'try-question',
-      text: `
-        select last_tick::text as tick, ${lastIdOfLog} as "lastId", pg_try_advisory_lock($1, $2) as "isLocked"
-        from log_heads where log = 'deployments'`,
-    },
-    lockKeys(digest),
-  );
-  if (!row) throw new Error('log_heads has no row for deployments');
+  const row = await oneRow<LogState & { isLocked: boolean }>(snapshot, {
+    name: 'try-question',
+    text: `
+      select last_tick::text as tick, ${lastIdOfLog} as "lastId", pg_try_advisory_lock($1, $2) as "isLocked"
+      from log_heads where log = 'deployments'`,
+    values: lockKeys(digest),
+  });
   const { isLocked, ...state } = row;
   return { isLocked, state };
 }
@@ -258,7 +250,7 @@ export async function waitForQuestion(session: Session, digest: string, waitMs: 
   try {
     await session.transaction(async (queries) => {
       await queries.query({ text: `set local lock_timeout = ${waitMs}` });
-      await queries.query({ text: 'select pg_advisory_lock($1, $2)' }, lockKeys(digest));
+      await queries.query({ text: 'select pg_advisory_lock($1, $2)', values: lockKeys(digest) });
     });
     return true;
   } catch (error) {

@@ -41,7 +41,7 @@ export async function appendComponentEvents(queries: Queries, batch: readonly Co
     head: report.jsonHead,
     rest: report.jsonRest,
   }));
-  const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);
+  const stored = await queries.query<{ id: string }>({ ...statement, values: [JSON.stringify(rows), batch.length] });
   return stored.map((row) => row.id);
 }
 
@@ -67,17 +67,15 @@ export async function listComponentEvents(
   const values: unknown[] = [page.size + 1];
   const and = (comparison: string, value: string | undefined) =>
     value === undefined ? '' : `and ${comparison} $${values.push(value)}`;
-  const rows = await queries.query<{ id: string; record: string }>(
-    {
-      text: `
-        select id, record from component_reports
-        where id >= (select log_floor(clock_timestamp() - interval '${streams.components.replayHours} hours'))
-          ${and('component_id =', filter.componentId)} ${and('event_type =', filter.eventType)}
-          ${and('correlation_id =', filter.correlationId)} ${and('id <', page.before)}
-        order by id desc limit $1`,
-    },
+  const rows = await queries.query<{ id: string; record: string }>({
+    text: `
+      select id, record from component_reports
+      where id >= (select log_floor(clock_timestamp() - interval '${streams.components.replayHours} hours'))
+        ${and('component_id =', filter.componentId)} ${and('event_type =', filter.eventType)}
+        ${and('correlation_id =', filter.correlationId)} ${and('id <', page.before)}
+      order by id desc limit $1`,
     values,
-  );
+  });
   return {
     records: rows.slice(0, page.size).map((row) => row.record),
     next: rows.length > page.size ? rows[page.size - 1]?.id : undefined,

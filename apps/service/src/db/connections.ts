@@ -32,8 +32,8 @@ export class Connections implements Sessions {
     return this.#opened.size > 0;
   }
 
-  query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#watched(this.#pool, (pool) => this.#untilCut(rowsOf<Row>(pool, statement, values)));
+  query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#watched(this.#pool, (pool) => this.#untilCut(rowsOf<Row>(pool, statement)));
   }
 
   async session<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
@@ -181,13 +181,21 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  readonly values?: readonly unknown[];
   /** How long to wait for its answer; `queryTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
 
 /** Runs statements; rejects with `DatabaseUnavailable` if the same call may succeed later. */
 export interface Queries {
-  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row extends object>(statement: Statement): Promise<Row[]>;
+}
+
+/** The first row of a statement that always returns one. */
+export async function oneRow<Row extends object>(queries: Queries, statement: Statement): Promise<Row> {
+  const [row] = await queries.query<Row>(statement);
+  if (!row) throw new Error(`the statement ${statement.name ?? statement.text} returned no row`);
+  return row;
 }
 
 /** One connection for a while. */
@@ -207,11 +215,9 @@ export interface Sessions extends Queries {
 /** The server's own statement timeout comes first; its error says more. */
 const answerGraceMs = 1000;
 
-/** Runs a statement on a connection. */
-export async function rowsOf<Row extends object>(
+async function rowsOf<Row extends object>(
   connection: pg.Pool | pg.PoolClient,
-  { timeoutMs, ...statement }: Statement,
-  values: readonly unknown[],
+  { timeoutMs, values = [], ...statement }: Statement,
 ): Promise<Row[]> {
   const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs + answerGraceMs };
   const result = await connection.query<Row>({ ...statement, ...timeout, values: [...values] });
@@ -220,7 +226,7 @@ export async function rowsOf<Row extends object>(
 
 /** A session on one connection. */
 export function sessionOf(client: pg.PoolClient): Session {
-  const queries: Queries = { query: (statement, values = []) => rowsOf(client, statement, values) };
+  const queries: Queries = { query: (statement) => rowsOf(client, statement) };
   const transaction = async <Result>(begin: string, work: (queries: Queries) => Promise<Result>): Promise<Result> => {
     await client.query(begin);
     const result = await work(queries).catch(async (error) => {

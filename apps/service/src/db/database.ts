@@ -11,7 +11,7 @@ import { isNotPrimary } from './errors.ts';
 import { Semaphore } from './semaphore.ts';
 import type { Servers } from './servers.ts';
 
-export type { Queries, Session, Sessions, Statement } from './connections.ts';
+export { oneRow, type Queries, type Session, type Sessions, type Statement } from './connections.ts';
 
 export const ping: Statement = { name: 'ping', text: 'select 1' };
 
@@ -136,8 +136,8 @@ export class LimitedSessions implements Sessions {
     this.#places = places;
   }
 
-  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
-    return this.#placed(() => this.#sessions.query(statement, values));
+  query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#placed(() => this.#sessions.query(statement));
   }
 
   session<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {

@@ -136,7 +136,7 @@ export async function listDeployments(
 ): Promise<DeploymentPage> {
   // One extra row shows whether there is a next page. The statement is unnamed, so that it is planned for its values.
   const listing = new Listing(filter, page.after, page.size + 1);
-  const rows = await queries.query<Row>({ text: listing.text }, listing.values);
+  const rows = await queries.query<Row>({ text: listing.text, values: listing.values });
   const stored = rows.filter((row): row is Row & { id: string } => row.id !== null);
   const last = stored.length > page.size ? stored[page.size - 1] : undefined;
   return {
@@ -148,10 +148,11 @@ export async function listDeployments(
 
 /** The JSON of one event; `undefined` if no row has the id. */
 export async function getDeployment(queries: Queries, id: string): Promise<string | undefined> {
-  const [row] = await queries.query<{ event: string }>(
-    { name: 'get-deployment', text: 'select event from deployments where id = $1' },
-    [id],
-  );
+  const [row] = await queries.query<{ event: string }>({
+    name: 'get-deployment',
+    text: 'select event from deployments where id = $1',
+    values: [id],
+  });
   return row?.event;
 }
 
@@ -160,14 +161,12 @@ export async function latestEventsOf(
   queries: Queries,
   { service, environment }: { readonly service: string; readonly environment: string },
 ): Promise<string[]> {
-  const rows = await queries.query<{ event: string }>(
-    {
-      name: 'latest-events-of-slot',
-      text: `select deployments.event from latest_deployments latest join deployments using (id)
-        where latest.service = $1 and latest.environment = $2
-        order by latest.happened_at desc, latest.id desc`,
-    },
-    [service, environment],
-  );
+  const rows = await queries.query<{ event: string }>({
+    name: 'latest-events-of-slot',
+    text: `select deployments.event from latest_deployments latest join deployments using (id)
+      where latest.service = $1 and latest.environment = $2
+      order by latest.happened_at desc, latest.id desc`,
+    values: [service, environment],
+  });
   return rows.map(({ event }) => event);
 }

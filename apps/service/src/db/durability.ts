@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../metrics.ts';
-import type { Queries } from './database.ts';
+import { oneRow, type Queries } from './database.ts';
 
 interface Facts {
   readonly fsync: string;
@@ -16,7 +16,7 @@ interface Facts {
  * this may be intended. `synchronous_commit = off` is not listed, because sessions of the service override it.
  */
 export async function durabilityWarnings(queries: Queries): Promise<string[]> {
-  const [facts] = await queries.query<Facts>({
+  const facts = await oneRow<Facts>(queries, {
     text: `
       select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
         current_setting('synchronous_commit') as synchronous_commit,
@@ -26,7 +26,6 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
           where relnamespace = current_schema::regnamespace and relkind = 'r' and relpersistence = 'u'
           order by 1) as unlogged`,
   });
-  if (!facts) throw new Error('the database returned nothing about itself');
   const warnings: string[] = [];
   const warn = (isUnsafe: boolean, sentence: string) => isUnsafe && warnings.push(sentence);
   warn(

@@ -92,12 +92,10 @@ interface Row {
 /** The last successes in two environments (questions.md 8). */
 export async function readDiff(queries: Queries, { from, to, until, scope }: DiffQuestion): Promise<ServiceDiff[]> {
   const place = within(scope, 'slot', 4);
-  const rows = await queries.query<Row>({ text: statementText(place.text) }, [
-    from,
-    to,
-    until ?? 'infinity',
-    ...place.values,
-  ]);
+  const rows = await queries.query<Row>({
+    text: statementText(place.text),
+    values: [from, to, until ?? 'infinity', ...place.values],
+  });
   return rows.map((row) => ({
     service: row.service,
     from: row.from_deployment === null ? null : { deploymentId: row.from_deployment, release: row.from_release },

@@ -1,4 +1,4 @@
-import type { Queries } from './database.ts';
+import { oneRow, type Queries } from './database.ts';
 
 /** The state of the log at one moment; unchanged as long as `tick` is. */
 export interface LogMark {
@@ -20,11 +20,10 @@ export const markColumns = `
 
 /** Reads the mark, which shows whether a snapshot is still current. */
 export async function logMark(queries: Queries): Promise<TimedLogMark> {
-  const [row] = await queries.query<{ tick: string; position: string | null; now: number }>({
+  const row = await oneRow<{ tick: string; position: string | null; now: number }>(queries, {
     name: 'log-mark',
     text: `select ${markColumns}, (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
   });
-  if (!row) throw new Error('the log gave no mark');
   return { tick: row.tick, position: row.position ?? undefined, now: row.now };
 }
 

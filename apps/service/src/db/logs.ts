@@ -1,6 +1,6 @@
 import { everyComponent, nilId, type Stream, type StreamName, streams } from '@shiplog/contract';
 import { frameText, type Log, type LogBounds, type Page } from '@shiplog/streams';
-import type { Queries, Statement } from './database.ts';
+import { oneRow, type Queries, type Statement } from './database.ts';
 import { DatabaseUnavailable, isStandby } from './errors.ts';
 import type { Rewind } from './rewind.ts';
 
@@ -104,7 +104,7 @@ async function readPage(queries: Queries, name: StreamName, after: string, filte
     readonly name: string | null;
     readonly json: string | null;
   }
-  const rows = await queries.query<Row>(pageStatement[name], [after, filter]);
+  const rows = await queries.query<Row>({ ...pageStatement[name], values: [after, filter] });
   const [first] = rows;
   if (!first) throw new Error(`log_heads has no row for ${name}`);
   const read = first.id === null ? 0 : rows.length;
@@ -148,8 +148,7 @@ async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds
     readonly standby: boolean;
     readonly rewound: Rewind | null;
   }
-  const [row] = await queries.query<Row>(boundsStatement[name]);
-  if (!row) throw new Error(`log_heads has no row for ${name}`);
+  const row = await oneRow<Row>(queries, boundsStatement[name]);
   if (row.standby) throw new DatabaseUnavailable(isStandby);
   const { last_id: lastId, removed_id: removedId, begin_id: beginId, rewound } = row;
   return { lastId, removedId, beginId, removals: BigInt(row.removed_tick), ...(rewound && { rewound }) };

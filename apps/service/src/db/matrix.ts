@@ -1,29 +1,28 @@
-import type { Queries } from './database.ts';
+import { oneRow, type Queries, type Statement } from './database.ts';
 import { type LogMark, markColumns } from './log-mark.ts';
 
+/** The arrays `environments` and `rows` are JSON texts. */
 export interface MatrixSnapshot extends LogMark {
   readonly generatedAt: string;
-  /** JSON text of the `environments` array. */
   readonly environmentsJson: string;
-  /** JSON text of the `rows` array. */
   readonly rowsJson: string;
 }
 
-/** A request for a matrix: one service or all, from the rows up to a moment (RFC 3339 in UTC) or from all rows. */
 export interface MatrixQuestion {
+  /** `undefined` for all. */
   readonly service: string | undefined;
+  /** Only rows up to this moment, RFC 3339 in UTC; `undefined` for all. */
   readonly until: string | undefined;
 }
 
-/** One lookup per id: a join might hash all events of the log, though few slots need a second event. */
+/** One lookup per id, because a join might hash all events of the log although few slots need a second event. */
 const eventOf = (id: string) => `(select event from deployments where id = ${id})`;
 
 /**
- * The matrix, from the latest row of each (service, environment, status). `current` is the newest row with one of the
+ * The matrix from the latest row of each (service, environment, status): `current` is the newest row with one of the
  * three effective statuses; `next` is the newest of the five others if it is later; `upcoming` holds those of slots
- * without any of the three (§2 MatrixSlot, readings 4.1 to 4.3). Only if a terminal row has exactly the time of a
- * running `current`, the log itself is read to find what is strictly older. The answer is concatenated from stored JSON
- * without parsing.
+ * without any of the three (§2 MatrixSlot, readings 4.1 to 4.3). The log itself is read only if a terminal row has
+ * exactly the time of a running `current`. Stored JSON is concatenated, not parsed.
  */
 const statementText = (latest: string) => `
     with latest as (${latest}), effective as (
@@ -77,12 +76,12 @@ const statementText = (latest: string) => `
       group by services.service
     )
     select ${markColumns},
-      to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as generated_at,
+      to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "generatedAt",
       (select coalesce(json_agg(environment order by environment), '[]')::text
-       from (select distinct environment from slots) environments) as environments_json,
+       from (select distinct environment from slots) environments) as "environmentsJson",
       (select '[' || coalesce(string_agg('{"service":' || to_json(service)::text || ',"slots":{' || slots || '}'
         || coalesce(',"upcoming":{' || upcoming.events || '}', '') || '}', ','
-        order by service), '') || ']' from rows left join upcoming using (service)) as rows_json`;
+        order by service), '') || ']' from rows left join upcoming using (service)) as "rowsJson"`;
 
 const latestRows = 'select * from latest_deployments';
 
@@ -102,27 +101,15 @@ const serviceMatrix = { name: 'matrix-of-service', text: statementText(`${latest
 const wholeMatrixAt = { name: 'matrix-at', text: statementText(latestRowsBy('$1', '')) };
 const serviceMatrixAt = { name: 'matrix-of-service-at', text: statementText(latestRowsBy('$1', 'where service = $2')) };
 
-interface Row {
-  readonly tick: string;
-  readonly position: string | null;
-  readonly generated_at: string;
-  readonly environments_json: string;
-  readonly rows_json: string;
-}
+type Row = Omit<MatrixSnapshot, 'position'> & { readonly position: string | null };
 
 export async function readMatrix(queries: Queries, question: MatrixQuestion): Promise<MatrixSnapshot> {
-  const [row] = await queries.query<Row>(...statement(question));
-  if (!row) throw new Error('the matrix statement gave no row');
-  return {
-    tick: row.tick,
-    position: row.position ?? undefined,
-    generatedAt: row.generated_at,
-    environmentsJson: row.environments_json,
-    rowsJson: row.rows_json,
-  };
+  const { position, ...snapshot } = await oneRow<Row>(queries, statement(question));
+  return { ...snapshot, position: position ?? undefined };
 }
 
-function statement({ service, until }: MatrixQuestion): Parameters<Queries['query']> {
-  if (until === undefined) return service === undefined ? [wholeMatrix] : [serviceMatrix, [service]];
-  return service === undefined ? [wholeMatrixAt, [until]] : [serviceMatrixAt, [until, service]];
+function statement({ service, until }: MatrixQuestion): Statement {
+  if (until === undefined) return service === undefined ? wholeMatrix : { ...serviceMatrix, values: [service] };
+  const values = service === undefined ? [until] : [until, service];
+  return { ...(service === undefined ? wholeMatrixAt : serviceMatrixAt), values };
 }

@@ -7,17 +7,15 @@ const shownDays = 7;
 
 /** Adds to the counts of the current UTC day and deletes old days. Ordered, so that instances don't deadlock. */
 export async function addRefusedPosts(queries: Queries, counts: ReadonlyMap<string, number>): Promise<void> {
-  await queries.query(
-    {
-      name: 'add-refused-posts',
-      text: `
-        with forgotten as (delete from refused_posts where day <= ${today} - ${keptDays})
-        insert into refused_posts as kept (day, reason, posts)
-        select ${today}, reason, posts from unnest($1::text[], $2::bigint[]) refused (reason, posts) order by reason
-        on conflict (day, reason) do update set posts = kept.posts + excluded.posts`,
-    },
-    [[...counts.keys()], [...counts.values()]],
-  );
+  await queries.query({
+    name: 'add-refused-posts',
+    text: `
+      with forgotten as (delete from refused_posts where day <= ${today} - ${keptDays})
+      insert into refused_posts as kept (day, reason, posts)
+      select ${today}, reason, posts from unnest($1::text[], $2::bigint[]) refused (reason, posts) order by reason
+      on conflict (day, reason) do update set posts = kept.posts + excluded.posts`,
+    values: [[...counts.keys()], [...counts.values()]],
+  });
 }
 
 /** The refused posts of the last 7 UTC days by reason, most first. */

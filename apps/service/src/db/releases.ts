@@ -125,7 +125,7 @@ export async function readRelease(
   service: string,
   releases: readonly string[],
 ): Promise<StoredReleaseDetail | undefined> {
-  const [row] = await queries.query<StoredReleaseDetail>(oneRelease, [service, releases]);
+  const [row] = await queries.query<StoredReleaseDetail>({ ...oneRelease, values: [service, releases] });
   return row?.service === null ? undefined : row;
 }
 
@@ -167,7 +167,7 @@ export async function listReleases(
   let rows: Row[] = [];
   for (const scan of scans) {
     const { text, values } = pageOf(filter, after, { rowsMax, scan });
-    rows = await queries.query<Row>({ text: about(text, listed) }, values);
+    rows = await queries.query<Row>({ text: about(text, listed), values });
     if (rows.length > size || rows[0]?.scanned !== scan.max) break;
   }
   rows = rows.filter(({ service }) => service !== null);

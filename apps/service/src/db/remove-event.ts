@@ -27,23 +27,21 @@ interface RemovedRow {
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
   return session.transaction(async (queries) => {
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
-    const [removed] = await queries.query<RemovedRow>(
-      {
-        name: 'remove-event',
-        text: `
-          with removed as (
-            delete from deployments where id = $1
-            returning id, happened_at, service, environment, release, status, event
-          ), ${derivedOfRemoved('')}, kept as (
-            insert into removals (id, event_id, record)
-            select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text
-              || ',"removed_at":"' || log_instant(last_tick) || '"}'
-            from removed cross join head
-          )
-          select service, environment, status, release from removed`,
-      },
-      [id, JSON.stringify(reason)],
-    );
+    const [removed] = await queries.query<RemovedRow>({
+      name: 'remove-event',
+      text: `
+        with removed as (
+          delete from deployments where id = $1
+          returning id, happened_at, service, environment, release, status, event
+        ), ${derivedOfRemoved('')}, kept as (
+          insert into removals (id, event_id, record)
+          select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text
+            || ',"removed_at":"' || log_instant(last_tick) || '"}'
+          from removed cross join head
+        )
+        select service, environment, status, release from removed`,
+      values: [id, JSON.stringify(reason)],
+    });
     if (!removed) return false;
     await restoreLatest(queries, removed);
     if (removed.release !== null) await restoreReleases(queries, removed.service, removed.release);
@@ -54,36 +52,32 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
 
 /** Restores the latest row of a slot and status, if none is stored. */
 async function restoreLatest(queries: Queries, { service, environment, status }: RemovedRow): Promise<void> {
-  await queries.query(
-    {
-      name: 'restore-latest',
-      text: `
-        insert into latest_deployments (service, environment, status, happened_at, id)
-        select service, environment, status, happened_at, id from deployments
-        where service = $1 and environment = $2 and status = $3
-        order by happened_at desc, id desc limit 1
-        on conflict (service, environment, status) do nothing`,
-    },
-    [service, environment, status],
-  );
+  await queries.query({
+    name: 'restore-latest',
+    text: `
+      insert into latest_deployments (service, environment, status, happened_at, id)
+      select service, environment, status, happened_at, id from deployments
+      where service = $1 and environment = $2 and status = $3
+      order by happened_at desc, id desc limit 1
+      on conflict (service, environment, status) do nothing`,
+    values: [service, environment, status],
+  });
 }
 
 /** Restores the latest row of each sha in a release, if none is stored. */
 async function restoreReleases(queries: Queries, service: string, release: string): Promise<void> {
-  await queries.query(
-    {
-      name: 'restore-releases',
-      text: `
-        insert into releases (service, release, sha, last_at, last_id)
-        select distinct on (sha) service, release, sha, happened_at, id
-        from (
-          select *, coalesce(event::json ->> 'sha', '') as sha from deployments where service = $1 and release = $2
-        ) released
-        order by sha, happened_at desc, id desc
-        on conflict (service, release, sha) do nothing`,
-    },
-    [service, release],
-  );
+  await queries.query({
+    name: 'restore-releases',
+    text: `
+      insert into releases (service, release, sha, last_at, last_id)
+      select distinct on (sha) service, release, sha, happened_at, id
+      from (
+        select *, coalesce(event::json ->> 'sha', '') as sha from deployments where service = $1 and release = $2
+      ) released
+      order by sha, happened_at desc, id desc
+      on conflict (service, release, sha) do nothing`,
+    values: [service, release],
+  });
 }
 
 export interface RemovalsPage {
@@ -97,13 +91,11 @@ export async function listRemovals(
   queries: Queries,
   { before, size }: { readonly before: string | undefined; readonly size: number },
 ): Promise<RemovalsPage> {
-  const rows = await queries.query<{ id: string; record: string }>(
-    {
-      name: 'list-removals',
-      text: `select id, record from removals where $1::uuid is null or id < $1 order by id desc limit $2`,
-    },
-    [before ?? null, size + 1],
-  );
+  const rows = await queries.query<{ id: string; record: string }>({
+    name: 'list-removals',
+    text: `select id, record from removals where $1::uuid is null or id < $1 order by id desc limit $2`,
+    values: [before ?? null, size + 1],
+  });
   return {
     records: rows.slice(0, size).map(({ record }) => record),
     next: rows.length > size ? rows[size - 1]?.id : undefined,

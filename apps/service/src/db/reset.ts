@@ -1,6 +1,6 @@
 import { type ControlFrameType, type ResetState, streams } from '@shiplog/contract';
 import type { ResetEffect, ResetSettings, ResetView } from '../domain/reset.ts';
-import { type Queries, queryTimeoutMs, type Session } from './database.ts';
+import { oneRow, type Queries, queryTimeoutMs, type Session } from './database.ts';
 
 /** The reset as it is stored. */
 export interface StoredReset extends ResetView {
@@ -21,8 +21,7 @@ const columns = `
   ) else '{}' end as acked`;
 
 export async function readReset(queries: Queries): Promise<StoredReset> {
-  const [row] = await queries.query<StoredReset>({ name: 'read-reset', text: `select ${columns} from reset` });
-  if (!row) throw new Error('the table reset has no row');
+  const row = await oneRow<StoredReset>(queries, { name: 'read-reset', text: `select ${columns} from reset` });
   return row;
 }
 
@@ -52,7 +51,7 @@ export async function takeResetStep(
 ): Promise<AnnouncedFrame> {
   let announced: AnnouncedFrame | undefined;
   for (const effect of step.effects) announced = (await effects[effect](queries, reset, settings)) ?? announced;
-  await queries.query({ text: 'update reset set state = $1' }, [step.next]);
+  await queries.query({ text: 'update reset set state = $1', values: [step.next] });
   if (!announced) throw new Error(`no frame announces the step to ${step.next}`);
   return announced;
 }
@@ -62,26 +61,22 @@ type Effect = (queries: Queries, reset: StoredReset, settings: ResetSettings) =>
 const effects: Readonly<Record<ResetEffect, Effect>> = {
   'announce-initiated': async (queries, _reset, settings) => {
     const frame = await announce(queries, 'reset-initiated', null);
-    await queries.query(
-      {
-        text: `update reset set correlation_id = $1, expected = $2,
-          drain_until = clock_timestamp() + $3::int * interval '1 second'`,
-      },
-      [frame.id, settings.expectedComponents, settings.ackTimeoutSeconds],
-    );
+    await queries.query({
+      text: `update reset set correlation_id = $1, expected = $2,
+        drain_until = clock_timestamp() + $3::int * interval '1 second'`,
+      values: [frame.id, settings.expectedComponents, settings.ackTimeoutSeconds],
+    });
     return frame;
   },
   'announce-started': (queries, { correlationId }) => announce(queries, 'reset-started', correlationId),
   'announce-completed': (queries, { correlationId }) => announce(queries, 'reset-completed', correlationId),
   'announce-aborted': (queries, { correlationId }) => announce(queries, 'reset-aborted', correlationId),
   'close-gate': async (queries, _reset, { gateMaxTtlSeconds }) => {
-    await queries.query(
-      {
-        text: `update log_heads set gate_until = clock_timestamp() + $1::int * interval '1 second'
-          where log = 'deployments'`,
-      },
-      [gateMaxTtlSeconds],
-    );
+    await queries.query({
+      text: `update log_heads set gate_until = clock_timestamp() + $1::int * interval '1 second'
+        where log = 'deployments'`,
+      values: [gateMaxTtlSeconds],
+    });
     return undefined;
   },
   'open-gate': async (queries) => {
@@ -113,15 +108,12 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
  * tables share that time, because posts wait for a clearing that continues after the gate has expired (§3).
  */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
-  const [left] = await queries.query<{ ms: number }>(
-    {
-      text: `
-        select ms, set_config('statement_timeout', ms::text, true)
-        from (select greatest(1, ceil($1 - ${msOf('clock_timestamp()')}))::int as ms) left_over`,
-    },
-    [gateUntil],
-  );
-  if (!left) throw new Error('the server returned no time');
+  const left = await oneRow<{ ms: number }>(queries, {
+    text: `
+      select ms, set_config('statement_timeout', ms::text, true)
+      from (select greatest(1, ceil($1 - ${msOf('clock_timestamp()')}))::int as ms) left_over`,
+    values: [gateUntil],
+  });
   return left.ms;
 }
 
@@ -154,25 +146,22 @@ async function announce(
   type: ControlFrameType,
   correlationId: string | null,
 ): Promise<AnnouncedFrame> {
-  const [frame] = await queries.query<AnnouncedFrame>(
-    {
-      name: 'announce-reset',
-      text: `
-        with head as (
-          update log_heads set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
-          where log = 'control' returning last_tick
-        ), made as materialized (
-          select log_id(last_tick) as id, log_instant(last_tick) as occurred_at from head
-        ), stored as (
-          insert into control_frames (id, type, component, frame)
-          select id, $1, '*', '{"id":"' || id || '","type":"' || $1::text || '","component":"*","correlation_id":"'
-            || coalesce($2::uuid, id) || '","occurred_at":"' || occurred_at || '"}'
-          from made
-        )
-        select id, occurred_at as "occurredAt", pg_notify('${streams.control.channel}', id::text) from made`,
-    },
-    [type, correlationId],
-  );
-  if (!frame) throw new Error('log_heads has no row for control');
+  const frame = await oneRow<AnnouncedFrame>(queries, {
+    name: 'announce-reset',
+    text: `
+      with head as (
+        update log_heads set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
+        where log = 'control' returning last_tick
+      ), made as materialized (
+        select log_id(last_tick) as id, log_instant(last_tick) as occurred_at from head
+      ), stored as (
+        insert into control_frames (id, type, component, frame)
+        select id, $1, '*', '{"id":"' || id || '","type":"' || $1::text || '","component":"*","correlation_id":"'
+          || coalesce($2::uuid, id) || '","occurred_at":"' || occurred_at || '"}'
+        from made
+      )
+      select id, occurred_at as "occurredAt", pg_notify('${streams.control.channel}', id::text) from made`,
+    values: [type, correlationId],
+  });
   return frame;
 }

@@ -46,27 +46,25 @@ const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
  * in which the retention ends.
  */
 export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
-  const [run] = await queries.query<PruneRun>(
-    {
-      text: `
-        with ends as materialized (
-          select at, hour_of(at) as hour, oldest, newest from (select ${boundary} as at) retention,
-            (select happened_at as oldest from deployments order by happened_at limit 1) first,
-            (select id as newest from deployments order by id desc limit 1) last
-        ), counted as (
-          select coalesce(sum(rows), 0) as total, coalesce(sum(rows) filter (where counts.hour < ends.hour), 0) as before
-          from hourly_counts counts, ends where dimension = 'status'
-        )
-        select total::float8, (before + (
-            select count(*) from deployments
-            where happened_at >= to_timestamp(ends.hour * 3600.0) and happened_at < ends.at
-          ))::float8 as rows,
-          (extract(epoch from clock_timestamp()) * 1000 - arrival_ms(newest))::float8 as "quietMs",
-          (extract(epoch from at - oldest) * 1000)::float8 as "overdueMs"
-        from ends, counted where oldest < at`,
-    },
-    [retentionDays],
-  );
+  const [run] = await queries.query<PruneRun>({
+    text: `
+      with ends as materialized (
+        select at, hour_of(at) as hour, oldest, newest from (select ${boundary} as at) retention,
+          (select happened_at as oldest from deployments order by happened_at limit 1) first,
+          (select id as newest from deployments order by id desc limit 1) last
+      ), counted as (
+        select coalesce(sum(rows), 0) as total, coalesce(sum(rows) filter (where counts.hour < ends.hour), 0) as before
+        from hourly_counts counts, ends where dimension = 'status'
+      )
+      select total::float8, (before + (
+          select count(*) from deployments
+          where happened_at >= to_timestamp(ends.hour * 3600.0) and happened_at < ends.at
+        ))::float8 as rows,
+        (extract(epoch from clock_timestamp()) * 1000 - arrival_ms(newest))::float8 as "quietMs",
+        (extract(epoch from at - oldest) * 1000)::float8 as "overdueMs"
+      from ends, counted where oldest < at`,
+    values: [retentionDays],
+  });
   return run;
 }
 
@@ -83,39 +81,35 @@ export async function pruneEvents(
   session: Session,
   { retentionDays, rowsMax }: { readonly retentionDays: number; readonly rowsMax: number },
 ): Promise<number> {
-  const [oldest] = await session.query<{ since: string; head: string }>(
-    {
-      text: `
-        select happened_at::text as since, (select id from deployments order by id desc limit 1) as head from deployments
-        where happened_at < ${boundary} order by happened_at limit 1`,
-    },
-    [retentionDays],
-  );
+  const [oldest] = await session.query<{ since: string; head: string }>({
+    text: `
+      select happened_at::text as since, (select id from deployments order by id desc limit 1) as head from deployments
+      where happened_at < ${boundary} order by happened_at limit 1`,
+    values: [retentionDays],
+  });
   if (!oldest) return 0;
   return session.transaction(async (queries) => {
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
-    const [row] = await queries.query<{ count: number }>(
-      {
-        text: `
-          with fresh as materialized (
-            select happened_at, id from deployments where id > $4
-          ), removed as (
-            delete from deployments where id in (
-              select id from (
-                (select happened_at, id from deployments
-                  where happened_at >= $3::timestamptz and happened_at < ${boundary}
-                  order by happened_at, id limit $2)
-                union all
-                select happened_at, id from fresh where happened_at < $3::timestamptz
-              ) candidates
-              order by happened_at, id limit $2
-            )
-            returning id, happened_at, service, release, status, event
-          ), ${derivedOfRemoved('removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),')}
-          select count(*)::int as count from removed`,
-      },
-      [retentionDays, rowsMax, oldest.since, oldest.head],
-    );
+    const [row] = await queries.query<{ count: number }>({
+      text: `
+        with fresh as materialized (
+          select happened_at, id from deployments where id > $4
+        ), removed as (
+          delete from deployments where id in (
+            select id from (
+              (select happened_at, id from deployments
+                where happened_at >= $3::timestamptz and happened_at < ${boundary}
+                order by happened_at, id limit $2)
+              union all
+              select happened_at, id from fresh where happened_at < $3::timestamptz
+            ) candidates
+            order by happened_at, id limit $2
+          )
+          returning id, happened_at, service, release, status, event
+        ), ${derivedOfRemoved('removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),')}
+        select count(*)::int as count from removed`,
+      values: [retentionDays, rowsMax, oldest.since, oldest.head],
+    });
     return row?.count ?? 0;
   });
 }
@@ -129,23 +123,21 @@ export const purgedLogs = Object.keys(purged) as PurgedLog[];
 
 /** Deletes the oldest rows that are too old to replay, at most `rowsMax`; returns how many. */
 export async function purgeLog(queries: Queries, log: PurgedLog, rowsMax: number): Promise<number> {
-  const [row] = await queries.query<{ count: number }>(
-    {
-      text: `
-        with removed as (
-          delete from ${purged[log]} where id in (
-            select id from ${purged[log]}
-            where id < (select log_floor(clock_timestamp() - interval '${streams[log].replayHours} hours'))
-            order by id limit $1
-          )
-          returning id
-        ), head as (
-          update log_heads set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1))
-          where log = '${log}' and exists (select from removed)
+  const [row] = await queries.query<{ count: number }>({
+    text: `
+      with removed as (
+        delete from ${purged[log]} where id in (
+          select id from ${purged[log]}
+          where id < (select log_floor(clock_timestamp() - interval '${streams[log].replayHours} hours'))
+          order by id limit $1
         )
-        select count(*)::int as count from removed`,
-    },
-    [rowsMax],
-  );
+        returning id
+      ), head as (
+        update log_heads set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1))
+        where log = '${log}' and exists (select from removed)
+      )
+      select count(*)::int as count from removed`,
+    values: [rowsMax],
+  });
   return row?.count ?? 0;
 }

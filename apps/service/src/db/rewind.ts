@@ -11,16 +11,14 @@ export interface Rewind {
  * removed.
  */
 export async function findRewind(queries: Queries, to: string): Promise<Rewind | undefined> {
-  const [found] = await queries.query<{ from: string }>(
-    {
-      text: `
-        select coalesce((select id from deployments where id < $1::uuid order by id desc limit 1), removed_id) as from
-        from log_heads
-        where log = 'deployments' and removed_id < $1::uuid and not exists (select from deployments where id = $1::uuid)
-          and not exists (select from removals where event_id = $1::uuid)`,
-    },
-    [to],
-  );
+  const [found] = await queries.query<{ from: string }>({
+    text: `
+      select coalesce((select id from deployments where id < $1::uuid order by id desc limit 1), removed_id) as from
+      from log_heads
+      where log = 'deployments' and removed_id < $1::uuid and not exists (select from deployments where id = $1::uuid)
+        and not exists (select from removals where event_id = $1::uuid)`,
+    values: [to],
+  });
   return found && { from: found.from, to };
 }
 
@@ -29,17 +27,15 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
  * that had them would never be sent a smaller id.
  */
 export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
-  await writes.query(
-    {
-      text: `
-        update log_heads
-        set last_tick = greatest(last_tick, $3::bigint),
-          rewound_from = case when rewound_to > $1::uuid then least(rewound_from, $1::uuid) else $1::uuid end,
-          rewound_to = greatest(rewound_to, $2::uuid)
-        where log = 'deployments'`,
-    },
-    [from, to, `${tickOf(to)}`],
-  );
+  await writes.query({
+    text: `
+      update log_heads
+      set last_tick = greatest(last_tick, $3::bigint),
+        rewound_from = case when rewound_to > $1::uuid then least(rewound_from, $1::uuid) else $1::uuid end,
+        rewound_to = greatest(rewound_to, $2::uuid)
+      where log = 'deployments'`,
+    values: [from, to, `${tickOf(to)}`],
+  });
 }
 
 /** The tick in an id: milliseconds and sequence number. */

@@ -1,5 +1,5 @@
 import type { LogState } from './cached-answers.ts';
-import type { Queries } from './connections.ts';
+import { oneRow, type Queries } from './connections.ts';
 
 /** The log as a server shows it. */
 export interface ShownLog extends LogState {
@@ -15,17 +15,14 @@ const lastIdUpTo = (tick: string) =>
 
 /** Run at the start of a snapshot: everything read in it belongs to this state. */
 export async function shownLog(queries: Queries, tick: string): Promise<ShownLog> {
-  const [row] = await queries.query<ShownLog>(
-    {
-      name: 'shown-log',
-      text: `
-        select pg_is_in_recovery() as "isStandby", last_tick::text as tick, removed_tick::text as "removedTick",
-          (select id from deployments order by id desc limit 1) as "lastId", ${lastIdUpTo('$1')} as "idThen"
-        from log_heads where log = 'deployments'`,
-    },
-    [tick],
-  );
-  if (!row) throw new Error('log_heads has no row for deployments');
+  const row = await oneRow<ShownLog>(queries, {
+    name: 'shown-log',
+    text: `
+      select pg_is_in_recovery() as "isStandby", last_tick::text as tick, removed_tick::text as "removedTick",
+        (select id from deployments order by id desc limit 1) as "lastId", ${lastIdUpTo('$1')} as "idThen"
+      from log_heads where log = 'deployments'`,
+    values: [tick],
+  });
   return row;
 }
 
@@ -45,15 +42,13 @@ export function misfitOf(shown: ShownLog, mark: LogState): Misfit | undefined {
  * after synchronous standbys confirm it, and a standby that has events lost in a failover stays ahead.
  */
 export async function primaryHas(primary: Queries, { tick, lastId }: LogState): Promise<boolean> {
-  const [row] = await primary.query<{ has: boolean }>(
-    {
-      name: 'primary-has',
-      text: `
-        select last_tick >= $1::bigint and ${lastIdUpTo('$1')} is not distinct from $2::uuid as has
-        from log_heads where log = 'deployments'`,
-    },
-    [tick, lastId],
-  );
+  const [row] = await primary.query<{ has: boolean }>({
+    name: 'primary-has',
+    text: `
+      select last_tick >= $1::bigint and ${lastIdUpTo('$1')} is not distinct from $2::uuid as has
+      from log_heads where log = 'deployments'`,
+    values: [tick, lastId],
+  });
   return row?.has === true;
 }
 
@@ -62,11 +57,10 @@ const identity = `(
   select system_identifier || '/' || oid from pg_control_system(), pg_database where datname = current_database())`;
 
 export async function identityOf(queries: Queries): Promise<string> {
-  const [row] = await queries.query<{ identity: string }>({
+  const row = await oneRow<{ identity: string }>(queries, {
     name: 'identity',
     text: `select ${identity} as identity`,
   });
-  if (!row) throw new Error('the database returned nothing about itself');
   return row.identity;
 }
 
@@ -85,25 +79,22 @@ export interface Lag {
 const lagEventsMax = 10_000;
 
 export async function lagOf(primary: Queries, { tick, lastId }: LogState): Promise<Lag> {
-  const [row] = await primary.query<Omit<Lag, 'primary'> & { primaryTick: string; primaryEnd: string | null }>(
-    {
-      name: 'standby-lag',
-      text: `
-        select ${identity} as identity, last_tick::text as "primaryTick",
-          (select id from deployments order by id desc limit 1) as "primaryEnd", late.events,
-          coalesce(greatest(0, extract(epoch from clock_timestamp())
-            - ('x' || left(replace(late.first, '-', ''), 12))::bit(48)::bigint / 1000.0), 0)::float8 as seconds,
-          last_tick >= $1::bigint and removed_tick <= $1::bigint and ${lastIdUpTo('$1')} is distinct from $2::uuid as "isOther"
-        from log_heads, (
-          select count(*)::int as events, min(id::text) as first from (
-            select id from deployments where id >= tick_floor($1::bigint + 1) order by id limit ${lagEventsMax}
-          ) rows
-        ) late
-        where log = 'deployments'`,
-    },
-    [tick, lastId],
-  );
-  if (!row) throw new Error('log_heads has no row for deployments');
+  const row = await oneRow<Omit<Lag, 'primary'> & { primaryTick: string; primaryEnd: string | null }>(primary, {
+    name: 'standby-lag',
+    text: `
+      select ${identity} as identity, last_tick::text as "primaryTick",
+        (select id from deployments order by id desc limit 1) as "primaryEnd", late.events,
+        coalesce(greatest(0, extract(epoch from clock_timestamp())
+          - ('x' || left(replace(late.first, '-', ''), 12))::bit(48)::bigint / 1000.0), 0)::float8 as seconds,
+        last_tick >= $1::bigint and removed_tick <= $1::bigint and ${lastIdUpTo('$1')} is distinct from $2::uuid as "isOther"
+      from log_heads, (
+        select count(*)::int as events, min(id::text) as first from (
+          select id from deployments where id >= tick_floor($1::bigint + 1) order by id limit ${lagEventsMax}
+        ) rows
+      ) late
+      where log = 'deployments'`,
+    values: [tick, lastId],
+  });
   const { primaryTick, primaryEnd, ...lag } = row;
   return { ...lag, primary: { tick: primaryTick, lastId: primaryEnd } };
 }

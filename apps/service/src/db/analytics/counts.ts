@@ -87,7 +87,7 @@ async function counted<Row extends object>(
   if (hours) {
     const kept = `(select hour, name, rows from hourly_counts
       where dimension = '${dimension}' and hour >= $1 and hour < $2) counts`;
-    return queries.query<Row>({ name, text: text(kept) }, [...hours, ...values]);
+    return queries.query<Row>({ name, text: text(kept), values: [...hours, ...values] });
   }
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3 + values.length);
@@ -99,7 +99,7 @@ async function counted<Row extends object>(
       where service = slot.service and environment = slot.environment and status = slot.status
         and happened_at >= $1::timestamptz and happened_at < $2::timestamptz
     ) row) counts`;
-  return queries.query<Row>({ text: text(rows) }, [from, to, ...values, ...place.values]);
+  return queries.query<Row>({ text: text(rows), values: [from, to, ...values, ...place.values] });
 }
 
 const nameOf = {

@@ -1,6 +1,6 @@
 import { type Durations, durationBins } from '../../domain/analytics-answers.ts';
 import type { Selection } from '../../domain/scope.ts';
-import type { Queries } from '../database.ts';
+import { oneRow, type Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
 import { medianOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
@@ -38,15 +38,13 @@ const rowsPerLookup = 16;
 
 /** Whether there are few rows outside the window compared to those in it. */
 async function isLogShort(queries: Queries, bounds: readonly string[]): Promise<boolean> {
-  const [row] = await queries.query<{ isShort: boolean }>(
-    {
-      name: 'rows-beside',
-      text: `
-        select sum(rows) <= ${rowsPerLookup / 2} * sum(rows) filter (where hour >= hour_of($1) and hour <= hour_of($2)) as "isShort"
-        from hourly_counts where dimension = 'status'`,
-    },
-    bounds,
-  );
+  const [row] = await queries.query<{ isShort: boolean }>({
+    name: 'rows-beside',
+    text: `
+      select sum(rows) <= ${rowsPerLookup / 2} * sum(rows) filter (where hour >= hour_of($1) and hour <= hour_of($2)) as "isShort"
+      from hourly_counts where dimension = 'status'`,
+    values: bounds,
+  });
   return row?.isShort === true;
 }
 
@@ -67,18 +65,15 @@ export async function readDurations(queries: Queries, { window, scope }: Selecti
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3);
   const isShort = !scope && (await isLogShort(queries, [from, to]));
-  const [row] = await queries.query<Durations & { upTo: number[] }>(
-    {
-      text: `
-        select array[${upTo.join(', ')}] as "upTo",
-          ${medianOf('minutes')} as p50,
-          percentile_disc(0.95) within group (order by minutes) as p95
-        -- Without an offset, the minutes would be worked out again for each bin.
-        from (${scope ? spansWithin(place.text) : spans(isShort)} offset 0) spans`,
-    },
-    [from, to, ...place.values],
-  );
-  if (!row) throw new Error('the statement of durations gave no row');
+  const row = await oneRow<Durations & { upTo: number[] }>(queries, {
+    text: `
+      select array[${upTo.join(', ')}] as "upTo",
+        ${medianOf('minutes')} as p50,
+        percentile_disc(0.95) within group (order by minutes) as p95
+      -- Without an offset, the minutes would be worked out again for each bin.
+      from (${scope ? spansWithin(place.text) : spans(isShort)} offset 0) spans`,
+    values: [from, to, ...place.values],
+  });
   const { upTo: counts, ...percentiles } = row;
   return { ...percentiles, counts: counts.map((count, bin) => count - (counts[bin - 1] ?? 0)) };
 }

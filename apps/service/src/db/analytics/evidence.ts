@@ -60,21 +60,19 @@ interface Row extends Omit<ItemRow, 'id'> {
 
 /** The items of a page, newest first, with the totals. */
 export async function readPage(queries: Queries, { ctes, others, totals, values }: PageStatement) {
-  const rows = await queries.query<Row>(
-    {
-      text: `
-        with recursive ${ctes}
-        select ${totals ? `${totals},` : ''} page.id, page.value, page.counted, page.reason,
-          array_remove(${others}, null) as others, event::json ->> 'happened_at' as at,
-          to_char(page.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at,
-          about.service, about.environment, about.deployment_id, about.status
-        from (select 1) always
-        left join page on true
-        left join deployments about on about.id = page.id
-        order by page.at desc, page.id desc`,
-    },
+  const rows = await queries.query<Row>({
+    text: `
+      with recursive ${ctes}
+      select ${totals ? `${totals},` : ''} page.id, page.value, page.counted, page.reason,
+        array_remove(${others}, null) as others, event::json ->> 'happened_at' as at,
+        to_char(page.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at,
+        about.service, about.environment, about.deployment_id, about.status
+      from (select 1) always
+      left join page on true
+      left join deployments about on about.id = page.id
+      order by page.at desc, page.id desc`,
     values,
-  );
+  });
   return {
     rows: rows.filter((row): row is Row & ItemRow => row.id !== null),
     parts: rows[0]?.parts ?? [],

@@ -17,16 +17,14 @@ export async function countByStage(
     : 'deployments where happened_at >= $1 and happened_at < $2';
   // If every stage has one environment, no deployment can count twice in a stage.
   const isEachOne = new Set(stages.map(({ stage }) => stage)).size === stages.length;
-  return queries.query<StageCount>(
-    {
-      text: `
-        select stage as environment, count(${isEachOne ? '*' : 'distinct deployment_id'})::float8 as count
-        from (select distinct deployment_id, environment from ${rows} offset 0) reached
-        join unnest($3::text[], $4::text[]) as promotion_order (environment, stage) using (environment)
-        group by stage`,
-    },
-    [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage), ...place.values],
-  );
+  return queries.query<StageCount>({
+    text: `
+      select stage as environment, count(${isEachOne ? '*' : 'distinct deployment_id'})::float8 as count
+      from (select distinct deployment_id, environment from ${rows} offset 0) reached
+      join unnest($3::text[], $4::text[]) as promotion_order (environment, stage) using (environment)
+      group by stage`,
+    values: [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage), ...place.values],
+  });
 }
 
 /** The stages of the promotion order with names that match the scope, in their order (questions.md 12.2). */
@@ -36,10 +34,10 @@ export async function stagesWithin(
   scope: Scope | undefined,
 ): Promise<readonly string[]> {
   if (!scope) return promotionOrder;
-  const matching = await queries.query<{ stage: string }>(
-    { text: 'select stage from unnest($1::text[]) as stage where stage like any($2::text[])' },
-    [promotionOrder, likePatterns(scope.environments)],
-  );
+  const matching = await queries.query<{ stage: string }>({
+    text: 'select stage from unnest($1::text[]) as stage where stage like any($2::text[])',
+    values: [promotionOrder, likePatterns(scope.environments)],
+  });
   return promotionOrder.filter((stage) => matching.some((match) => match.stage === stage));
 }
 

@@ -108,18 +108,16 @@ export async function listIncidents(
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'latest', 4);
   const how = { place: place.text, areMany: await areMany(queries, { window, scope }) };
-  return queries.query<Incident>(
-    {
-      text: `
-        with ${incidents('$1', '$2', how)}
-        select service, environment, ${instantText('failed_at')} as failed_at, ${instantText('restored_at')} as restored_at,
-          ${minutes} as duration_minutes
-        from incidents
-        order by incidents.restored_at - incidents.failed_at desc nulls first, incidents.failed_at desc, service, environment
-        limit $3`,
-    },
-    [from, to, limit, ...place.values],
-  );
+  return queries.query<Incident>({
+    text: `
+      with ${incidents('$1', '$2', how)}
+      select service, environment, ${instantText('failed_at')} as failed_at, ${instantText('restored_at')} as restored_at,
+        ${minutes} as duration_minutes
+      from incidents
+      order by incidents.restored_at - incidents.failed_at desc nulls first, incidents.failed_at desc, service, environment
+      limit $3`,
+    values: [from, to, limit, ...place.values],
+  });
 }
 
 /** Minutes to restore, by when the incidents started; open ones only set `isOpen`. */

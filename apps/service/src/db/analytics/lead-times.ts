@@ -64,11 +64,10 @@ export async function readLeadTimeMedians(
   const loose = `, array(
     select distinct deployment_id from firsts where happened_at is null or happened_at >= $3 limit ${looseEndsMax + 1}
   ) as "looseEnds"`;
-  const rows = await queries.query<MedianRow & { looseEnds: string[] }>({ text: medians(samples, loose) }, [
-    ...instantsOf(window),
-    production,
-    ...place.values,
-  ]);
+  const rows = await queries.query<MedianRow & { looseEnds: string[] }>({
+    text: medians(samples, loose),
+    values: [...instantsOf(window), production, ...place.values],
+  });
   return { medians: mediansOf(rows), looseEnds: rows[0]?.looseEnds ?? [] };
 }
 

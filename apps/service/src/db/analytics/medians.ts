@@ -8,7 +8,7 @@ import type { Queries } from '../database.ts';
  *   the bounds of the window and its middle, and other values from `$4` on.
  */
 export async function readMedians(queries: Queries, samples: string, values: readonly unknown[]): Promise<Medians> {
-  return mediansOf(await queries.query<MedianRow>({ text: medians(samples) }, values));
+  return mediansOf(await queries.query<MedianRow>({ text: medians(samples), values }));
 }
 
 export interface MedianRow {

@@ -65,16 +65,14 @@ export const successes = (place: string) => `
 export async function countStability(queries: Queries, { window, scope }: Selection): Promise<SlotStability[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'latest', 3);
-  return queries.query<SlotStability>(
-    {
-      text: `
-        with ${successes(place.text)}
-        select service, environment, count(earlier_id)::float8 as rollbacks,
-          count(coalesce(earlier_id, failure_id))::float8 as rework, count(*)::float8 as successes
-        from successes group by service, environment`,
-    },
-    [from, to, ...place.values],
-  );
+  return queries.query<SlotStability>({
+    text: `
+      with ${successes(place.text)}
+      select service, environment, count(earlier_id)::float8 as rollbacks,
+        count(coalesce(earlier_id, failure_id))::float8 as rework, count(*)::float8 as successes
+      from successes group by service, environment`,
+    values: [from, to, ...place.values],
+  });
 }
 
 /** Each success; a rollback with the success that it replaced and the earlier one of its release. */

@@ -48,18 +48,16 @@ export const samples = (place: string) => `
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3);
-  return queries.query<StageFigures>(
-    {
-      text: `
-        with ${samples(place.text)}
-        select service, environment, status, count(*)::float8 as count,
-          ${medianOf('minutes')} as p50,
-          percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
-        from samples where minutes is not null
-        group by grouping sets ((status), (service, environment, status))`,
-    },
-    [from, to, ...place.values],
-  );
+  return queries.query<StageFigures>({
+    text: `
+      with ${samples(place.text)}
+      select service, environment, status, count(*)::float8 as count,
+        ${medianOf('minutes')} as p50,
+        percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
+      from samples where minutes is not null
+      group by grouping sets ((status), (service, environment, status))`,
+    values: [from, to, ...place.values],
+  });
 }
 
 /** Each run of a non-final status, with the row that ended it. */

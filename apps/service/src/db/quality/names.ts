@@ -1,6 +1,6 @@
 import type { Scope } from '../../domain/scope.ts';
 import { within } from '../analytics/span.ts';
-import type { Queries } from '../database.ts';
+import { oneRow, type Queries } from '../database.ts';
 
 /** The names used by the rows of a scope. */
 export interface LogNames {
@@ -10,15 +10,12 @@ export interface LogNames {
 
 export async function readNames(queries: Queries, scope: Scope | undefined): Promise<LogNames> {
   const place = within(scope, 'slot', 1);
-  const [row] = await queries.query<LogNames>(
-    {
-      text: `
-        with slots as (select service, environment from latest_deployments slot where true ${place.text})
-        select array(select distinct service from slots) as services,
-          array(select distinct environment from slots) as environments`,
-    },
-    place.values,
-  );
-  if (!row) throw new Error('the statement of names gave no row');
+  const row = await oneRow<LogNames>(queries, {
+    text: `
+      with slots as (select service, environment from latest_deployments slot where true ${place.text})
+      select array(select distinct service from slots) as services,
+        array(select distinct environment from slots) as environments`,
+    values: place.values,
+  });
   return row;
 }

@@ -1,15 +1,14 @@
 import type { Arrivals } from '../../domain/reporter.ts';
-import type { Queries } from '../database.ts';
+import { oneRow, type Queries } from '../database.ts';
 
 /**
  * The rows of each reporter by arrival (questions.md 10.1). The index by reporter needs one lookup per reporter and one
  * per counted row. `now` is the time of the snapshot, in milliseconds since 1970.
  */
 export async function readReporters(queries: Queries): Promise<{ now: number; reporters: Arrivals[] }> {
-  const [moment] = await queries.query<{ now: number }>({
+  const moment = await oneRow<{ now: number }>(queries, {
     text: 'select (extract(epoch from now()) * 1000)::float8 as now',
   });
-  if (!moment) throw new Error('the database has no clock');
   const reporters = await queries.query<Arrivals>({
     name: 'read-reporters',
     text: `

@@ -23,5 +23,5 @@ export async function countBySlot<Also extends object = object>(
     select ${by} ${counts} service, environment, count(*)::float8 as count,
       (array_agg(id order by happened_at desc, id desc))[1] as event_id
     from (${rows}) found group by ${by} service, environment`;
-  return queries.query<SlotCount & Also>({ text }, values);
+  return queries.query<SlotCount & Also>({ text, values });
 }
