@@ -1,6 +1,4 @@
-/**
- * Compares by code point, the sort order of the service's lists (reading 4.1); JavaScript compares UTF-16 code units.
- */
+/** Compares by code point, as the service sorts its lists (reading 4.1); JavaScript compares UTF-16 code units. */
 export function byCodePoint(left: string, right: string): number {
   const [one, other] = [[...left], [...right]];
   for (const [index, character] of one.entries()) {

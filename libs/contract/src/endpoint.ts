@@ -38,7 +38,6 @@ export interface Endpoint {
   readonly stream?: Stream;
 }
 
-/** The endpoints that a program serves, by name. */
 export type ServedEndpoints = Readonly<Record<string, Endpoint>>;
 
 /** Marks a query parameter that counts as absent when empty (reading 1.3); an OpenAPI extension. */

@@ -5,13 +5,12 @@ import { streamResumes } from './streams.ts';
 export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
 export type KeyName = keyof typeof keyHeaders;
 
-/** Whether a request came through proxies, and whether all of them are trusted. */
+/** Whether a request came through proxies, and whether all are trusted. */
 export const proxyTrusts = ['none', 'trusted', 'untrusted'] as const;
 
 /** The default API key, only for a developer's own machine (readings 2.2, 9.13, 10.4). */
 export const developmentApiKey = 'dev-api-key';
 
-/** Headers that the code sets or reads. */
 export const headerNames = {
   acceptEncoding: 'Accept-Encoding',
   allow: 'Allow',

@@ -1,5 +1,5 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-/** What becomes of `…+02:00` in a URL if the plus is not escaped. */
+/** What `…+02:00` in a URL becomes if the plus is not escaped. */
 const plusLost = /^\d{4}-\d{2}-\d{2}[Tt][\d:.]+ \d{2}:\d{2}$/;
 
 const minuteMs = 60_000;
@@ -11,10 +11,8 @@ const months = 'January February March April May June July August September Octo
 type Reading = { readonly utc: string } | { readonly fault: string };
 
 /**
- * Reads an RFC 3339 date-time as readings 1.7 and 3.3 define it. Returns the same instant in UTC with `Z` and the fraction
- * digits as written; digits after the sixth are cut off, never rounded. `undefined` for anything else: a time without
- * offset, an impossible date, an offset beyond ±23:59, a leap second that is not 23:59:60 in UTC, an instant
- * outside the years 1 to 9999 in UTC.
+ * Parses an RFC 3339 date-time with an offset (readings 1.7 and 3.3). Returns the same instant in UTC with `Z` and the
+ * fraction digits as written; digits after the sixth are cut off, never rounded. `undefined` for anything else.
  */
 export function parseInstant(text: string): string | undefined {
   const reading = read(text);
@@ -33,10 +31,7 @@ export function instantFault(text: string): string | undefined {
   return 'fault' in reading ? reading.fault : undefined;
 }
 
-/**
- * Parses a moment (questions.md 1.4): an RFC 3339 date-time, or a date, meaning its UTC midnight. `undefined` for
- * anything else.
- */
+/** Parses a moment (questions.md 1.4): like `parseInstant`, but also a date, meaning its UTC midnight. */
 export function parseMoment(text: string): string | undefined {
   return parseInstant(momentText(text));
 }

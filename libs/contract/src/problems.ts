@@ -1,16 +1,12 @@
-/** A kind of problem, with the texts of its page. */
-export interface ProblemKind {
+interface ProblemKind {
   /** The default status. */
   readonly status: number;
   readonly title: string;
-  /** The text of the page at `{PROBLEM_BASE}/{kind}`: what happened and what to do (reading 8.4). */
+  /** The text of its page: what happened and what to do (reading 8.4). */
   readonly explanation: string;
 }
 
-/**
- * Every kind of problem of the service and its companions (reading 8.4). Each program serves the pages of all kinds,
- * because programs may share one `PROBLEM_BASE`.
- */
+/** Each program serves the pages of all kinds, because programs may share one `PROBLEM_BASE` (reading 8.4). */
 export const problemKinds = {
   validation: {
     status: 422,

@@ -1,7 +1,4 @@
-/**
- * The eight statuses of a deployment event, in the order of the specification's table (§2 Status).
- * The order is part of the contract: the status distribution lists them in it.
- */
+/** In the order of §2 Status, which is part of the contract: the status distribution has the same order. */
 export const statuses = [
   'pending',
   'queued',

@@ -1,10 +1,7 @@
 import { parseInstant } from './instant.ts';
 import type { DeploymentEventIngest } from './shapes/deployment.ts';
 
-/**
- * An event to be stored: the fields that queries filter by, and the JSON of all fields except `id`, which the log
- * assigns.
- */
+/** An event to be stored: the fields that queries filter by, and its JSON without the `id`, which the log assigns. */
 export interface StoredEvent {
   readonly deploymentId: string;
   readonly service: string;
@@ -24,10 +21,7 @@ export interface StoredEvent {
   readonly jsonRest: string;
 }
 
-/**
- * Builds the stored event of a validated post. `happened_at` is converted to UTC (reading 3.3); fields that were not
- * sent are absent (reading 3.2).
- */
+/** The event of a validated post: `happened_at` in UTC (reading 3.3), fields that were not sent absent (reading 3.2). */
 export function storedEvent(event: DeploymentEventIngest, progressReporter: string | undefined): StoredEvent {
   const happenedAt = parseInstant(event.happened_at);
   if (!happenedAt) throw new Error(`happened_at was not validated: ${event.happened_at}`);

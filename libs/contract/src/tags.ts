@@ -1,9 +1,5 @@
-/** The texts of an endpoint group: its heading on the API page and its description in the OpenAPI document. */
-export interface TagText {
-  readonly title: string;
-  readonly description: string;
-}
-export type Tags = Readonly<Record<string, TagText>>;
+/** Endpoint groups: headings on the API page, and descriptions in the OpenAPI document. */
+export type Tags = Readonly<Record<string, { readonly title: string; readonly description: string }>>;
 
 /** The groups of the core API's endpoints, in the order of the API page. */
 export const coreTags = {

@@ -19,7 +19,7 @@ import {
 import { BenchmarksReport } from '../shapes/benchmarks.ts';
 import { EvidenceReport } from '../shapes/evidence.ts';
 import { moment, PageLimit } from '../shapes/text.ts';
-import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
+import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable, unchanged } from './parts.ts';
 
 function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
   return {
@@ -31,7 +31,7 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
     headers: ifNoneMatch,
     replies: {
       200: { description: summary, body, headers: ['ETag'] },
-      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+      304: unchanged,
     },
     problems: { ...invalid, ...tooMany, ...unavailable },
   } as const satisfies Endpoint;
@@ -59,9 +59,8 @@ const question = {
 };
 
 function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
-  const plain = analytics(path, summary, body);
   return {
-    ...plain,
+    ...analytics(path, summary, body),
     query: Type.Object({
       ...question,
       limit: Type.Optional(
@@ -75,8 +74,6 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
     }),
   } as const satisfies Endpoint;
 }
-
-const four = analytics('/api/analytics/dora', 'The four DORA metrics', DoraReport);
 
 /** The rows behind a figure, page by page (questions.md 4). */
 const getEvidence = {
@@ -105,7 +102,7 @@ const getBenchmarks = {
   headers: ifNoneMatch,
   replies: {
     200: { description: 'The years.', body: BenchmarksReport, headers: ['ETag'] },
-    304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+    304: unchanged,
   },
   problems: {},
 } as const satisfies Endpoint;
@@ -113,7 +110,7 @@ const getBenchmarks = {
 /** Figures over a window of days (§4 Analytics). */
 export const analyticsEndpoints = {
   getDora: {
-    ...four,
+    ...analytics('/api/analytics/dora', 'The four DORA metrics', DoraReport),
     query: Type.Object({
       ...question,
       compare: Type.Optional(

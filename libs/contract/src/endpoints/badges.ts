@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Endpoint, emptyIsAbsent } from '../endpoint.ts';
-import { ifNoneMatch, invalid, unavailable } from './parts.ts';
+import { ifNoneMatch, invalid, unavailable, unchanged } from './parts.ts';
 
 const svg = 'image/svg+xml';
 
@@ -28,7 +28,7 @@ export const badgeEndpoints = {
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The badge.', body: Type.String(), mediaType: svg, headers: ['ETag'] },
-      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+      304: unchanged,
     },
     problems: { ...invalid, ...unavailable },
   },

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import { Catalog } from '../shapes/catalog.ts';
-import { ifNoneMatch, unavailable } from './parts.ts';
+import { ifNoneMatch, unavailable, unchanged } from './parts.ts';
 
 /** What the log does not know about services (questions.md 11). */
 export const catalogEndpoints = {
@@ -14,7 +14,7 @@ export const catalogEndpoints = {
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The catalog.', body: Catalog, headers: ['ETag'] },
-      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+      304: unchanged,
     },
     problems: { ...unavailable },
   },

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { patterns } from '../limits.ts';
 import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage, DiscoveryList } from '../shapes/deployment.ts';
 import { Matrix } from '../shapes/matrix.ts';
-import { dateTime, moment, PageLimit, StatusShape } from '../shapes/text.ts';
+import { dateTime, PageLimit, StatusShape } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
   eventId,
@@ -12,6 +12,7 @@ import {
   invalid,
   lastEventId,
   opaqueCursor,
+  pastMoment,
   reserved,
   streamReply,
   tooLarge,
@@ -86,11 +87,7 @@ export const logEndpoints = {
       'Given `at`, the board as of that moment. Rows that arrive late may still change a past board. Such an answer has no `X-Stream-Position`, because no stream continues from it.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
-      at: Type.Optional(
-        moment({
-          description: 'Only rows with `happened_at` at or before this moment; all rows if it is in the future.',
-        }),
-      ),
+      at: pastMoment,
     }),
     headers: ifNoneMatch,
     replies: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { emptyIsAbsent } from '../endpoint.ts';
 import { limits, patterns } from '../limits.ts';
+import { moment } from '../shapes/text.ts';
 
 export const exactFilter = (what: string) => Type.Optional(Type.String({ description: `Exact ${what}.` }));
 /** The same, but an empty value, as sent by forms and templates, counts as absent (reading 1.3). */
@@ -23,11 +24,10 @@ export const teams = Type.Optional(
   }),
 );
 export const opaqueCursor = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: limits.pageCursor,
-    description: '`next_cursor` of the previous page.',
-  }),
+  Type.String({ minLength: 1, maxLength: limits.pageCursor, description: '`next_cursor` of the previous page.' }),
+);
+export const pastMoment = Type.Optional(
+  moment({ description: 'Only rows with `happened_at` at or before this moment; all rows if it is in the future.' }),
 );
 export const eventId = Type.Object({ id: Type.String({ description: 'A UUID; anything else is 404.' }) });
 export const lastEventId = Type.Optional(
@@ -48,4 +48,6 @@ export const tooMany = { 429: ['too-many-requests'] } as const;
 export const reserved = [] as const;
 export const tooLarge = { 413: ['payload-too-large'] } as const;
 
+/** The answer to a request with the current `ETag`. */
+export const unchanged = { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] } as const;
 export const streamReply = { 200: { description: 'An event stream.', headers: ['X-Stream-Resume'] } } as const;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { findingKinds, QualityReport } from '../shapes/quality.ts';
 import { PageLimit } from '../shapes/text.ts';
-import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
+import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable, unchanged } from './parts.ts';
 
 /** Data quality (questions.md 10). */
 export const qualityEndpoints = {
@@ -32,7 +32,7 @@ export const qualityEndpoints = {
     headers: ifNoneMatch,
     replies: {
       200: { description: 'Reporters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
-      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+      304: unchanged,
     },
     problems: { ...invalid, ...tooMany, ...unavailable },
   },

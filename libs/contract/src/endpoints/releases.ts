@@ -3,10 +3,20 @@ import { type Endpoint, emptyIsAbsent } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { EnvironmentsDiff } from '../shapes/environments-diff.ts';
 import { ReleaseDetail, ReleasePage } from '../shapes/releases.ts';
-import { moment, PageLimit } from '../shapes/text.ts';
-import { exactFilterOrEmpty, globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
+import { PageLimit } from '../shapes/text.ts';
+import {
+  exactFilterOrEmpty,
+  globs,
+  ifNoneMatch,
+  invalid,
+  opaqueCursor,
+  pastMoment,
+  teams,
+  tooMany,
+  unavailable,
+  unchanged,
+} from './parts.ts';
 
-const unchanged = { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] } as const;
 const environment = (description: string) => Type.String({ description, [emptyIsAbsent]: true });
 
 /** Releases, and the comparison of two environments (questions.md 8 and 9). */
@@ -62,11 +72,7 @@ export const releaseEndpoints = {
       to: environment('The other environment (exact name).'),
       services: globs('services'),
       teams,
-      at: Type.Optional(
-        moment({
-          description: 'Only rows with `happened_at` at or before this moment; all rows if it is in the future.',
-        }),
-      ),
+      at: pastMoment,
     }),
     headers: ifNoneMatch,
     replies: { 200: { description: 'The difference.', body: EnvironmentsDiff, headers: ['ETag'] }, 304: unchanged },

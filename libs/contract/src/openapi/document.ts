@@ -23,13 +23,7 @@ function parameters(schemas: Schemas, place: 'path' | 'query' | 'header', shape:
   const required = new Set(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, property]) => {
     const { description, ...schema } = schemas.json(property) as JsonObject;
-    return {
-      name,
-      in: place,
-      required: required.has(name),
-      ...(description === undefined ? {} : { description }),
-      schema,
-    };
+    return { name, in: place, required: required.has(name), ...(description !== undefined && { description }), schema };
   });
 }
 
@@ -53,12 +47,11 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
     : reply.body && { [reply.mediaType ?? 'application/json']: { schema: schemas.json(reply.body) } };
   return {
     description: reply.description,
-    ...(reply.headers ? { headers: headerRefs(reply.headers) } : {}),
-    ...(content ? { content: content as Json } : {}),
+    ...(reply.headers && { headers: headerRefs(reply.headers) }),
+    ...(content && { content: content as Json }),
   };
 }
 
-/** Headers of problem responses. */
 const problemHeaders: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -73,7 +66,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
       kinds.length > 0
         ? kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' ')
         : 'Reserved for rate-limiting posts; not used yet.',
-    ...(headers ? { headers: headerRefs(headers) } : {}),
+    ...(headers && { headers: headerRefs(headers) }),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
 }
@@ -96,28 +89,22 @@ function operation(schemas: Schemas, name: string, endpoint: Endpoint): JsonObje
     operationId: name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(described.length > 0 ? { description: described.join(' ') } : {}),
+    ...(described.length > 0 && { description: described.join(' ') }),
     parameters: [
       ...parameters(schemas, 'path', endpoint.params),
       ...parameters(schemas, 'query', endpoint.query),
       ...parameters(schemas, 'header', endpoint.headers),
     ],
-    ...(endpoint.key ? { security: [{ [endpoint.key]: [] }] } : { security: [] }),
-    ...(endpoint.body
-      ? {
-          requestBody: {
-            required: endpoint.bodyOptional !== true,
-            content: { 'application/json': { schema: schemas.json(endpoint.body) } },
-          },
-        }
-      : {}),
+    security: endpoint.key ? [{ [endpoint.key]: [] }] : [],
+    ...(endpoint.body && {
+      requestBody: {
+        required: endpoint.bodyOptional !== true,
+        content: { 'application/json': { schema: schemas.json(endpoint.body) } },
+      },
+    }),
     responses: Object.fromEntries([
-      ...Object.entries(endpoint.replies).map(
-        ([status, reply]) => [status, successReply(schemas, endpoint, reply)] as const,
-      ),
-      ...Object.entries(endpoint.problems).map(
-        ([status, kinds]) => [status, problemReply(Number(status), kinds)] as const,
-      ),
+      ...Object.entries(endpoint.replies).map(([status, reply]) => [status, successReply(schemas, endpoint, reply)]),
+      ...Object.entries(endpoint.problems).map(([status, kinds]) => [status, problemReply(Number(status), kinds)]),
       ['4XX', brokenHttpReply],
     ]),
   };
@@ -135,10 +122,7 @@ function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
   }));
 }
 
-/**
- * The OpenAPI 3.1 document of the endpoints in `served`, with the shapes, headers, problem kinds and streams that they
- * use. Equal arguments give equal documents.
- */
+/** The OpenAPI 3.1 document of the endpoints in `served`. Equal arguments give equal documents. */
 export function openApiDocument({ served, problemBase, shapes = [], tags = {} }: ApiDescription): JsonObject {
   const schemas = new Schemas(shapes);
   const texts: Tags = { ...coreTags, ...tags };
@@ -179,9 +163,7 @@ export function openApiDocument({ served, problemBase, shapes = [], tags = {} }:
     'x-statuses': statuses.map((status) => ({ status, meaning: statusMeanings[status] })),
     'x-problems': Object.entries(problemKinds).map(([kind, problem]) => ({
       type: `${problemBase}/${kind}`,
-      status: problem.status,
-      title: problem.title,
-      explanation: problem.explanation,
+      ...problem,
     })),
     'x-streams': streams,
   };

@@ -16,29 +16,17 @@ export type JsonObject = { [name: string]: Json };
 export type ShapeModule = Readonly<Record<string, unknown>>;
 
 const coreShapes: readonly ShapeModule[] = [
-  ...[
-    analyticsShapes,
-    controlShapes,
-    deploymentShapes,
-    evidenceShapes,
-    fetcherShapes,
-    matrixShapes,
-    probeShapes,
-    problemShapes,
-  ],
-  { StatusShape },
+  ...[analyticsShapes, controlShapes, deploymentShapes, evidenceShapes],
+  ...[fetcherShapes, matrixShapes, probeShapes, problemShapes, { StatusShape }],
 ];
 
-/**
- * Enumerations identified by their list of values, because an optional schema is a different object with the same list.
- */
+/** Enumerations by their list of values: an optional schema is a different object with the same list. */
 const namedLists = new Map<unknown, string>([
   [StatusShape.enum, 'Status'],
   [controlShapes.ComponentStateShape.enum, 'ComponentState'],
   [controlShapes.ResetStateShape.enum, 'ResetState'],
 ]);
 
-/** The named shapes of a document: those of the core and of the given modules. */
 export class Schemas {
   readonly #named: ReadonlyMap<TSchema, string>;
 

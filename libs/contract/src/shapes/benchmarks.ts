@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { nullable } from './text.ts';
 
-const bound = Type.Union([Type.Number(), Type.Null()]);
+const numberOrNull = nullable(Type.Number());
 
 /** What a group reached in one metric: in words and, if numeric, as bounds. */
 const Benchmark = Type.Object({
   text: Type.String({ examples: ['between once a day and once a week'] }),
-  from: bound,
-  to: bound,
+  from: numberOrNull,
+  to: numberOrNull,
 });
 
 const BenchmarkGroup = Type.Object(
@@ -20,8 +21,7 @@ const BenchmarkGroup = Type.Object(
 );
 export type BenchmarkGroup = Static<typeof BenchmarkGroup>;
 
-const orNull = Type.Union([BenchmarkGroup, Type.Null()]);
-const share = Type.Union([Type.Number(), Type.Null()]);
+const groupOrNull = nullable(BenchmarkGroup);
 
 /** Clusters in DORA's survey responses, by year (questions.md 13). */
 export const BenchmarksReport = Type.Object({
@@ -30,11 +30,11 @@ export const BenchmarksReport = Type.Object({
       year: Type.Integer({ examples: [2024] }),
       source: Type.String(),
       groups: Type.Object(
-        { elite: orNull, high: orNull, medium: orNull, low: orNull },
+        { elite: groupOrNull, high: groupOrNull, medium: groupOrNull, low: groupOrNull },
         { description: 'Null if the year has no such group.' },
       ),
       share: Type.Object(
-        { elite: share, high: share, medium: share, low: share },
+        { elite: numberOrNull, high: numberOrNull, medium: numberOrNull, low: numberOrNull },
         { description: 'Share of the responses in each group; null if not published.' },
       ),
     }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { nullable } from './text.ts';
 
-const known = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const known = (description: string) => nullable(Type.String(), { description });
 
 /** What the catalog says about a service (questions.md 11.2); null if nothing. */
 export const CatalogItem = Type.Object({

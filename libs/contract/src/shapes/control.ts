@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { DeploymentEvent } from './deployment.ts';
-import { dateTime, orNull, text, uuid } from './text.ts';
+import { dateTime, nullable, orNull, text, uuid } from './text.ts';
 
 /** States of a component (§2 ComponentEvent, reading 7.1). */
 export const componentStates = ['running', 'idle', 'paused', 'error'] as const;
@@ -29,7 +29,7 @@ export const everyComponent = '*';
 /** The components that must ack a reset by default (§3). */
 export const resetExpectedComponents = ['dashboard-fetcher', 'demo-driver'] as const;
 
-/** Request body of a component report (§2 ComponentEvent). Closed (reading 7.1). */
+/** A component report as posted (§2 ComponentEvent, reading 7.1). */
 export const ComponentEvent = Type.Object(
   {
     event_type: text(1, limits.eventType, {
@@ -60,7 +60,7 @@ export const ComponentEvent = Type.Object(
 );
 export type ComponentEvent = Static<typeof ComponentEvent>;
 
-const whole = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+const whole = (description: string) => nullable(Type.Integer(), { description });
 
 /** The payload of a `rate-limit` report, by convention (§2 Rate-limit payload); the service does not check it. */
 export const RateLimit = Type.Object({
@@ -69,7 +69,7 @@ export const RateLimit = Type.Object({
   ci_remaining: whole('Remaining quota across all consumers.'),
   own_budget: whole("The fetcher's own limit: a percentage of `ci_limit`, rounded down."),
   own_used: whole("The fetcher's own requests in this window."),
-  reset_at: Type.Union([dateTime(), Type.Null()], { description: 'When the window rolls over.' }),
+  reset_at: nullable(dateTime(), { description: 'When the window rolls over.' }),
 });
 export type RateLimit = Static<typeof RateLimit>;
 
@@ -77,7 +77,7 @@ export type RateLimit = Static<typeof RateLimit>;
 export const ComponentEventRecord = Type.Object({
   id: uuid(),
   component_id: Type.String({ examples: ['demo-driver'] }),
-  correlation_id: Type.Union([Type.String(), Type.Null()]),
+  correlation_id: nullable(Type.String()),
   event_type: Type.String({ examples: ['heartbeat'] }),
   state: ComponentStateShape,
   detail: Type.Optional(Type.String()),
@@ -91,10 +91,10 @@ export const ComponentEventRecord = Type.Object({
 });
 export type ComponentEventRecord = Static<typeof ComponentEventRecord>;
 
-/** One page of recent component events, newest first (reading 7.8). */
+/** Newest first (reading 7.8). */
 export const ComponentEventPage = Type.Object({
   items: Type.Array(ComponentEventRecord),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  next_cursor: nullable(Type.String()),
 });
 export type ComponentEventPage = Static<typeof ComponentEventPage>;
 
@@ -108,7 +108,7 @@ export const ControlStreamEvent = Type.Object({
 });
 export type ControlStreamEvent = Static<typeof ControlStreamEvent>;
 
-/** 202 body of a reset (reading 7.3). */
+/** Reading 7.3. */
 export const ResetAccepted = Type.Object({
   correlation_id: uuid(),
   state: ResetStateShape,
@@ -116,7 +116,7 @@ export const ResetAccepted = Type.Object({
 });
 export type ResetAccepted = Static<typeof ResetAccepted>;
 
-/** Request body of a removal (reading 8.7). Closed. */
+/** Reading 8.7. */
 export const RemovalRequest = Type.Object(
   {
     reason: text(1, limits.removalReason, {
@@ -128,7 +128,6 @@ export const RemovalRequest = Type.Object(
 );
 export type RemovalRequest = Static<typeof RemovalRequest>;
 
-/** An event that was removed (reading 8.7). */
 export const Removal = Type.Object({
   event: DeploymentEvent,
   reason: Type.String({ examples: ['posted by a test run against production'] }),
@@ -136,9 +135,9 @@ export const Removal = Type.Object({
 });
 export type Removal = Static<typeof Removal>;
 
-/** One page of removed events, the latest removal first. */
+/** The latest removal first. */
 export const RemovalPage = Type.Object({
   items: Type.Array(Removal),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  next_cursor: nullable(Type.String()),
 });
 export type RemovalPage = Static<typeof RemovalPage>;

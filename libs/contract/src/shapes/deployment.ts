@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
-import { dateTime, orNull, StatusShape, text, uuid } from './text.ts';
+import { dateTime, nullable, orNull, StatusShape, text, uuid } from './text.ts';
 
 const deploymentId = text(1, limits.deploymentId, {
   description:
@@ -44,7 +44,7 @@ const optional = {
   }),
 };
 
-/** Request body of ingest (§2 DeploymentEventIngest). Closed. */
+/** §2 DeploymentEventIngest. */
 export const DeploymentEventIngest = Type.Object(
   {
     ...required,
@@ -72,13 +72,7 @@ export const DeploymentEvent = Type.Object(
       examples: ['019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55'],
     }),
     ...required,
-    version: Type.Optional(optional.version),
-    run_url: Type.Optional(optional.run_url),
-    run_number: Type.Optional(optional.run_number),
-    actor: Type.Optional(optional.actor),
-    ref: Type.Optional(optional.ref),
-    sha: Type.Optional(optional.sha),
-    parent_deployments: Type.Optional(optional.parent_deployments),
+    ...Type.Partial(Type.Object(optional)).properties,
     progress_reporter: Type.Optional(
       Type.String({
         maxLength: limits.progressReporter,
@@ -91,10 +85,10 @@ export const DeploymentEvent = Type.Object(
 );
 export type DeploymentEvent = Static<typeof DeploymentEvent>;
 
-/** One page of the listing (§2 DeploymentEventPage). */
+/** §2 DeploymentEventPage. */
 export const DeploymentEventPage = Type.Object({
   items: Type.Array(DeploymentEvent),
-  next_cursor: Type.Union([Type.String(), Type.Null()], {
+  next_cursor: nullable(Type.String(), {
     description: 'Opaque position of the next page; null on the final page.',
   }),
 });

@@ -36,9 +36,7 @@ export const EnvironmentsDiff = Type.Object({
   ),
   counts: Type.Object(
     Object.fromEntries(diffRelations.map((relation) => [relation, count])) as Record<DiffRelation, typeof count>,
-    {
-      description: 'Items by relation.',
-    },
+    { description: 'Items by relation.' },
   ),
 });
 export type EnvironmentsDiff = Static<typeof EnvironmentsDiff>;

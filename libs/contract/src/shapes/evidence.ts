@@ -15,10 +15,7 @@ export const EvidenceItem = Type.Object({
   value: nullable(Type.Number({ description: 'What the item contributes to the figure; null if nothing.' })),
   counted: Type.Boolean(),
   reason: nullable(reason),
-  event_ids: Type.Array(uuid(), {
-    minItems: 1,
-    description: 'The rows behind the item, the main row first.',
-  }),
+  event_ids: Type.Array(uuid(), { minItems: 1, description: 'The rows behind the item, the main row first.' }),
 });
 export type EvidenceItem = Static<typeof EvidenceItem>;
 

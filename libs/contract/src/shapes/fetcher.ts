@@ -2,10 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
 import { dateTime } from './text.ts';
 
-/**
- * Request body of the cursor PUT (§2 FetcherStateUpsert). Closed; more than 8 KiB is 413, so the schema has no length
- * rule.
- */
+/** §2 FetcherStateUpsert. A cursor of more than 8 KiB is 413, so the schema has no length rule. */
 export const FetcherStateUpsert = Type.Object(
   {
     cursor: Type.String({
@@ -18,7 +15,7 @@ export const FetcherStateUpsert = Type.Object(
 );
 export type FetcherStateUpsert = Static<typeof FetcherStateUpsert>;
 
-/** Stored cursor of one adapter (reading 8.1). */
+/** Reading 8.1. */
 export const FetcherState = Type.Object({
   adapter: Type.String({ examples: ['github-actions'] }),
   cursor: Type.String({ examples: ['{"page":7}'] }),

@@ -1,6 +1,6 @@
 import { type Static, type TOptional, Type } from 'typebox';
 import { AnalyticsScope } from './analytics.ts';
-import { dateTime, uuid } from './text.ts';
+import { dateTime, nullable, uuid } from './text.ts';
 
 /** Kinds of findings, worst first (questions.md 10.2). */
 export const findingKinds = [
@@ -16,16 +16,14 @@ export const findingKinds = [
 export type FindingKind = (typeof findingKinds)[number];
 
 const count = Type.Integer({ minimum: 0 });
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const textOrNull = nullable(Type.String());
 
 /** Who posts, and how often. Arrival times appear only in these aggregates (questions.md 10.1). */
 export const Reporter = Type.Object({
-  reporter: Type.Union([Type.String(), Type.Null()], {
-    description: '`X-Progress-Reporter`; null for the rows without one.',
-  }),
+  reporter: nullable(Type.String(), { description: '`X-Progress-Reporter`; null for the rows without one.' }),
   rows_24h: Type.Integer({ minimum: 0, description: 'Rows that arrived in the last 24 hours.' }),
   last_at: dateTime({ description: 'When its last row arrived.' }),
-  usual_interval_minutes: Type.Union([Type.Number(), Type.Null()], {
+  usual_interval_minutes: nullable(Type.Number(), {
     description: 'Median of the last 100 intervals between arrivals; null with fewer than three.',
   }),
   silent: Type.Boolean({ description: 'Its last row is older than five of its usual intervals and than 24 hours.' }),
@@ -37,7 +35,7 @@ export const Finding = Type.Object({
   service: textOrNull,
   environment: textOrNull,
   count,
-  event_id: Type.Union([uuid({ description: 'The newest affected row.' }), Type.Null()]),
+  event_id: nullable(uuid({ description: 'The newest affected row.' })),
   before_reporter: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -67,16 +65,10 @@ export const QualityReport = Type.Object({
   ),
   findings: Type.Array(Finding, { description: 'In the order of the kinds, then by count, largest first.' }),
   counts: Type.Object(
-    {
-      future: Type.Optional(count),
-      late: Type.Optional(count),
-      stuck: Type.Optional(count),
-      'unknown-parent': Type.Optional(count),
-      duplicate: Type.Optional(count),
-      'look-alike': Type.Optional(count),
-      silent: Type.Optional(count),
-      unversioned: Type.Optional(count),
-    } satisfies Record<FindingKind, TOptional<typeof count>>,
+    Object.fromEntries(findingKinds.map((kind) => [kind, Type.Optional(count)])) as Record<
+      FindingKind,
+      TOptional<typeof count>
+    >,
     { description: 'Findings of each kind on all pages; only of the requested kinds with `counts=asked`.' },
   ),
   late_before_reporters: Type.Optional(

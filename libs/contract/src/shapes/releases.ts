@@ -29,7 +29,6 @@ const members = {
 export const Release = Type.Object(members);
 export type Release = Static<typeof Release>;
 
-/** The version and the sha of a row. */
 export const ReplacedRelease = Type.Object({ version: nullable(Type.String()), sha: nullable(Type.String()) });
 
 /** One release with its rows (questions.md 9.3). */

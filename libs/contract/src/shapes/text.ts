@@ -29,7 +29,6 @@ export function orNull<const Shape extends TSchema & { readonly type: string }>(
   return Type.Optional(Type.Unsafe<Static<Shape>>({ ...shape, type: [shape.type, 'null'] }));
 }
 
-/** The statuses as a schema. */
 export const StatusShape = Type.Enum([...statuses], {
   description: 'The status that the deployment reached.',
   examples: ['success'],
@@ -43,4 +42,5 @@ export const PageLimit = Type.Integer({
 });
 
 /** A member of an answer that is always present but may be `null`. */
-export const nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+export const nullable = <Shape extends TSchema>(shape: Shape, options?: TSchemaOptions) =>
+  Type.Union([shape, Type.Null()], options);
