@@ -3,7 +3,7 @@ import { contractVersion, headerNames, productVersion } from '@shiplog/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from './route.ts';
 
-/** An answer that is true for a moment: not stored by caches. */
+/** An answer that caches must not store. */
 export function momentary(body: object): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
 }
@@ -13,16 +13,16 @@ export function listed(body: object): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json: JSON.stringify(body) };
 }
 
-/** One page of a listing. `items` are finished JSON; `next` is the cursor of the next page, `undefined` on the last one. */
+/** One page of a listing. `items` are JSON texts; `next` is the cursor of the next page, `undefined` on the last one. */
 export function pageOf(items: readonly string[], next: string | undefined, headers: Answer['headers'] = {}): Answer {
   const json = `{"items":[${items.join(',')}],"next_cursor":${next === undefined ? 'null' : JSON.stringify(next)}}`;
   return { status: 200, headers: { ...headers, 'Cache-Control': 'no-cache' }, json };
 }
 
-/** `GET /healthz` (§4 Ops): the process runs. */
+/** §4 Ops. */
 export const livenessAnswer: Answer = { status: 200, json: '{"status":"ok"}' };
 
-/** `GET /api/version` (reading 8.6). */
+/** Reading 8.6. */
 export const versionAnswer: Answer = {
   status: 200,
   json: JSON.stringify({ version: productVersion, contract: contractVersion }),
@@ -30,14 +30,12 @@ export const versionAnswer: Answer = {
 
 /** A stream of `libs/streams`. */
 interface EventStream {
-  open(
-    response: ServerResponse,
-    request: {
-      readonly lastEventId: string | undefined;
-      readonly filter: string | undefined;
-      readonly headOnly: boolean;
-    },
-  ): Promise<void>;
+  open(response: ServerResponse, request: StreamQuery & { readonly headOnly: boolean }): Promise<void>;
+}
+
+interface StreamQuery {
+  readonly lastEventId?: string | undefined;
+  readonly filter?: string | undefined;
 }
 
 /** Node lower-cases header names. */
@@ -47,7 +45,7 @@ const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 export async function handOver(
   stream: EventStream,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  query: { readonly lastEventId?: string | undefined; readonly filter?: string | undefined } = {},
+  query: StreamQuery = {},
 ): Promise<undefined> {
   // Read as sent: an empty one is refused as an invalid id, unlike an absent one.
   const header = request.raw.headers[lastEventIdHeader];

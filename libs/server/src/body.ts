@@ -24,25 +24,19 @@ export const readBodies = plugin(async (app: FastifyInstance) => {
     };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > bodyLimit) settle(tooLarge(bodyLimit));
-      else chunks.push(chunk);
+      if (bytes <= bodyLimit) chunks.push(chunk);
+      else settle(new Problem('payload-too-large', { detail: `The body is larger than ${bodyLimit} bytes.` }));
     };
     const onEnd = () => settle(null);
     payload.on('data', onData).on('end', onEnd).on('error', settle);
   });
 });
 
-function tooLarge(bytesMax: number): Problem {
-  return new Problem('payload-too-large', { detail: `The body is larger than ${bytesMax} bytes.` });
-}
-
-/** A request body as text and value, or the error in it (reading 1.1). */
-export type ReadBody = { readonly text: string; readonly value: object } | { readonly error: FieldError };
+type ReadBody = { readonly text: string; readonly value: object } | { readonly error: FieldError };
 
 /**
- * Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or an error at pointer "".
- *
- * @param encoding the request's `Content-Encoding`. None is supported; the error says so.
+ * Reads a JSON object in UTF-8, or returns the error in it (reading 1.1).
+ * @param encoding the request's `Content-Encoding`; none is supported.
  */
 export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {
   if (!bytes || bytes.length === 0) return bodyError('must be a JSON object, but is empty');
@@ -62,6 +56,6 @@ export function readJsonObject(bytes: Buffer | undefined, encoding?: string): Re
   return { text, value };
 }
 
-function bodyError(message: string): ReadBody {
+function bodyError(message: string) {
   return { error: { pointer: '', message } };
 }

@@ -16,7 +16,7 @@ interface BrokenHttp extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown;
 }
 
-/** The path of a broken request, as far as it was read, whether head or body is broken. */
+/** The path of a broken request, as far as it was read. */
 function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
   const request = socket._httpMessage?.req;
   if (request && !request.complete) return pathAsSent(request.url);
@@ -27,8 +27,8 @@ function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
 }
 
 /**
- * Answers requests that Node could not parse as HTTP with a plain problem, and closes the connection (reading
- * 1.9). Complete requests before it are answered first: what they stored must not look refused.
+ * Answers a request that Node could not parse as HTTP with a plain problem, and closes the connection (reading 1.9).
+ * Complete requests before it are answered first: what they stored must not look refused.
  */
 export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => void {
   const waiting = new WeakSet<HttpSocket>();
@@ -61,7 +61,7 @@ function answerBrokenHttp(error: BrokenHttp, socket: HttpSocket): void {
   );
 }
 
-/** Answers a head that Node accepts although HTTP forbids it. */
+/** Answers a head that Node accepts but HTTP forbids. */
 export function answerBrokenHead(reply: FastifyReply): void {
   const [status, title] = badRequest;
   reply
@@ -72,11 +72,6 @@ export function answerBrokenHead(reply: FastifyReply): void {
 
 /** Not one of the contract's kinds: no page explains a broken request. */
 function problemText(status: number, title: string, instance: string): string {
-  return JSON.stringify({
-    type: 'about:blank',
-    title,
-    status,
-    detail: 'The request is not valid HTTP, too large or too slow.',
-    instance,
-  });
+  const detail = 'The request is not valid HTTP, too large or too slow.';
+  return JSON.stringify({ type: 'about:blank', title, status, detail, instance });
 }

@@ -3,10 +3,6 @@ import type { proxyTrusts } from '@shiplog/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Setting } from './settings.ts';
 
-/** Whether a request came through proxies, and whether all of them are trusted. */
-export type ProxyTrust = (typeof proxyTrusts)[number];
-
-/** Addresses of proxies whose `X-Forwarded-For` is trusted; `undefined` if there are none. */
 export function trustedProxiesSetting(): Setting<readonly string[] | undefined> {
   return {
     variable: 'TRUSTED_PROXIES',
@@ -27,20 +23,17 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * How a request came. fastify follows `X-Forwarded-For` from its end for as long as the sender of an entry is trusted
- * (`trustProxy` in `http.ts`); the remaining entries are not trusted.
+ * Whether a request came through proxies, and whether all are trusted. fastify follows `X-Forwarded-For` from its end
+ * while the sender of an entry is trusted (`trustProxy` in `http.ts`).
  */
-export function proxyTrust({ raw, ips }: FastifyRequest): ProxyTrust {
+export function proxyTrust({ raw, ips }: FastifyRequest): (typeof proxyTrusts)[number] {
   const forwarded = raw.headers['x-forwarded-for'];
   if (forwarded === undefined) return 'none';
   const entries = String(forwarded).split(',').length;
   return ips !== undefined && ips.length > entries ? 'trusted' : 'untrusted';
 }
 
-/**
- * Identifies a client for limits: by its IPv4 address, or its IPv6 network of 64 bits, of which one machine usually has
- * every address.
- */
+/** Identifies a client for limits: its IPv4 address, or its 64-bit IPv6 network, which one machine usually owns. */
 export function clientOf(request: FastifyRequest): string {
   const address = plainAddress(request.ip);
   if (!isIPv6(address)) return address;
@@ -51,7 +44,7 @@ export function clientOf(request: FastifyRequest): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
-/** A socket that listens on IPv6 writes IPv4 addresses in this form. One that the client has closed has none. */
+/** Sockets that listen on IPv6 map IPv4 addresses; a socket that the client has closed has no address. */
 function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -16,10 +16,7 @@ const largeBytes = 1024 * 1024;
 const compressibleType = /^(text\/(?!event-stream)|application\/(.*\+)?(json|javascript|xml)|image\/svg\+xml)/;
 
 const brotliOptions = (bytes: number) => ({
-  params: {
-    [constants.BROTLI_PARAM_QUALITY]: bytes > largeBytes ? 1 : 4,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
-  },
+  params: { [constants.BROTLI_PARAM_QUALITY]: bytes > largeBytes ? 1 : 4, [constants.BROTLI_PARAM_SIZE_HINT]: bytes },
 });
 const gzipOptions = (bytes: number) => ({ level: bytes > largeBytes ? 1 : 6 });
 
@@ -27,11 +24,9 @@ const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
 
 /**
- * Compresses answers in the thread pool, for clients that accept it. Event streams take their connections over and are
- * not compressed. Validators are weak, so one is valid for every encoding of an answer.
- *
- * As many answers as there are cores are compressed at a time, and the others wait: files and host names are read on the
- * same threads, and large boards for many clients at once would block them for seconds.
+ * Compresses answers in the thread pool, for clients that accept it. Validators are weak, so one is valid for every
+ * encoding. At most one answer per core is compressed at a time: files and host names are read on the same threads, and
+ * large boards for many clients at once would block them for seconds.
  */
 export const compressAnswers = plugin(async (app: FastifyInstance) => {
   const inTurn = turns(availableParallelism());
@@ -47,7 +42,7 @@ export const compressAnswers = plugin(async (app: FastifyInstance) => {
       const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions(0)) : createGzip();
       return done(
         null,
-        pipeline(payload, compressor, () => undefined),
+        pipeline(payload, compressor, () => {}),
       );
     }
     const bytes = Buffer.from(payload as string);

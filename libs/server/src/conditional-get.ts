@@ -16,7 +16,6 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   return etagsOf(ifNoneMatch).includes(etag.replace(/^W\//, ''));
 }
 
-/** The validators in a header, without their weak marks. */
 function etagsOf(ifNoneMatch: string): string[] {
   return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).map((etag) => etag.replace(/^W\//, ''));
 }
@@ -27,13 +26,13 @@ export function weakEtagsOf(ifNoneMatch: string | undefined): string[] {
 }
 
 /** The state behind answers: while its tick is unchanged, so is every answer. */
-export interface AnswerState {
+interface AnswerState {
   readonly tick: string;
   /** Sent with the answer, even with a 304. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Content {
+interface Content {
   /** The content that the ETag covers: the body without its time of creation. */
   readonly content: readonly string[];
   readonly json: string;
@@ -43,7 +42,7 @@ export interface ComputedAnswer extends AnswerState, Content {}
 
 export interface ConditionalRequest {
   readonly ifNoneMatch: string | undefined;
-  /** The requested answer. */
+  /** Identifies the answer. */
   readonly key: string;
   /** The current state; read only if the client has the latest known answer. */
   readonly state: () => Promise<AnswerState>;
@@ -53,9 +52,8 @@ export interface ConditionalRequest {
 const knownMax = 1000;
 
 /**
- * Answers GETs with `If-None-Match`. It remembers each answer's ETag and state, so that a client that has the
- * answer gets its 304 for one read of the state. It doesn't cache answers: an instance that remembers nothing
- * computes the answer and its equal ETag.
+ * Answers GETs with `If-None-Match`. It remembers each answer's ETag and state, so that a client that has the answer
+ * gets its 304 for one read of the state. It doesn't cache answers.
  */
 export class ConditionalGet {
   readonly #known = new Map<string, { readonly tick: string; readonly etag: string }>();
@@ -81,7 +79,6 @@ export class ConditionalGet {
   }
 }
 
-/** Answers one GET with `If-None-Match`, from an existing answer. */
 export function conditionalAnswer(ifNoneMatch: string | undefined, content: Content): Answer {
   return conditional(ifNoneMatch, content).answer;
 }

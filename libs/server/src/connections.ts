@@ -1,45 +1,44 @@
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** How many requests a client may send on a connection before the first of them is answered. */
   readonly requestsAhead: number;
   /** The maximum number of open connections. */
   readonly connections: number;
   /**
-   * When the program stops: how long open connections still accept requests; each ends with the next
-   * answer. A proxy that keeps connections would otherwise lose requests sent while they are being closed.
-   * New connections are refused at once: a proxy sends their requests elsewhere, and would lose those
-   * on a connection that the system has accepted when the port is closed.
+   * How long open connections still accept requests when the program stops; each ends with the next answer. Otherwise a
+   * proxy that keeps connections would lose requests sent while they are being closed. New connections are refused at
+   * once, so that a proxy sends their requests elsewhere.
    */
   readonly drainMs: number;
 }
 
-/** Part of the 10 s of a shutdown (`process.ts`); the remaining time is for waiting posts and the database. */
+/** Half of the time for a shutdown (`process.ts`); the other half is for waiting posts and the database. */
 const closeGraceMs = 5000;
 /** How long reading a request on a fresh connection may take. */
 const readGraceMs = 100;
 /** An idle turn of the event loop takes a fraction of this. */
 const quietTurnMs = 0.2;
 const quietWithinMs = 2000;
-const refusedConnectionsToldMs = 60_000;
+const dropWarningMs = 60_000;
 
-/** How many connections there are, in which order their requests are answered, and how they end. */
 export const connections = plugin(async (app: FastifyInstance, limits: ConnectionLimits) => {
   limitConnections(app, limits.connections);
   answerInTurn(app, limits.requestsAhead);
   endConnectionsOnClose(app, limits.drainMs);
 });
 
-/** Closes connections beyond the limit; the log says so at most once a minute. */
+/** Closes connections beyond the limit, and warns at most once a minute. */
 function limitConnections({ server, log }: FastifyInstance, connectionsMax: number): void {
-  let tellAt = 0;
+  let warnAt = 0;
   server.maxConnections = connectionsMax;
   server.on('drop', () => {
-    if (performance.now() < tellAt) return;
-    tellAt = performance.now() + refusedConnectionsToldMs;
+    if (performance.now() < warnAt) return;
+    warnAt = performance.now() + dropWarningMs;
     log.warn(`${server.maxConnections} connections are open, the maximum; further ones are closed at once`);
   });
 }
@@ -53,9 +52,9 @@ interface Waiting {
 }
 
 /**
- * A pipelined request waits until the answer before it is sent. Node would handle all of them at once, and one packet of
- * requests from a client that reads nothing would become gigabytes of answers in memory. Those beyond the limit are not
- * handled: the last answer within it closes the connection.
+ * A pipelined request waits until the answer before it is sent. Node would handle them all at once, so one packet of
+ * requests from a client that reads nothing could become gigabytes of answers in memory. Requests beyond the limit are
+ * not handled: the last answer within it closes the connection.
  */
 function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   const waiting = new WeakMap<Socket, Waiting>();
@@ -70,7 +69,7 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
     ahead.count += 1;
     ahead.newest = response;
     waiting.set(connection, ahead);
-    // Not emitted once the connection is gone: no one waits for the answer then.
+    // Not emitted once the connection is gone.
     response.once('socket', () => {
       ahead.count -= 1;
       done();
@@ -78,16 +77,16 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   });
 }
 
-/** What Node does when answers aren't read. It resumes reading at the next answer, so this is repeated then. */
+/** As Node does when answers aren't read. It resumes reading at the next answer, so this is repeated then. */
 function stopReading(connection: HttpSocket): void {
   connection._paused = true;
   connection.pause();
 }
 
 /**
- * When the program stops, a connection ends with the answer in progress on it, or with the next one while it drains; one
- * that has not ended after the grace period is cut, such as that of an endless request or of a reader that takes nothing.
- * A connection without any request, as browsers open them in advance, ends after that; to Node it counts as busy.
+ * When the program stops, a connection ends with the answer in progress, or with the next one while it drains. A
+ * connection that has not ended after the grace period is cut. A connection without any request, as browsers open them
+ * in advance, ends after draining; to Node it counts as busy.
  */
 function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
   const open = new Set<Socket>();
@@ -122,9 +121,9 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
 }
 
 /**
- * Runs the work when everything that has arrived was just read: what the system has accepted for the program and the
- * program has not read is lost when it closes. A turn of the event loop accepts one connection, so one that accepted a
- * connection, or took long, may have left more. On a machine that is never quiet, the work runs after a while all the same.
+ * Runs the work once everything that has arrived is read: what the system has accepted and the program has not read is
+ * lost when it closes. A turn of the event loop accepts one connection, so a turn that accepted one, or took long, may
+ * have left more. On a machine that is never quiet, the work runs after a time limit.
  */
 function inQuietMoment(server: Server, work: () => void): void {
   const latest = performance.now() + quietWithinMs;
@@ -133,17 +132,39 @@ function inQuietMoment(server: Server, work: () => void): void {
   const onConnection = () => {
     isBusy = true;
   };
-  const look = () => {
+  const check = () => {
     const now = performance.now();
     if (now < latest && (isBusy || now - turnedAt > quietTurnMs)) {
       isBusy = false;
       turnedAt = now;
-      setImmediate(look);
+      setImmediate(check);
       return;
     }
     server.off('connection', onConnection);
     work();
   };
   server.on('connection', onConnection);
-  setImmediate(look);
+  setImmediate(check);
+}
+
+/** For the database, files and the process itself. */
+const ownDescriptors = 200;
+/** Accepted even with few descriptors. */
+const connectionsMin = 16;
+
+/** How many connections this process can accept, at most `max`, and a warning if fewer. */
+export function descriptorRoom(max: number, descriptors: number = openFilesMax()) {
+  const connections = Math.max(Math.min(max, descriptors - ownDescriptors), connectionsMin);
+  const warning = `this process may open ${descriptors} files, enough for ${connections} connections instead of ${max}; raise the limit to ${max + ownDescriptors} (ulimit -n, or LimitNOFILE of systemd)`;
+  return { connections, warning: connections === max ? undefined : warning };
+}
+
+/** The limit, raised by Node as far as allowed; unknown without /proc. */
+function openFilesMax(): number {
+  try {
+    const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === 'unlimited' || limit === '' ? Number.POSITIVE_INFINITY : Number(limit);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

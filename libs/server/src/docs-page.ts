@@ -13,32 +13,18 @@ import {
 import type { TSchema } from 'typebox';
 import { type Html, html, page, prose } from './html.ts';
 
-export interface DocsPageOptions extends ApiDescription {
-  readonly style: string;
-}
-
-interface Group {
-  readonly tag: string;
-  readonly title: string;
-}
-
-/**
- * The readable API page, made from the contract alone: works without a script and without the internet. Its commands
- * go to `baseUrl`.
- */
-export function docsPage({ served, problemBase, tags = {}, style }: DocsPageOptions, baseUrl: string): string {
+/** The readable API page; its commands go to `baseUrl`. */
+export function docsPage({ served, problemBase, tags = {} }: ApiDescription, style: string, baseUrl: string): string {
   const titles: Tags = { ...coreTags, ...tags };
-  const groups = [...new Set(Object.values(served).map(({ tag }) => tag))].map((tag) => ({
-    tag,
-    title: titles[tag]?.title ?? tag,
-  }));
+  const groups = [...new Set(Object.values(served).map(({ tag }) => tag))];
+  const titleOf = (tag: string) => titles[tag]?.title ?? tag;
   const body = html`
 <header>
 <h1>Shiplog API</h1>
 <p>The live log of what is deployed where. This page is made from the contract that also validates every request;
 for machines the same is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <nav aria-label="Groups"><ul>
-${groups.map(({ tag, title }) => html`<li><a href="#${tag}">${title}</a></li>`)}
+${groups.map((tag) => html`<li><a href="#${tag}">${titleOf(tag)}</a></li>`)}
 <li><a href="#streams">Streams</a></li><li><a href="#statuses">Statuses</a></li><li><a href="#problems">Problems</a></li>
 </ul></nav>
 </header>
@@ -53,7 +39,7 @@ ${groups.map(({ tag, title }) => html`<li><a href="#${tag}">${title}</a></li>`)}
 <li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>
 </ul>
 </section>
-${groups.map((group) => groupSection(group, served, baseUrl))}
+${groups.map((tag) => groupSection(tag, titleOf(tag), served, baseUrl))}
 ${streamSection(served)}
 <section id="statuses"><h2>Statuses</h2>
 ${table(
@@ -75,7 +61,7 @@ ${table(
   return page({ title: 'Shiplog API', style, body });
 }
 
-function groupSection({ tag, title }: Group, served: ServedEndpoints, baseUrl: string): Html {
+function groupSection(tag: string, title: string, served: ServedEndpoints, baseUrl: string): Html {
   const entries = Object.entries(served).filter(([, endpoint]) => endpoint.tag === tag);
   return html`<section id="${tag}"><h2>${title}</h2>${entries.map(([name, endpoint]) => endpointArticle(name, endpoint, baseUrl))}</section>`;
 }
@@ -176,10 +162,9 @@ function rule(property: Property): string {
   return rules.filter(Boolean).join(', ');
 }
 
-/** Pages contain no keys: the reader's shell inserts them (section 5, rule 3). */
+/** Pages contain no keys: the reader's shell inserts them (§5 rule 3). */
 const keyVariables = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
 
-/** A command to paste into a shell whose key variables are set to the service's keys. */
 function curlExample(endpoint: Endpoint, baseUrl: string): string {
   const example = (property: Property) => property.examples?.[0];
   const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => {

@@ -10,7 +10,7 @@ export interface ErrorOptions {
   readonly toProblem?: (error: unknown) => Problem | undefined;
 }
 
-/** Answers every error in the one form of `application/problem+json`: for `setErrorHandler` and `frameworkErrors`. */
+/** Answers every error as `application/problem+json`; for `setErrorHandler` and `frameworkErrors`. */
 export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error, request) ?? toProblem?.(error);
@@ -18,7 +18,7 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
       if (problem.status >= 500) request.log.warn({ err: problem.options.cause, kind: problem.kind }, problem.message);
       answerProblem(problem, request, reply, problemBase);
     } else if (!request.raw.complete && request.raw.errored) {
-      // The client broke off its request; no one waits for an answer.
+      // The client broke off its request.
       request.raw.destroy();
     } else {
       request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'internal error');
@@ -30,7 +30,7 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
 
 function problemOf(error: unknown, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error;
-  // The router's own refusal of an unknown method.
+  // The router refuses unknown methods itself.
   return (error as { code?: string }).code === 'FST_ERR_NOT_FOUND' ? request.server.notServed(request) : undefined;
 }
 

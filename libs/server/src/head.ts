@@ -14,10 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Checks that need a request's head alone run before a byte of its body is read (reading 1.4): a head that
- * breaks HTTP, an unknown path, a method that the path doesn't allow.
- */
+/** Refuses an invalid head, an unknown path or a wrong method before the body is read (reading 1.4). */
 export const judgeHeads = plugin(async (app: FastifyInstance) => {
   const known = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -30,11 +27,10 @@ export const judgeHeads = plugin(async (app: FastifyInstance) => {
     if (!isSoundHead(request.raw)) answerBrokenHead(reply);
     else done(request.is404 || hasEmptyParameter(request) ? app.notServed(request) : undefined);
   });
-  // Without it fastify's own 404 would run outside these hooks.
+  // Otherwise fastify's own 404 would run outside these hooks.
   app.setNotFoundHandler(() => undefined);
 });
 
-/** A path with a route, and its methods. */
 interface KnownPath {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
@@ -72,16 +68,13 @@ function isSoundHead(request: IncomingMessage): boolean {
   return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
 }
 
-/** The only coding is chunked, and HTTP/1.0 has none (6.1): proxies could see another end of such a body. */
+/** Allows only chunked coding, and none in HTTP/1.0 (6.1): a proxy could see a different end of the body. */
 function framesItsBody({ httpVersion, headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');
 }
 
-/**
- * Whether the request names its host as HTTP/1.1 demands (3.2): one `Host` line with a valid value. Node's own check
- * answers without a body and overlooks a second line.
- */
+/** One `Host` line with a valid value (3.2). Node's own check answers without a body and overlooks a second line. */
 function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -24,24 +24,17 @@ function escaped(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A template whose values are escaped, unless they are HTML already; lists are joined. */
+/** A template that escapes its values, except those that are HTML already; lists are joined. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(escaped)));
 }
 
-/** Escapes text and shows what stands between backticks as code. */
+/** Escapes text and shows text in backticks as code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
-export interface PageOptions {
-  readonly title: string;
-  readonly style: string;
-  readonly body: Html;
-}
-
-/** A whole page: no script, its style in a file of its own. */
-export function page({ title, style, body }: PageOptions): string {
+export function page({ title, style, body }: { title: string; style: string; body: Html }): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -59,10 +52,7 @@ ${body}
 `.text;
 }
 
-/**
- * Isolates pages and their files in the browser: no window of another site keeps a reference to
- * them, no other site embeds them, and they can't request devices.
- */
+/** Isolates pages in the browser: no reference from other windows, no embedding by other sites, no devices. */
 export const isolationHeaders = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -73,7 +63,7 @@ export const isolationHeaders = {
     .join(', '),
 } as const;
 
-/** The headers of every page: only what the program itself serves may load, and nothing may frame it. */
+/** Only what the program itself serves may load, and nothing may frame the page. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-cache',

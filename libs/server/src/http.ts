@@ -5,27 +5,26 @@ import type { Logger } from 'pino';
 import { readBodies } from './body.ts';
 import { brokenHttpAnswer } from './broken-http.ts';
 import { compressAnswers } from './compression.ts';
-import { connections } from './connections.ts';
-import { descriptorRoom } from './descriptors.ts';
+import { connections, descriptorRoom } from './connections.ts';
 import { type ErrorOptions, errorHandler } from './errors.ts';
 import { judgeHeads } from './head.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { judgeQuery, parseQuery } from './query.ts';
 import { routableUrl } from './url.ts';
 
-export interface HttpOptions extends ErrorOptions {
+interface HttpOptions extends ErrorOptions {
   readonly logger: Logger;
   readonly metrics?: HttpMetrics;
-  /** How long open connections still accept requests when the program stops; not at all without it. */
+  /** How long open connections still accept requests when the program stops; 0 by default. */
   readonly drainMs?: number;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+  /** Addresses and networks with a trusted `X-Forwarded-For`. */
   readonly trustedProxies?: readonly string[];
 }
 
 /** The limits on requests and connections (SECURITY.md has the table). */
 export const httpLimits = {
   headerBytes: 16 * 1024,
-  /** How long a request may take to arrive: its head, and all of it. Slower ones get 408 and a closed connection. */
+  /** How long the head and the whole request may take to arrive. Slower ones get 408 and a closed connection. */
   headersMs: 15_000,
   requestMs: 30_000,
   /** How often the server checks for slow requests. */
@@ -42,19 +41,14 @@ export const httpLimits = {
 /** A path segment may fill the whole request line: each name's own rule limits its length. */
 const paramLengthMax = httpLimits.headerBytes;
 
-/**
- * The HTTP side that all our programs share: one body for every error, 404 against 405, bodies as bytes whatever their
- * `Content-Type` says, limits on size and time. Routes are added with `route`.
- */
+/** The HTTP side that all our programs share: errors, request bodies, and limits on size and time. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const { logger } = options;
   const answerBrokenHttp = brokenHttpAnswer();
   const onError = errorHandler(options);
   const app = Fastify({
     // The program itself logs its address; fastify logs only warnings and errors.
-    loggerInstance: options.logger.child(
-      {},
-      { level: options.logger.isLevelEnabled('warn') ? 'warn' : options.logger.level },
-    ),
+    loggerInstance: logger.child({}, { level: logger.isLevelEnabled('warn') ? 'warn' : logger.level }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
     requestTimeout: httpLimits.requestMs,

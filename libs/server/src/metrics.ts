@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Of this process, shared by all its servers: the watchers of event loop and garbage collector can't be stopped. */
+/** Shared by all servers of the process: the watchers of event loop and garbage collector can't be stopped. */
 let ofProcess: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -12,7 +12,6 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-/** Requests by route, method and status, and how long they took. */
 export class HttpMetrics {
   /** The metrics of the process, and those that the program adds. */
   readonly registry = Registry.merge([processMetrics()]);
@@ -36,7 +35,7 @@ export class HttpMetrics {
   }
 
   readonly onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    // All paths without a route share one label: names made up by callers must not become time series.
+    // Paths without a route share one label: invented names must not become time series.
     const labels = { route: request.routeOptions.url ?? 'none', method: request.method };
     this.#requests.inc({ ...labels, status: reply.statusCode });
     if (!reply.sent || !reply.raw.getHeader(headerNames.streamResume))

@@ -3,10 +3,7 @@ import { html, page } from './html.ts';
 import { stylePath } from './page-style.ts';
 import { decoded } from './url.ts';
 
-/**
- * Whether a browser asks for a page; API clients do not ask for HTML. Beneath `/api` nothing is a page, whoever asks:
- * every refusal there is a problem (§7, reading 1.9).
- */
+/** Whether a browser asks for a page. Below `/api`, every refusal is a problem (§7, reading 1.9). */
 export function wantsPage({ method, headers }: IncomingMessage, path: string): boolean {
   if (/^\/api(\/|$)/.test(decoded(path) ?? path)) return false;
   const accepted = headers.accept ?? '';

@@ -1,9 +1,8 @@
 import { type ApiDescription, openApiDocument, type ProblemName, problemKinds } from '@shiplog/contract';
 import type { FastifyInstance } from 'fastify';
 import { docsPage } from './docs-page.ts';
-import { pageHeaders } from './html.ts';
+import { html, page, pageHeaders, prose } from './html.ts';
 import { pageStyle, stylePath } from './page-style.ts';
-import { problemPage } from './problem-page.ts';
 
 const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
@@ -18,15 +17,31 @@ export function addContractPages(app: FastifyInstance, options: ApiDescription):
   app.get('/docs', (request, reply) => {
     // Behind a proxy people use the proxy's address, which is in the Host header.
     const baseUrl = `${request.protocol}://${request.host || 'localhost'}`;
-    return reply.headers(pageHeaders).send(docsPage({ ...options, style: stylePath }, baseUrl));
+    return reply.headers(pageHeaders).send(docsPage(options, stylePath, baseUrl));
   });
   app.get(stylePath, (_request, reply) =>
     reply.headers({ ...plainHeaders, 'content-type': 'text/css; charset=utf-8' }).send(pageStyle),
   );
   for (const kind of Object.keys(problemKinds) as ProblemName[]) {
-    const page = problemPage(kind, options.problemBase, stylePath);
-    app.get(`${problemPath(options.problemBase)}/${kind}`, (_request, reply) => reply.headers(pageHeaders).send(page));
+    const text = problemPage(kind, options.problemBase);
+    app.get(`${problemPath(options.problemBase)}/${kind}`, (_request, reply) => reply.headers(pageHeaders).send(text));
   }
+}
+
+/** The page that explains one kind of problem, at the address that is its `type` (reading 8.4). */
+function problemPage(kind: ProblemName, problemBase: string): string {
+  const problem = problemKinds[kind];
+  return page({
+    title: `${problem.title} · Shiplog`,
+    style: stylePath,
+    body: html`
+<main>
+<h1>${problem.title}</h1>
+<p class="kind"><code>${problemBase}/${kind}</code> · usually with status ${problem.status}</p>
+<p>${prose(problem.explanation)}</p>
+<p><a href="/docs#problems">All problems and the API</a></p>
+</main>`,
+  });
 }
 
 /** Where the problem pages are served: the path of `PROBLEM_BASE`, which may be a whole URL. */

@@ -1,6 +1,13 @@
-import { type FieldError, headerNames, type ProblemName, problemKinds, type ReadinessCheck } from '@shiplog/contract';
+import {
+  type FieldError,
+  headerNames,
+  limits,
+  type ProblemName,
+  problemKinds,
+  type ReadinessCheck,
+} from '@shiplog/contract';
 
-export interface ProblemOptions {
+interface ProblemOptions {
   /** A sentence for a person: what is wrong and what to do. */
   readonly detail: string;
   /** If it differs from the kind's status. */
@@ -13,10 +20,7 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/**
- * The one error that handlers throw for faults the caller can act on. It is written as `application/problem+json` in one
- * place, `errors.ts`.
- */
+/** The error that handlers throw for faults the caller can act on; `errors.ts` writes it. */
 export class Problem extends Error {
   readonly kind: ProblemName;
   readonly status: number;
@@ -43,7 +47,7 @@ export class Problem extends Error {
   }
 }
 
-/** 503 with how long to wait (reading 8.3: every 503 carries `Retry-After`). */
+/** 503 with `Retry-After` (reading 8.3). */
 export function unavailable(detail: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}): Problem {
   return new Problem('unavailable', {
     detail,
@@ -52,10 +56,10 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
   });
 }
 
-/** A body of 256 KiB can hold tens of thousands of errors; each would be a hundred bytes of the answer. */
+/** A body of 256 KiB can hold tens of thousands of errors, each of which would add a hundred bytes to the answer. */
 const errorsMax = 100;
 
-/** 422 with all errors at once (reading 1.2), up to a readable number; `detail` counts the others. */
+/** 422 with all errors at once, up to a readable number (reading 1.2). */
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;
@@ -64,4 +68,15 @@ export function invalid(errors: readonly FieldError[]): Problem {
     detail: `${where} ${first?.message}${others}.`,
     errors: errors.slice(0, errorsMax),
   });
+}
+
+/** @throws Problem 413 for a fetcher's cursor that is too large to store (reading 8.1). */
+export function requireFittingCursor(cursor: string): void {
+  if (Buffer.byteLength(cursor) <= limits.cursorBytes) return;
+  throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
+}
+
+/** 422 for a `cursor` that isn't from a page (reading 3.8). */
+export function malformedCursor(): Problem {
+  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of an earlier page' }]);
 }

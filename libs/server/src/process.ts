@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
 import { SettingsError } from './settings.ts';
 
-/** A long-lived part of a program. Stopping it twice, or before its start has ended, does no harm. */
+/** A long-lived part of a program. Stopping it twice, or during its start, is safe. */
 export interface Stoppable {
   stop(): Promise<void>;
 }
@@ -18,16 +18,13 @@ export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** An error that people can correct: its message says what to do, one sentence per line. */
+/** An error that people can correct: its message says what to do. */
 export class StartError extends Error {}
 
 /** How long a shutdown may take before the process ends anyway. */
 const shutdownMs = 10_000;
 
-/**
- * The body of every `main`: reads the configuration, then runs the program until SIGINT or SIGTERM. Invalid settings
- * stop the start with their messages.
- */
+/** The body of every `main`: reads the configuration, then runs the program until SIGINT or SIGTERM. */
 export async function runMain<Config extends { readonly logLevel: string }>(
   readConfig: () => Config,
   start: (config: Config, logger: Logger, signal: AbortSignal) => Promise<Stoppable>,
@@ -45,9 +42,8 @@ export async function runMain<Config extends { readonly logLevel: string }>(
 }
 
 /**
- * Runs a program until SIGINT or SIGTERM: starts it, stops it once, ends with exit code 0. A start that fails ends with
- * exit code 1 and its sentence on standard error; an unexpected error in it ends with the whole error in the log. A
- * signal during the start aborts it, and the process ends in time even if something hangs.
+ * Exits with 0 after a signal, and with 1 if the start fails: a `StartError` goes to standard error, any other error to
+ * the log. A signal during the start aborts it, and the process ends in time even if something hangs.
  */
 async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
   const stopping = new AbortController();
@@ -80,7 +76,7 @@ function endAnyway(logger: Logger): void {
   }, shutdownMs).unref();
 }
 
-/** Warnings of Node and libraries go to the log, as JSON, instead of standard error. */
+/** Sends warnings of Node and libraries to the log instead of standard error. */
 function logWarnings(logger: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => logger.warn({ err: warning }, warning.message));
@@ -96,15 +92,14 @@ function endWithError(error: unknown, logger: Logger): void {
   process.exit(1);
 }
 
-/** Where a program listens. */
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Starts to listen, and returns the URL.
- * @throws StartError with a sentence for an address that cannot be listened on.
+ * Returns the URL.
+ * @throws StartError for an address that can't be listened on.
  */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
   try {
@@ -114,7 +109,6 @@ export async function listen(app: FastifyInstance, { host, port }: Address): Pro
   }
 }
 
-/** The error for an address that can't be listened on; other errors are returned unchanged. */
 function listenError(error: NodeJS.ErrnoException, { host, port }: Address): Error {
   if (error.code === 'EADDRINUSE') {
     return new StartError(`Port ${port} on ${host} is in use by another program. Stop it, or set PORT to a free port.`);

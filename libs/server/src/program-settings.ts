@@ -7,10 +7,7 @@ export function portSetting(fallback: number, variable = 'PORT'): Setting<number
   return integerSetting(variable, { min: 0, max: 65535, fallback });
 }
 
-/**
- * `localhost` means 127.0.0.1 alone: for a name of two addresses fastify opens a second server, which has none of the
- * limits and refusals that `http.ts` gives the first.
- */
+/** `localhost` means 127.0.0.1: for a name with two addresses, fastify opens a second server without our limits. */
 export function hostSetting(): Setting<string> {
   const { parse, ...setting } = textSetting('HOST', 'an address to listen on', '127.0.0.1');
   return { ...setting, parse: (text) => parse(text === 'localhost' ? setting.fallback : text) };
@@ -36,12 +33,8 @@ export function problemBaseSetting(): Setting<string> {
 
 /** The base address of another program, without a trailing slash. */
 export function urlSetting(variable: string, fallback: string): Setting<string> {
-  return {
-    variable,
-    takes: `a URL without credentials, query or fragment, such as ${fallback}`,
-    fallback,
-    parse: baseUrlOf,
-  };
+  const takes = `a URL without credentials, query or fragment, such as ${fallback}`;
+  return { variable, takes, fallback, parse: baseUrlOf };
 }
 
 /** The URL without a trailing slash; `undefined` if it isn't a plain http(s) URL. */
@@ -50,7 +43,7 @@ export function baseUrlOf(text: string): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-/** A key that is invalid in a header would make every call fail, with an error message that contains the key. */
+/** A key that is invalid in a header would make every call fail with an error that contains the key. */
 export function keySetting<Fallback extends string | undefined>(
   variable: string,
   fallback: Fallback,
@@ -64,7 +57,7 @@ export function keySetting<Fallback extends string | undefined>(
   };
 }
 
-/** A key that callers have to know: an empty value is a mistake and doesn't count as absent (reading 2.2). */
+/** A key that callers must send: an empty value is a mistake and doesn't count as absent (reading 2.2). */
 export function guardKeySetting(variable: string): Setting<string | undefined> {
   return { ...secretSetting(variable), takesEmpty: true };
 }

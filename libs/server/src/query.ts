@@ -9,13 +9,13 @@ const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
 
 type QueryValues = Record<string, string | string[]>;
 
-/** Marks a query of too many pairs, of which none is read. */
+/** Stands for a query with too many pairs, which are not read. */
 const tooManyPairs: QueryValues = Object.freeze(Object.create(null));
 
 /**
- * Query parameters by name; a repeated one becomes an array, which no rule accepts. A value with NUL or broken
- * percent-encoding becomes a text that as a filter matches nothing, and is an error everywhere else (readings 1.3 and
- * 1.6). Everyone can send a query, before any key is judged: it is read in time proportional to its length.
+ * Query parameters by name; a repeated one becomes an array. A value with NUL or broken percent-encoding becomes a text
+ * that matches nothing as a filter and is an error elsewhere (readings 1.3 and 1.6). Takes linear time: a query is
+ * parsed before the key is checked.
  */
 export function parseQuery(query: string): QueryValues {
   const values: QueryValues = Object.create(null);
@@ -43,9 +43,8 @@ interface QueryProperty {
 }
 
 /**
- * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
- * its rule; an empty filter counts as absent; a list that is not too long has a parameter's value each time that it was
- * sent, but for those that match nothing (questions.md 12.2). What matches nothing is no longer than the rule allows.
+ * The query in the types of its shape (reading 1.3): decimal digits become an integer, an empty filter counts as absent,
+ * and a list omits values that match nothing unless it is too long anyway (questions.md 12.2).
  */
 export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
   const values = { ...query };
@@ -63,13 +62,13 @@ export function declaredQuery(query: Record<string, unknown>, shape: TObject): R
   return values;
 }
 
-/** Refuses a query of too many pairs, even on a path without parameters. A missing key is reported first. */
+/** Refuses a query with too many pairs, even on a path without parameters. A missing key is reported first. */
 export function judgeQuery(request: FastifyRequest, _reply: FastifyReply, done: (problem?: Problem) => void): void {
-  done(request.query === tooManyPairs ? tooManyParameters() : undefined);
-}
-
-function tooManyParameters(): Problem {
+  if (request.query !== tooManyPairs) {
+    done();
+    return;
+  }
   const message = `must have at most ${limits.queryPairs} parameters`;
   const detail = `The query has more than ${limits.queryPairs} parameters; send fewer.`;
-  return new Problem('validation', { detail, errors: [{ pointer: '', message }] });
+  done(new Problem('validation', { detail, errors: [{ pointer: '', message }] }));
 }

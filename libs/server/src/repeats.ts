@@ -3,15 +3,14 @@ import type { Logger, LoggerOptions } from 'pino';
 type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 const [warn, error] = [40, 50];
-const toldEveryMs = 60_000;
+const summaryEveryMs = 60_000;
 /** How many reasons are counted separately; beyond that, lines with equal texts count as one. */
 const keysMax = 100;
 
 /**
- * Collapses warnings and errors about one error (`err`) or refusal (`kind`): the first is written whole, and
- * while more follow, a line each minute has their count and no stack. An outage refuses every request for one reason,
- * and a client that retries at once would fill the disk with it. Lines without either report a change, which
- * happens once. What was counted since the last such line is lost with the process.
+ * Collapses repeated warnings and errors about one error (`err`) or refusal (`kind`): the first is written in full, then
+ * a line each minute has the count of those that followed. In an outage, a client that retries at once would otherwise
+ * fill the disk.
  */
 export function collapseRepeats(root: () => Logger): LogHook {
   const counts = new Map<string, number>();
@@ -28,16 +27,16 @@ export function collapseRepeats(root: () => Logger): LogHook {
     counts.set(key, 0);
     write.apply(this, line);
     const brief = { ...fields, err: withoutStack(fields.err) };
-    const tell = setInterval(() => {
+    const summary = setInterval(() => {
       const repeated = counts.get(key);
       if (repeated) {
         counts.set(key, 0);
         write.apply(root(), [{ ...brief, repeated }, ...texts]);
       } else {
         counts.delete(key);
-        clearInterval(tell);
+        clearInterval(summary);
       }
-    }, toldEveryMs).unref();
+    }, summaryEveryMs).unref();
   };
 }
 
@@ -53,7 +52,7 @@ function keyOf(known: ReadonlyMap<string, unknown>, text: string, reason: string
   return known.has(key) || known.size < keysMax ? key : text;
 }
 
-/** Numbers are left out: ports, pids and counts differ from line to line. */
+/** Without numbers: ports, pids and counts differ from line to line. */
 function reasonOf(err: unknown): string {
   return err instanceof Error ? err.message.replace(/\d+/g, '#') : '';
 }

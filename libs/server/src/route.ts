@@ -1,15 +1,20 @@
-import type { Endpoint, FieldError, RequestOf } from '@shiplog/contract';
-import { headerNames, keyHeaders } from '@shiplog/contract';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type Endpoint,
+  type FieldError,
+  headerNames,
+  keyHeaders,
+  type RequestOf,
+  type ServedEndpoints,
+} from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { readJsonObject } from './body.ts';
 import type { Keys } from './keys.ts';
-import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
 import { declaredQuery } from './query.ts';
 import { compileValidator, declaredHeaders, type Validator } from './validation.ts';
 
-/** What a handler returns: a status, headers, and a body as JSON text, or as a text of another type. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,27 +22,51 @@ export interface Answer {
   readonly text?: { readonly mediaType: string; readonly content: string };
 }
 
-export interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
-  /** The body as it was sent, for endpoints that store it unchanged. */
+interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
+  /** The body as sent, for endpoints that store it unchanged. */
   readonly bodyText: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** Answers a validated request; `undefined` if it took over the connection (a stream). */
-export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
+type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
-export interface RouteOptions<E extends Endpoint> {
+interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
-  /** Why a request to this endpoint is refused now, if it is; checked at its head and again after its body. */
+  /** Why a request is refused at this moment; checked after its head and again after its body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
+/** Adds endpoints of a table by name, and remembers them for the OpenAPI document. */
+export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: Endpoint }> {
+  readonly #served: Record<string, Endpoint> = {};
+  readonly #app: FastifyInstance;
+  readonly #endpoints: Endpoints;
+  readonly #options: RouteOptions<Endpoint>;
+
+  constructor(app: FastifyInstance, endpoints: Endpoints, options: RouteOptions<Endpoint>) {
+    this.#app = app;
+    this.#endpoints = endpoints;
+    this.#options = options;
+  }
+
+  get served(): ServedEndpoints {
+    return this.#served;
+  }
+
+  serve<Name extends keyof Endpoints & string>(name: Name, handler: Handler<Endpoints[Name]>): void {
+    const endpoint = this.#endpoints[name];
+    route(this.#app, this.#options, endpoint, handler);
+    this.#served[name] = endpoint;
+  }
+}
+
 /**
- * Adds one endpoint of the contract: where a request comes from and its key are judged before anything is read (reading
- * 1.4), then everything that it declares is validated and all errors are reported at once, then the handler runs.
+ * Adds one endpoint: the origin and the key of a request are checked before its body is read (reading 1.4), then every
+ * part is validated and all errors are reported at once, then the handler runs.
  */
-export function route<const E extends Endpoint>(
+function route<const E extends Endpoint>(
   app: FastifyInstance,
   { keys, refusal }: RouteOptions<E>,
   endpoint: E,
@@ -78,6 +107,22 @@ function routePath(path: string): string {
   return path.replace(/\{([a-z_]+)\}(?=[^/])/g, ':$1([^]*?)').replace(/\{([a-z_]+)\}/g, ':$1');
 }
 
+/**
+ * Whether a browser sent this from a page of another site (reading 9.8), which must not be able to wipe the log.
+ * Programs other than browsers send neither header.
+ */
+function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+}
+
+function foreignOrigin(): Problem {
+  return new Problem('forbidden-origin', {
+    detail: "A browser sent this from another site's page. Open this program's own panel.",
+  });
+}
+
 function unauthorized(header: string): Problem {
   return new Problem('unauthorized', {
     detail: `${header} is missing or is not a valid key.`,
@@ -86,22 +131,14 @@ function unauthorized(header: string): Problem {
   });
 }
 
-interface ReadRequest {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body: unknown;
-  readonly bodyText: string;
-}
-
-function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadRequest {
+function requestReader(endpoint: Endpoint) {
   const params = partReader(endpoint.params, (request) => request.params as Record<string, unknown>);
   const query = partReader(endpoint.query, (request, shape) =>
     declaredQuery(request.query as Record<string, unknown>, shape),
   );
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
   const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
-  return (request) => {
+  return (request: FastifyRequest) => {
     requireKnownNames(endpoint.params, request.params as Record<string, string>);
     const errors: FieldError[] = [];
     const parts = {
@@ -115,7 +152,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
   };
 }
 
-/** A path parameter with listed values must be one of them, else 404 before all else (reading 1.4). */
+/** A path parameter with listed values must be one of them; otherwise 404, before any other error (reading 1.4). */
 function requireKnownNames(shape: TObject | undefined, params: Readonly<Record<string, string>>): void {
   for (const [name, { enum: names }] of Object.entries<{ enum?: readonly string[] }>(shape?.properties ?? {})) {
     if (!names || names.includes(params[name] ?? '')) continue;

@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** Thrown for invalid settings; the message has one sentence per mistake. */
+/** Invalid settings; the message has one sentence per mistake. */
 export class SettingsError extends Error {}
 
-/** An environment variable and how it is read. */
 export interface Setting<Value> {
   readonly variable: string;
-  /** The accepted values, for the sentence about a bad one: "PORT is "x"; it must be <takes>." */
+  /** The accepted values, as in: PORT is "x"; it must be <takes>. */
   readonly takes: string;
   readonly fallback: Value;
   /** `undefined`: invalid. */
   readonly parse: (text: string) => Value | undefined;
   /** The value may come from the file that `<variable>_FILE` names, and no message repeats it. */
   readonly secret?: boolean;
-  /** An empty value has a meaning. For every other setting it counts as unset, as in CI systems and compose files. */
+  /** An empty value has a meaning. For other settings it counts as unset, as in CI systems and compose files. */
   readonly takesEmpty?: boolean;
 }
 
@@ -27,14 +26,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A rule about several settings, checked only if each of them is valid. */
 export interface SettingsRule<Settings extends SettingsRecord> {
   readonly of: readonly (keyof Settings)[];
-  /** The mistake in a sentence, or `undefined`. */
   readonly mistake: (values: ValuesOf<Settings>) => string | undefined;
 }
 
-/**
- * Reads all settings at once.
- * @throws SettingsError with one sentence per mistake, each naming the variable, its value and the accepted ones.
- */
+/** @throws SettingsError with one sentence per mistake. */
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
   environment: Environment,
@@ -114,20 +109,10 @@ export function choiceSetting<const Choice extends string>(
   choices: readonly Choice[],
   fallback: Choice,
 ): Setting<Choice> {
-  return {
-    variable,
-    takes: `one of ${choices.join(', ')}`,
-    fallback,
-    parse: (text) => choices.find((choice) => choice === text),
-  };
+  const parse = (text: string) => choices.find((choice) => choice === text);
+  return { variable, takes: `one of ${choices.join(', ')}`, fallback, parse };
 }
 
 export function secretSetting(variable: string): Setting<string | undefined> {
-  return {
-    variable,
-    takes: 'a non-empty value',
-    fallback: undefined,
-    secret: true,
-    parse: (text) => (text === '' ? undefined : text),
-  };
+  return { ...textSetting(variable, 'a non-empty value', ''), fallback: undefined, secret: true };
 }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
-/** Calls that nothing depends on, such as a component's reports: a failure is only logged. */
+/** Calls that nothing depends on, such as a component's reports: failures are only logged. */
 export class SideCalls {
   readonly #logger: Logger;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -12,13 +12,13 @@ export class SideCalls {
   /** Resolves when the call is over. `what` completes the log message "could not report …". */
   async report(what: string, send: () => Promise<void>): Promise<void> {
     const report = send().catch((error) => this.#logger.warn({ err: error }, `could not report ${what}`));
-    this.#underWay.add(report);
+    this.#inFlight.add(report);
     await report;
-    this.#underWay.delete(report);
+    this.#inFlight.delete(report);
   }
 
   /** Resolves when no call is in flight. */
   async over(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 }

@@ -13,21 +13,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import type { TObject } from 'typebox';
 
-/** Validates a value; returns its errors. */
 export type Validator = (value: unknown) => FieldError[];
 
-/**
- * One validator for all external input: all errors at once, nothing coerced, nothing removed, no
- * default filled in (reading 1.2). Lengths count code points, which is Ajv's own rule.
- */
-const ajv = new Ajv2020({
-  allErrors: true,
-  strict: true,
-  strictTypes: false,
-  useDefaults: false,
-  verbose: true,
-  validateSchema: false,
-});
+/** Reports all errors at once and changes nothing (reading 1.2). Ajv counts lengths in code points. */
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, validateSchema: false });
 ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
 // The library's own date-time accepts a space for the T, +0200, and second 60 in any minute.
@@ -54,7 +43,6 @@ function memberPointer(error: ErrorObject): string {
   return typeof member === 'string' ? `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
 }
 
-/** The message for a text of the wrong format. */
 const formatErrors: Readonly<Record<string, (text: string) => string | undefined>> = {
   'date-time': instantFault,
   moment: momentFault,
@@ -64,7 +52,6 @@ const formatErrors: Readonly<Record<string, (text: string) => string | undefined
       : 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
 };
 
-/** The message for a pattern. */
 const patternErrors: Readonly<Record<string, string>> = {
   [patterns.storableText]: 'must not contain U+0000 or a lone surrogate',
   [patterns.glob]: 'must not end in a backslash, which escapes the next character',
@@ -102,7 +89,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
   }
 }
 
-/** In a list of types only the first counts; the other is null, which means absent. */
+/** Of two types only the first is named; the other is null, which means absent. */
 function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
