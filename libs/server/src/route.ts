@@ -32,7 +32,7 @@ interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
 /** Answers a validated request; `undefined` if it took over the connection (a stream). */
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
-interface RouteOptions<E extends Endpoint> {
+export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
   /** Why a request is refused at this moment; checked after its head and again after its body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;

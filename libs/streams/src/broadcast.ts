@@ -10,13 +10,11 @@ export interface BroadcastFrame extends FrameParts {
   readonly key?: string;
 }
 
-/** How many published frames are kept for slow readers. */
-const keptBounds = { entriesMax: 4096, charactersMax: 4 * 1024 * 1024 };
+const recentBounds = { entriesMax: 4096, charactersMax: 4 * 1024 * 1024 };
 
 /**
- * An event stream of frames published in this process. A connection gets only frames published after it opened. The
- * latest frames are kept for slow readers, up to a bound; a reader that falls further behind is disconnected, and
- * resumes live when it reconnects.
+ * An event stream of frames published in this process. A connection gets only frames published after it opened. A reader
+ * that falls further behind than the recent entries is disconnected, and resumes live when it reconnects.
  */
 export class Broadcast {
   readonly #log = new RecentLog();
@@ -24,12 +22,7 @@ export class Broadcast {
 
   /** @param resumeHeader the response header for how a connection starts: `live`, or `ignored` if an id was sent. */
   constructor(times: StreamTimes, resumeHeader?: string) {
-    this.#stream = new LogStream({
-      log: this.#log,
-      parseId: () => undefined,
-      ...(resumeHeader && { resumeHeader }),
-      times,
-    });
+    this.#stream = new LogStream({ log: this.#log, parseId: () => undefined, resumeHeader, times });
   }
 
   publish({ key = '', ...frame }: BroadcastFrame): void {
@@ -48,10 +41,9 @@ export class Broadcast {
   }
 }
 
-/** The newest entries, numbered in order. */
 class RecentLog implements Log {
   #count = 0;
-  readonly #entries = new RecentEntries(keptBounds, idOf(0));
+  readonly #entries = new RecentEntries(recentBounds, idOf(0));
 
   append(frame: string, key: string): void {
     this.#count += 1;

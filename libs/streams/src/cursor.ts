@@ -1,7 +1,7 @@
 import type { Hub, LiveReader, Sink } from './hub.ts';
 import type { Pages } from './shared-pages.ts';
 
-export interface CursorOptions {
+interface CursorOptions {
   readonly pages: Pages;
   readonly hub: Hub;
   readonly sink: Sink;
@@ -15,12 +15,9 @@ export interface CursorOptions {
 }
 
 /**
- * One reader of a log: a position and a filter.
- *
- * Behind the head it reads pages of the log as fast as its connection accepts them. At the head it joins the hub, which
- * sends it new entries. If its connection can't keep up, the hub drops it and it is behind again. So replay, live
- * delivery and back-pressure are one loop, and a slow reader never holds more than one page and the hub's bound in
- * memory.
+ * One reader of a log. Behind the head it reads pages of the log as fast as its connection accepts them. At the head it
+ * joins the hub, which sends it new entries. If its connection can't keep up, the hub drops it and it is behind again. So
+ * a slow reader never holds more than one page and the hub's bound in memory.
  *
  * ```
  *            page reached the head          backlog over the bound
@@ -32,34 +29,30 @@ export class Cursor implements LiveReader {
   readonly sink: Sink;
   position: string;
   removals: bigint;
-  readonly #pages: Pages;
-  readonly #hub: Hub;
-  readonly #removed: string;
+  readonly #options: CursorOptions;
 
-  constructor({ pages, hub, sink, position, removed, removals, filter }: CursorOptions) {
-    this.#pages = pages;
-    this.#hub = hub;
-    this.sink = sink;
-    this.position = position;
-    this.filter = filter;
-    this.#removed = removed;
-    this.removals = removals;
+  constructor(options: CursorOptions) {
+    this.#options = options;
+    this.filter = options.filter;
+    this.sink = options.sink;
+    this.position = options.position;
+    this.removals = options.removals;
   }
 
   /** Serves the reader until it is live or gone. Never rejects; failed reads are retried. */
   async run(): Promise<void> {
+    const { pages, hub, removed } = this.#options;
     const isOpen = () => !this.sink.closed;
     let atHead = false;
     let isOutdated = false;
     while (isOpen()) {
-      // Entries that the hub has just sent may already be removed from the log, so a reader that was away must read the
-      // log.
-      if (this.position >= this.#removed && this.#hub.join(this, atHead)) return;
-      const page = await this.#hub.attempt(() => this.#pages.read(this.position, this.filter, isOpen));
+      // The hub may still hold entries that were removed from the log, so a reader that was away must read the log.
+      if (this.position >= removed && hub.join(this, atHead)) return;
+      const page = await hub.attempt(() => pages.read(this.position, this.filter, isOpen));
       if (page?.gap) this.sink.destroy();
       if (!page || page.gap) continue;
       const { removals = 0n } = page;
-      // Another reader may have requested this shared page before a removal; a second read is up to date.
+      // Another reader may have requested this shared page before a removal; a second read is current.
       isOutdated = !isOutdated && removals < this.removals;
       if (isOutdated) continue;
       this.removals = removals;
@@ -73,6 +66,6 @@ export class Cursor implements LiveReader {
 
   /** The connection is gone: stop writing to it. */
   close(): void {
-    this.#hub.leave(this);
+    this.#options.hub.leave(this);
   }
 }

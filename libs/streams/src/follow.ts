@@ -4,7 +4,6 @@ import { backoffMs } from './backoff.ts';
 /** Far above our largest frame, which holds a body of at most 256 KiB. */
 const frameCharactersMax = 1024 * 1024;
 
-/** One frame as a client sees it. */
 export interface Frame {
   readonly id: string | undefined;
   readonly event: string;
@@ -33,10 +32,9 @@ export interface FollowOptions {
 }
 
 /**
- * The frames of an event stream until the signal aborts. Reconnects with the last id received, backs off with jitter
- * from `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and detects silent connections, which neither `EventSource` nor
- * the libraries do. Any status other than 200 is retried like a cut connection: a key may be rotated, a service may
- * come back.
+ * The frames of an event stream until the signal aborts. Reconnects with the last id received, with a backoff of
+ * `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and detects silent connections, unlike `EventSource`. Any status other
+ * than 200 is retried like a cut connection: a key may be rotated, a service may come back.
  */
 export async function* follow(options: FollowOptions): AsyncGenerator<Frame, void, undefined> {
   const { signal, backoffMinMs = 1000, backoffMaxMs = 60_000, random = Math.random } = options;
@@ -71,13 +69,18 @@ async function* connection(
   const abort = () => attempt.abort(new Error('stopped'));
   options.signal.addEventListener('abort', abort, { once: true });
   const { heartbeatMs = 15_000, silentMs = 3 * heartbeatMs } = options;
-  const silence = new SilenceWatch(silentMs, () => attempt.abort(new Error('the connection has gone silent')));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const awaitBytes = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => attempt.abort(new Error('the connection has gone silent')), silentMs);
+  };
+  awaitBytes();
   try {
     const response = await fetch(options.url, {
       headers: {
         accept: 'text/event-stream',
         ...options.headers,
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },
       redirect: 'manual',
       signal: attempt.signal,
@@ -102,49 +105,24 @@ async function* connection(
     // Not every browser can iterate over a body.
     const body = response.body.getReader();
     for (let part = await body.read(); !part.done; part = await body.read()) {
-      silence.heard();
+      awaitBytes();
       parser.feed(decoder.decode(part.value, { stream: true }));
       yield* frames.splice(0);
     }
   } catch (error) {
     throw attempt.signal.aborted ? attempt.signal.reason : error;
   } finally {
-    silence.stop();
+    clearTimeout(timer);
     options.signal.removeEventListener('abort', abort);
     attempt.abort();
   }
 }
 
-/**
- * The message of `fetch` only says that it failed. The reason is in its cause; for a host with several addresses only
- * as a code.
- */
+/** `fetch` gives the reason as the cause of its error; for a host with several addresses only as a code. */
 function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message: why, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };
   return [error.message, why || code].filter(Boolean).join(': ');
-}
-
-/** Calls back once after a period of silence. */
-class SilenceWatch {
-  readonly #silentMs: number;
-  readonly #onSilence: () => void;
-  #timer: ReturnType<typeof setTimeout>;
-
-  constructor(silentMs: number, onSilence: () => void) {
-    this.#silentMs = silentMs;
-    this.#onSilence = onSilence;
-    this.#timer = setTimeout(onSilence, silentMs);
-  }
-
-  heard(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onSilence, this.#silentMs);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
 }
 
 /** Resolves after a time, or at once when the signal aborts. */

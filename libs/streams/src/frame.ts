@@ -5,7 +5,7 @@ export interface FrameParts {
   readonly event: string;
   /** On one line. */
   readonly data: string;
-  /** Put the name before the id, as on the control stream. */
+  /** Write the name before the id, as on the control stream. */
   readonly nameFirst?: boolean | undefined;
 }
 
@@ -16,15 +16,12 @@ export function frameText({ id, event, data, nameFirst }: FrameParts): string {
   return `${nameFirst ? eventLine + idLine : idLine + eventLine}data: ${data}\n\n`;
 }
 
-/** The first line of every stream: how long a client waits before it reconnects. */
 export function retryText(reconnectMs: number): string {
   return `retry: ${reconnectMs}\n\n`;
 }
 
-/** The heartbeat comment (§6). */
 export const pingText = ': ping\n\n';
 
-/** The frames of some entries as the bytes of one write. */
 export function chunkOf(entries: readonly Entry[]): Buffer {
   return Buffer.from(entries.map((entry) => entry.frame).join(''));
 }

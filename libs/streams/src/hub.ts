@@ -2,7 +2,6 @@ import { chunkOf } from './frame.ts';
 import type { Entry, Log, Page } from './log.ts';
 import { RecentEntries } from './recent-entries.ts';
 
-/** The connection of one reader. */
 export interface Sink {
   write(chunk: Buffer): void;
   /** Bytes written that the reader has not received yet. */
@@ -27,19 +26,21 @@ export interface LiveReader {
   run(): Promise<void>;
 }
 
-export interface HubOptions {
+/** Observes reads for live readers; members are called if they exist. */
+export interface HubObserver {
+  /** A page of the log is read. */
+  readonly onRead?: () => void;
+  /** A read of the log failed; it is retried with the next notice or poll. */
+  readonly onError?: (error: unknown) => void;
+  /** A page was sent to live readers. */
+  readonly onDispatch?: (page: Page) => void;
+}
+
+interface HubOptions extends HubObserver {
   readonly log: Log;
   /** How often the log is read even without a notice. Bounds the delay while notices are lost (reading 6.8). */
   readonly pollMs: number;
-  /** Called for every page read. */
-  readonly onRead?: () => void;
-  /** Called for every failed read of the log, which is retried with the next notice or poll. */
-  readonly onError: (error: unknown) => void;
-  /** Called for every page sent to live readers. */
-  readonly onDispatch?: (page: Page) => void;
-  /**
-   * Called before a page is sent; the returned function is called after each reader and may return a turn to wait for.
-   */
+  /** Called before a page is sent; the function it returns is called after each reader and may return a turn to await. */
   readonly turns?: () => () => Promise<void> | undefined;
   /** Waits after a page if more entries arrived meanwhile; `workedMs` excludes waits. */
   readonly pause?: (workedMs: number) => Promise<void>;
@@ -53,8 +54,8 @@ const recentBounds = { entriesMax: 1024, charactersMax: 1024 * 1024 };
  * The head of one log, shared by all its live readers: reads new rows once per notice and writes one chunk per filter
  * to every connection. Does not read without readers.
  *
- * The newest entries are kept, so that a reader a few rows behind the hub can join without another read. Joining is
- * synchronous: no row can slip between "you have everything up to here" and "you get what follows".
+ * A reader a few rows behind joins without another read: it gets the recent entries. Joining is synchronous, so no row
+ * is lost between the reader's position and the first entry that the hub sends.
  */
 export class Hub {
   readonly #options: HubOptions;
@@ -73,9 +74,7 @@ export class Hub {
   }
 
   get readerCount(): number {
-    let count = 0;
-    for (const group of this.#groups.values()) count += group.size;
-    return count;
+    return [...this.#groups.values()].reduce((count, group) => count + group.size, 0);
   }
 
   start(): void {
@@ -124,16 +123,16 @@ export class Hub {
 
   leave(reader: LiveReader): void {
     const group = this.#groups.get(reader.filter);
-    if (!group?.delete(reader)) return;
-    if (group.size === 0) this.#groups.delete(reader.filter);
+    group?.delete(reader);
+    if (group?.size === 0) this.#groups.delete(reader.filter);
   }
 
-  /** Reads; after a failure, reports it and returns `undefined` at the next notice or poll, the time to retry. */
+  /** Reads; after a failure, returns `undefined` at the next notice or poll, when the caller should retry. */
   async attempt<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
     } catch (error) {
-      this.#options.onError(error);
+      this.#options.onError?.(error);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
       return undefined;
     }
@@ -167,16 +166,13 @@ export class Hub {
         if (behind || this.#noticed) await pause?.(workedMs);
       }
     } catch (error) {
-      onError(error);
+      onError?.(error);
     } finally {
       this.#reading = false;
     }
   }
 
-  /**
-   * Sends a page; returns the milliseconds of work. Between two turns readers may leave, or join already having the
-   * page.
-   */
+  /** Sends a page; returns the milliseconds of work. Between turns, readers may leave, or join with the page. */
   async #dispatch(page: Page): Promise<number> {
     const from = this.#position;
     const { removals = 0n } = page;
@@ -196,7 +192,7 @@ export class Hub {
         // A reader that read a later page than the hub gets only what it has not seen.
         if (reader.position > from) write(reader, entries);
         else reader.sink.write(chunk);
-        if (reader.sink.backlogBytes > backlogBytesMax) this.#letGo(reader);
+        if (reader.sink.backlogBytes > backlogBytesMax) this.#drop(reader);
         const others = turn?.();
         if (!others) continue;
         workedMs += performance.now() - since;
@@ -210,7 +206,7 @@ export class Hub {
     return workedMs + performance.now() - since;
   }
 
-  #letGo(reader: LiveReader): void {
+  #drop(reader: LiveReader): void {
     this.#keepUp(reader);
     this.leave(reader);
     void reader.sink.drained().then(() => reader.run());

@@ -31,17 +31,11 @@ export interface LogBounds {
   readonly rewound?: { readonly from: string; readonly to: string };
   /** The id after which a stream starts that does not resume. */
   readonly beginId: string;
-  /**
-   * Grows whenever entries are removed: what was read at a smaller number may be gone. Absent if entries are never
-   * removed.
-   */
+  /** Grows whenever entries are removed: what was read at a smaller number may be gone. Absent if never removed. */
   readonly removals?: bigint;
 }
 
-/**
- * A log that streams read: a table that only grows at its end. Replay, live delivery and the recovery of a slow
- * reader are all pages of it.
- */
+/** A log that streams read: a table that only grows at its end. */
 export interface Log {
   bounds(): Promise<LogBounds>;
   /** The page after `position`; with `filter`, only matching entries. May reject: the caller retries. */

@@ -1,6 +1,6 @@
 import type { Entry } from './log.ts';
 
-export interface RecentBounds {
+interface RecentBounds {
   readonly entriesMax: number;
   /** Of the frames, in characters. */
   readonly charactersMax: number;

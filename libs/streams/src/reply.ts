@@ -3,20 +3,22 @@ import type { Socket } from 'node:net';
 import { pingText, retryText } from './frame.ts';
 import type { Sink } from './hub.ts';
 
-export interface EventStreamOptions {
+export interface ReplyTimes {
   readonly heartbeatMs: number;
-  /** How long the client should wait before it reconnects. */
+  /** How long clients should wait before they reconnect. */
   readonly reconnectMs: number;
   /** A reader that accepts nothing for this long is disconnected; it resumes by its id (reading 6.6). */
   readonly stalledMs: number;
+}
+
+interface EventStreamOptions extends ReplyTimes {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A HEAD request: send only the head. */
   readonly headOnly?: boolean;
 }
 
 const ping = Buffer.from(pingText);
 
-/** The headers of every event stream (reading 6.5). */
+/** Reading 6.5. */
 const streamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
@@ -25,19 +27,18 @@ const streamHeaders = {
 };
 
 /**
- * The server side of one event stream. After the head, chunks are written directly to the socket, and the end of the
- * connection ends the body. One buffer can thus serve every subscriber, while HTTP chunking would need framing for each
- * (and HTTP/1.0 proxies could not read it).
+ * The server side of one event stream. After the head, chunks are written directly to the socket, so that one buffer
+ * serves every subscriber; HTTP chunking would need framing for each, and HTTP/1.0 proxies could not read it.
  */
 export class EventStreamReply implements Sink {
   readonly #socket: Socket;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #stalledMs: number;
-  #takenBytes = 0;
-  #takenAt = 0;
+  #sentBytes = 0;
+  #sentAt = performance.now();
   #drained: Promise<void> | undefined;
 
-  /** Sends the head at once; `undefined` if there is no connection to stream to. */
+  /** Sends the head at once; `undefined` without a connection, or if only the head is sent. */
   static async open(response: ServerResponse, options: EventStreamOptions): Promise<EventStreamReply | undefined> {
     const socket = await socketOf(response);
     if (!socket || socket.destroyed) return undefined;
@@ -59,7 +60,6 @@ export class EventStreamReply implements Sink {
     socket.setTimeout(0);
     // The request is complete; further bytes are ignored.
     socket.on('error', () => socket.destroy());
-    this.#takenAt = performance.now();
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
     socket.once('close', () => clearInterval(this.#heartbeat));
     this.write(Buffer.from(retryText(options.reconnectMs)));
@@ -107,11 +107,11 @@ export class EventStreamReply implements Sink {
   }
 
   #beat(): void {
-    const takenBytes = this.#socket.bytesWritten - this.#socket.writableLength;
-    if (takenBytes !== this.#takenBytes || this.#socket.writableLength === 0) {
-      this.#takenBytes = takenBytes;
-      this.#takenAt = performance.now();
-    } else if (performance.now() - this.#takenAt >= this.#stalledMs) {
+    const sentBytes = this.#socket.bytesWritten - this.#socket.writableLength;
+    if (sentBytes !== this.#sentBytes || this.#socket.writableLength === 0) {
+      this.#sentBytes = sentBytes;
+      this.#sentAt = performance.now();
+    } else if (performance.now() - this.#sentAt >= this.#stalledMs) {
       this.#socket.destroy();
       return;
     }
@@ -120,10 +120,7 @@ export class EventStreamReply implements Sink {
   }
 }
 
-/**
- * The connection of a response. A pipelined request gets it once the previous one is answered; `null` if the client is
- * gone before.
- */
+/** A pipelined request gets its connection once the previous one is answered; `null` if the client has gone. */
 async function socketOf(response: ServerResponse): Promise<Socket | null> {
   if (response.socket) return response.socket;
   const connection = response.req.socket;

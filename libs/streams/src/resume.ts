@@ -1,8 +1,8 @@
 import type { LogBounds } from './log.ts';
 
 /**
- * How a connection starts: live; at the requested id; there, but with later rows gone; there, but with that row lost
- * and perhaps earlier ones; or live because the requested id is invalid.
+ * `truncated`: at the requested id, but later rows are gone. `rewound`: the requested row was lost, perhaps with earlier
+ * ones. `ignored`: live, because the requested id is invalid.
  */
 export type Resume = 'live' | 'replay' | 'truncated' | 'rewound' | 'ignored';
 
@@ -24,7 +24,7 @@ export function beginning(
 
 /**
  * Shares one read among callers that arrive while another is running. No caller gets a read that started before its
- * call: a live stream must not start before an event that was answered earlier.
+ * call, because a live stream must not start before an event that was answered earlier.
  */
 export function sharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();

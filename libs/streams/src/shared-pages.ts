@@ -2,7 +2,7 @@ import { chunkOf } from './frame.ts';
 import type { Log, Page } from './log.ts';
 
 /** A page with its frames as bytes, built once for all readers. */
-export interface PageOfFrames extends Page {
+interface PageOfFrames extends Page {
   readonly chunk: Buffer;
 }
 
@@ -12,9 +12,8 @@ export interface Pages {
   read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames>;
 }
 
-export interface SharedPagesOptions {
+interface SharedPagesOptions {
   readonly log: Log;
-  /** Called for every page read. */
   readonly onRead: () => void;
   /** Waits between two pages, so that other work gets its turn. */
   readonly pause: () => Promise<void>;
@@ -23,7 +22,6 @@ export interface SharedPagesOptions {
 /** Entries sent between two pauses: small pages are read without a pause. */
 const entriesPerPause = 500;
 
-/** A page that readers are waiting for. */
 interface PendingPage {
   readonly position: string;
   readonly filter: string | undefined;
@@ -34,14 +32,9 @@ interface PendingPage {
 }
 
 /**
- * Reads one page at a time, once for all readers waiting for it.
- *
- * - Live readers fall behind together: after a stall, a thousand of them would query the same rows and prolong the
- *   stall.
- * - A pause between pages leaves live readers and posts their share of the processor during a long replay.
- * - The reader nearest to the head goes first: one that was away for a moment is live again before a long replay
- *   continues.
- * - A page is not read once all its readers are gone.
+ * Reads one page at a time, once for all readers waiting for it: live readers fall behind together, and after a stall a
+ * thousand of them would query the same rows. A pause between pages leaves live readers and posts their share of the
+ * processor. The reader nearest to the head goes first, so that one that was away for a moment is live again soon.
  */
 export class SharedPages implements Pages {
   readonly #options: SharedPagesOptions;
