@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 import { type Attention, attentionOf, lagIn } from '../src/board/attention.ts';
 import { type AttentionFacts, noFacts } from '../src/board/attention-facts.ts';
 import { problemText } from '../src/board/attention-words.ts';
-import { boardAfter, boardOf } from '../src/board/board.ts';
+import { boardAfter, boardOf, slotKey } from '../src/board/board.ts';
 import { boxIn, boxOf } from '../src/board/box.ts';
 import { productionOf } from '../src/board/columns.ts';
 import { type BoardContext, noContext } from '../src/board/context.ts';
 import type { FutureRows } from '../src/board/future-rows.ts';
-import { slotKey } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');

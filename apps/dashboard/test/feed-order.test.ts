@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newestFirst } from '../src/board/event-order.ts';
+import { newestFirst } from '../src/board/board.ts';
 import {
   isInside,
   type LoadedRange,

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { newestFirst } from '../src/board/event-order.ts';
+import { newestFirst } from '../src/board/board.ts';
 import { noOwnership } from '../src/board/ownership.ts';
 import { logQueryOf } from '../src/log/log-query.ts';
 import { type Ask, LogReader } from '../src/log/log-reader.ts';

@@ -1,11 +1,11 @@
 import type { MatrixRow, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
+import { slotKey } from '../src/board/board.ts';
 import { noContext } from '../src/board/context.ts';
 import { type Grouping, groupingOf, groupKey, groupNames, groupsOf, prefixOf } from '../src/board/groups.ts';
 import { isHealthy } from '../src/board/healthy.ts';
 import { noOwnership, type Ownership } from '../src/board/ownership.ts';
 import { joinedRollUp, rollUpOf, rollUpSentence } from '../src/board/roll-up.ts';
-import { slotKey } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
 const known = { owner: null, repository: null, runbook: null, tags: [] };

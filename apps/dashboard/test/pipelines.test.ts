@@ -1,10 +1,9 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import type { Attention } from '../src/board/attention.ts';
-import { boardAfter, emptyBoard } from '../src/board/board.ts';
+import { boardAfter, emptyBoard, slotKey } from '../src/board/board.ts';
 import { noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
-import { slotKey } from '../src/board/slot.ts';
 import { withReleases } from '../src/pipelines/release-stages.ts';
 import { asStood, lineOrder } from '../src/pipelines/row-order.ts';
 import { type ServiceStages, stageLineOf } from '../src/pipelines/service-stages.ts';

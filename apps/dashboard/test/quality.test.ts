@@ -1,8 +1,8 @@
 import { CallRefused } from '@shiplog/client';
 import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
+import { slotKey } from '../src/board/board.ts';
 import { findingNote, findingTitles } from '../src/board/finding-titles.ts';
-import { slotKey } from '../src/board/slot.ts';
 import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
 import { findingEffects, findingPlace } from '../src/quality/finding-effects.ts';
 import { headlineOf } from '../src/quality/headline.ts';

@@ -1,11 +1,10 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { boardOf, withRows } from '../src/board/board.ts';
+import { boardOf, slotKey, withRows } from '../src/board/board.ts';
 import { boxIn, isFailing, isRunning } from '../src/board/box.ts';
 import { noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { type Shown, shownOf } from '../src/board/shown.ts';
-import { slotKey } from '../src/board/slot.ts';
 import { type Address, home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 

@@ -3,8 +3,16 @@ import { statuses } from '@shiplog/contract';
 import { plainMatrix } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../src/board/board.ts';
-import { isSlot, type SlotState, slotStateAfter } from '../src/board/slot.ts';
+import {
+  boardAfter,
+  boardOf,
+  emptyBoard,
+  isSlot,
+  rowsBetween,
+  type SlotState,
+  slotStateAfter,
+  withRows,
+} from '../src/board/board.ts';
 import { anEvent } from './support/an-event.ts';
 
 const first = anEvent({ id: '1', status: 'success', happened_at: '2026-05-04T10:00:00Z' });

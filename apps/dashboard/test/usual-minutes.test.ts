@@ -1,6 +1,6 @@
 import type { StagesReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { slotKey } from '../src/board/slot.ts';
+import { slotKey } from '../src/board/board.ts';
 import { type PlacesAsked, usualMinutes } from '../src/live/usual-minutes.ts';
 
 type Sample = StagesReport['slowest'][number];

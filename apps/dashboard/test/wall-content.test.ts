@@ -2,11 +2,10 @@ import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/co
 import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../src/board/attention.ts';
 import { noFacts } from '../src/board/attention-facts.ts';
-import { boardOf } from '../src/board/board.ts';
+import { boardOf, slotKey } from '../src/board/board.ts';
 import { type BoardContext, noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { shownOf } from '../src/board/shown.ts';
-import { slotKey } from '../src/board/slot.ts';
 import { type Address, home } from '../src/state/address.ts';
 import { headlineOf, outageTold, type SubPart, subOf } from '../src/wall/headline.ts';
 import { wallContent } from '../src/wall/wall-content.ts';

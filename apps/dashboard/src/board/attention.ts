@@ -1,10 +1,10 @@
 import { type DeploymentEvent, type MatrixRow, type Status, stageStatuses } from '@shiplog/contract';
 import type { AttentionFacts, SilentReporter } from './attention-facts.ts';
+import { slotKey } from './board.ts';
 import { type Box, boxIn, eventShown } from './box.ts';
 import { stageRank } from './columns.ts';
 import type { BoardContext } from './context.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
-import { slotKey } from './slot.ts';
 
 /** What can need attention, most urgent first. */
 export const attentionKinds = ['failed', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
@@ -53,6 +53,15 @@ export function attentionOf(
   nowMs: number,
 ): readonly Attention[] {
   return cachedFor(columns)(rows, context, facts, nowMs);
+}
+
+/** The first index of each service among items in order; reporters are left out. */
+export function urgencyOf(items: readonly Attention[]): Map<string, number> {
+  const ranks = new Map<string, number>();
+  for (const [index, { service, environment }] of items.entries()) {
+    if (environment !== undefined && !ranks.has(service)) ranks.set(service, index);
+  }
+  return ranks;
 }
 
 /** Allocates nothing per comparison: thousands of items may be sorted. */

@@ -1,8 +1,7 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { environmentsOf, slotStateIn, slotStatesOf } from './board.ts';
+import { environmentsOf, isEffective, isSlot, type SlotState, slotKey, slotStateIn, slotStatesOf } from './board.ts';
 import type { FutureRow, FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
-import { isEffective, isSlot, type SlotState, slotKey } from './slot.ts';
 
 /** `off`: it was cancelled or rejected before it ended, or before it began; `wait`: the first deployment is yet to come. */
 export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';

@@ -1,8 +1,7 @@
 import type { DeploymentEvent, DiffRelation, MatrixRow } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
-import { slotStateIn } from './board.ts';
+import { isSlot, slotStateIn } from './board.ts';
 import { stageRank } from './columns.ts';
-import { isSlot } from './slot.ts';
 
 /** How the release of a slot compares with that of the previous stage, by the last success of each (questions.md 8). */
 export interface Drift {

@@ -1,9 +1,7 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { isInFuture } from '@shiplog/text';
-import type { Board } from './board.ts';
-import { byTime } from './event-order.ts';
+import { type Board, byTime, isEffective } from './board.ts';
 import { memoizePerRow } from './memoize.ts';
-import { isEffective } from './slot.ts';
 
 /** A slot with a `current` dated in the future: until that time it stays current, whatever is reported. */
 export interface FutureRow {

@@ -1,8 +1,8 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize } from '@shiplog/text';
 import { useEffect } from 'preact/hooks';
+import { slotKey } from '../board/board.ts';
 import { findingTitles } from '../board/finding-titles.ts';
-import { slotKey } from '../board/slot.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';

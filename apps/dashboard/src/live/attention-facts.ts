@@ -1,8 +1,7 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { limits, type QualityReport } from '@shiplog/contract';
 import { type AttentionFacts, noFacts, type UsualMinutes } from '../board/attention-facts.ts';
-import { type Board, environmentsOf, slotStateIn } from '../board/board.ts';
-import { isSlot, slotKey } from '../board/slot.ts';
+import { type Board, environmentsOf, isSlot, slotKey, slotStateIn } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { pagesOf, startRequest } from './request.ts';

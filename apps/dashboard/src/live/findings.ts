@@ -1,6 +1,6 @@
 import type { Client } from '@shiplog/client';
 import { type Finding, withoutHistory } from '@shiplog/contract';
-import { slotKey } from '../board/slot.ts';
+import { slotKey } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { retryAfterMs } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { StagesReport } from '@shiplog/contract';
 import type { UsualMinutes } from '../board/attention-facts.ts';
-import { slotKey } from '../board/slot.ts';
+import { slotKey } from '../board/board.ts';
 
 export interface SlotName {
   readonly service: string;

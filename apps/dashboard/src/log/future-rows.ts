@@ -1,5 +1,5 @@
+import { slotKey } from '../board/board.ts';
 import { type FutureRows, hiddenBy, noFutureRows, type SlotInFuture, slotsInFuture } from '../board/future-rows.ts';
-import { slotKey } from '../board/slot.ts';
 import type { Connection } from '../live/connection.ts';
 import { endAll, Store } from '../state/store.ts';
 import { follow, readerOf } from './follow-log.ts';

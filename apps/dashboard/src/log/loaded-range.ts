@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { newestFirst } from '../board/event-order.ts';
+import { newestFirst } from '../board/board.ts';
 
 /** The loaded part of the log: all matching events from the newest back to the edge. */
 export interface LoadedRange {

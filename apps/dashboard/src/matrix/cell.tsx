@@ -1,43 +1,47 @@
-import type { Finding } from '@shiplog/contract';
+import type { DeploymentEvent, Finding } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import { versionOf } from '@shiplog/text';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { lagIn } from '../board/attention.ts';
+import { type Lag, lagIn } from '../board/attention.ts';
 import type { AttentionFacts } from '../board/attention-facts.ts';
 import { problemText } from '../board/attention-words.ts';
+import { isEffective, type SlotState } from '../board/board.ts';
 import { type Box, boxOf, lookOf } from '../board/box.ts';
-import type { Drift } from '../board/drift.ts';
+import { type Drift, driftLabel } from '../board/drift.ts';
 import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
 import { cellSentence } from '../board/sentence.ts';
-import type { SlotState } from '../board/slot.ts';
+import { useStore } from '../state/store.ts';
+import { Age } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
-import { BoxLines } from './box-lines.tsx';
+import { statusLabel } from '../ui/status.tsx';
+import { Version } from '../ui/version.tsx';
+import type { CellLayout } from './layout.ts';
 
-export interface CellProps {
+interface Times {
+  /** Shows times instead of ages. */
+  readonly absolute: boolean;
+  /** The time that ages are relative to. */
+  readonly nowMs: number;
+}
+
+interface CellProps extends CellLayout, Times {
   readonly service: string;
-  readonly environment: string;
   readonly slotState: SlotState | undefined;
   readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
   readonly facts: AttentionFacts;
   /** Findings in the log for this slot. */
   readonly found: readonly Finding[] | undefined;
-  /** Its index among the columns. */
-  readonly column: number;
-  readonly left: number;
-  readonly width: number;
-  /** The cell of the grid that has the keyboard focus. */
-  readonly isActive: boolean;
-  readonly absolute: boolean;
-  /** The time that ages count to. */
-  readonly nowMs: number;
 }
 
 /** The gap between cells. */
 const gapPx = 8;
 
-/** One slot of the board. Its accessible name says everything it shows in one sentence. */
+/** One slot of the board. Its accessible name is a sentence with everything that it shows. */
 export const Cell = memo((props: CellProps) => {
   const { service, environment, slotState, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
   const box = slotState && boxOf(slotState, ahead);
@@ -67,22 +71,118 @@ export const Cell = memo((props: CellProps) => {
   );
 });
 
-/** The ids of the events that a box shows. */
 function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
   return `${latest.id} ${lastSuccess?.id} ${next?.id} ${hidden?.id}`;
 }
 
 /** Highlights the element once when its content changes. */
 function useFlash(shown: string | undefined) {
-  const { past } = useApp();
+  const at = useApp().past.value.shown;
   const element = useRef<HTMLDivElement>(null);
-  const at = past.value.shown;
   const before = useRef({ shown, at });
   useLayoutEffect(() => {
-    // A step to another time is not a change.
+    // A step to another time isn't a change.
     const isNew = before.current.shown !== shown && before.current.at === at;
     before.current = { shown, at };
     if (isNew) lightUp(element.current);
   }, [shown, at]);
   return element;
+}
+
+interface BoxLinesProps extends Times {
+  readonly box: Box;
+  readonly drift: Drift | undefined;
+  /** What takes longer than usual in this slot. */
+  readonly lag: Lag | undefined;
+  /** A note on findings in the log for this slot. */
+  readonly note?: string | undefined;
+}
+
+/** The lines of a box: the version, its age and status, then everything else. */
+export function BoxLines({ box, drift, lag, note, ...times }: BoxLinesProps) {
+  const { isFirst, named, latest, warned, hidden, lastSuccess, next } = box;
+  const status = statusLabel(latest.status);
+  // Success needs no label.
+  const label = isFirst ? `first ${status}` : latest.status === 'success' ? undefined : status;
+  const isNextLagging = lag && next && Date.parse(next.happened_at) === lag.sinceMs;
+  const own = isNextLagging ? undefined : lag;
+  return (
+    <>
+      <div class="main">
+        <EventLine
+          className="line1"
+          event={latest}
+          version={versionOf(named)}
+          shape={own?.kind === 'stuck' ? 'stuck' : undefined}
+        />
+        <div class="line2">
+          {label && !own && <span class="label">{label} </span>}
+          {own ? <LagWords lag={own} nowMs={times.nowMs} /> : <Age at={latest.happened_at} {...times} />}
+          {drift && <span class="drift">{driftLabel(drift)}</span>}
+          {note && (
+            <span class="finding" title={note}>
+              <Mark shape="ring" />
+            </span>
+          )}
+        </div>
+      </div>
+      {hidden && <UnderLine className="hidden-report" event={hidden} {...times} />}
+      {warned && <div class="warn">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>}
+      {lastSuccess && <UnderLine className="last" event={lastSuccess} {...times} />}
+      {next && (
+        <div class="next">
+          <Mark shape={statusLook(next.status)[0]} />
+          <span class="next-status">
+            {statusLabel(next.status)}
+            {isNextLagging && (
+              <>
+                , <LagWords lag={lag} nowMs={times.nowMs} />
+              </>
+            )}
+          </span>
+          <Version text={versionOf(next)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** "slow: 41 min, usually 9 min". */
+function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number }) {
+  const isOut = useStore(useApp().outage) !== undefined;
+  const words = problemText(lag, { nowMs, isOut });
+  return (
+    <span class="lag" title={words}>
+      {words}
+    </span>
+  );
+}
+
+interface LineProps {
+  readonly className: string;
+  readonly event: DeploymentEvent;
+}
+
+/** A version, with its age if there is room. */
+function UnderLine({ className, event, absolute, nowMs }: Times & LineProps) {
+  return (
+    <div class={`under ${className}`}>
+      <EventLine className="what" event={event} version={versionOf(event)} />
+      <Age at={event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
+    </div>
+  );
+}
+
+function EventLine({
+  className,
+  event,
+  version,
+  shape = statusLook(event.status)[0],
+}: LineProps & { readonly version: string; readonly shape?: Shape | undefined }) {
+  return (
+    <div class={`${className} ${shape}`}>
+      <Mark shape={shape} />
+      <Version text={version} />
+    </div>
+  );
 }

@@ -1,41 +1,47 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { AttentionFacts } from '../board/attention-facts.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
+import type { BoardContext } from '../board/context.ts';
 import type { FutureRows } from '../board/future-rows.ts';
+import { isHealthy } from '../board/healthy.ts';
 import type { Line } from '../board/lines.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import type { Found } from '../board/shown.ts';
+import type { FindingsBySlot } from '../live/findings.ts';
 import { useBoardContext, useFacts, useFindings, useNow } from '../ui/app.ts';
 import { GridHead } from './grid-head.tsx';
-import { GridLine } from './grid-line.tsx';
+import { GroupRow } from './group-row.tsx';
+import { HealthyRow } from './healthy-row.tsx';
 import { useVersionHighlight } from './highlight-version.ts';
-import { type FoldingLine, useGridKeyboard } from './keyboard.ts';
-import { type ColumnPlan, columnLayout, type Density, rowHeightOf, topsOf, visibleRange } from './layout.ts';
-import { offScreenOf, positionsOf, wholly } from './off-screen.ts';
-import { OffScreenButtons } from './off-screen-buttons.tsx';
+import { type GridActions, useGridKeyboard } from './keyboard.ts';
+import {
+  type ColumnPlan,
+  columnLayout,
+  type Density,
+  type LineLayout,
+  rowHeightOf,
+  topsOf,
+  visibleRange,
+} from './layout.ts';
+import { OffScreenButtons, offScreenOf, positionsOf, wholly } from './off-screen.tsx';
+import { Row } from './row.tsx';
 import { useVisibleArea } from './visible-area.ts';
 
-export interface GridProps {
+interface GridProps extends GridActions {
   readonly lines: readonly Line[];
   readonly plan: ColumnPlan;
-  /** The failures to lead to; `undefined` on displays without interaction. */
-  readonly failed: readonly Found[] | undefined;
+  readonly failed: readonly Found[];
   readonly density: Density;
   readonly absolute: boolean;
-  /** Called when a cell is opened. */
-  readonly onOpen: (service: string, environment: string) => void;
-  readonly onToggle: (line: FoldingLine) => void;
-  readonly onOthers: () => void;
 }
 
 const headHeight = 38;
 const spareRows = 4;
 const spareColumns = 2;
-const nothing: readonly Found[] = [];
 
-/** The matrix. Only visible lines and columns are in the DOM, so its size does not matter. */
-export function Grid(props: GridProps) {
-  const { lines, plan, failed = nothing, density, absolute, onOpen, onToggle, onOthers } = props;
+/** The matrix. Only visible lines and columns are in the DOM, so its size doesn't matter. */
+export function Grid({ lines, plan, failed, density, absolute, ...actions }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const area = useVisibleArea(scroller);
   const nowMs = useNow();
@@ -53,7 +59,7 @@ export function Grid(props: GridProps) {
       lines.map((line) => (line.kind === 'row' ? rowHeightOf(linesUnderOf(line.row), density) : heights[line.kind])),
     );
   }, [lines, linesUnderOf, density]);
-  const keyboard = useGridKeyboard({ scroller, lines, plan, tops, layout, headHeight, onOpen, onToggle, onOthers });
+  const keyboard = useGridKeyboard({ scroller, lines, plan, tops, layout, headHeight, ...actions });
   useVersionHighlight(scroller);
   // Measured by `npm run bench -- dashboard` and the browser's own tools.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
@@ -88,7 +94,7 @@ export function Grid(props: GridProps) {
             width: `${nameWidth + (lefts.at(-1) ?? 0) + pinnedWidth}px`,
           }}
         >
-          <GridHead plan={plan} layout={layout} height={headHeight} visible={inColumns} onOthers={onOthers} />
+          <GridHead plan={plan} layout={layout} height={headHeight} visible={inColumns} onOthers={actions.onOthers} />
           {[...shown]
             .sort((one, other) => one - other)
             .map((index) => {
@@ -97,22 +103,13 @@ export function Grid(props: GridProps) {
               return (
                 line && (
                   <GridLine
+                    {...{ line, index, plan, context, facts, findings, layout, absolute, nowMs }}
+                    {...inColumns}
                     key={line.key}
-                    line={line}
-                    index={index}
                     top={headHeight + top}
                     height={(tops[index + 1] ?? top) - top}
-                    plan={plan}
-                    context={context}
-                    facts={facts}
-                    findings={findings}
-                    from={inColumns.from}
-                    until={inColumns.until}
-                    layout={layout}
-                    width={area.width}
+                    visibleWidth={area.width}
                     active={keyboard.row === index ? keyboard.column : undefined}
-                    absolute={absolute}
-                    nowMs={nowMs}
                   />
                 )
               );
@@ -129,4 +126,50 @@ function linesIn(row: MatrixRow, columns: readonly string[], futureRows: FutureR
     const box = boxIn(row, name, futureRows);
     return box ? Math.max(most, linesUnder(box)) : most;
   }, 0);
+}
+
+interface GridLineProps extends Omit<LineLayout, 'lineKey' | 'columns' | 'others' | 'futureRows'> {
+  readonly line: Line;
+  readonly plan: ColumnPlan;
+  readonly context: BoardContext;
+  readonly facts: AttentionFacts;
+  readonly findings: FindingsBySlot;
+  /** In pixels. */
+  readonly visibleWidth: number;
+  readonly absolute: boolean;
+  readonly nowMs: number;
+}
+
+/** One line of the board of any kind. */
+function GridLine(props: GridLineProps) {
+  const { line, plan, context, facts, findings, visibleWidth, absolute, nowMs, ...position } = props;
+  const { columns, others } = plan;
+  const { futureRows } = context;
+  const common = { ...position, lineKey: line.key, columns, others, futureRows };
+  const unhealthyIn = (rows: readonly MatrixRow[]) =>
+    rows.filter((row) => !isHealthy(row, plan.all, context, nowMs)).length;
+  if (line.kind === 'row') {
+    const { row, level } = line;
+    return (
+      <Row {...common} {...{ row, level, facts, findings, absolute, nowMs }} drifts={context.drifts.get(row.service)} />
+    );
+  }
+  const { group, rows, isOpen } = line;
+  if (line.kind === 'group') {
+    const { canFold } = line;
+    const title = group.isNew ? 'New services' : (group.name ?? 'Other services');
+    return (
+      <GroupRow {...common} {...{ title, rows, isOpen, canFold }} isHealthy={!isOpen && unhealthyIn(rows) === 0} />
+    );
+  }
+  const { index, top, height, active } = position;
+  return (
+    <HealthyRow
+      {...{ lineKey: line.key, index, top, height, rows, isOpen }}
+      width={visibleWidth}
+      columns={columns.length + Number(others.length > 0)}
+      unhealthy={unhealthyIn(rows)}
+      isActive={active !== undefined}
+    />
+  );
 }

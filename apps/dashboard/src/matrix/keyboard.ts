@@ -6,17 +6,20 @@ import type { ColumnLayout, ColumnPlan } from './layout.ts';
 /** A line that can be opened and folded. */
 export type FoldingLine = GroupLine | HealthyLine;
 
-export interface GridKeyboardOptions {
+export interface GridActions {
+  readonly onOpen: (service: string, environment: string) => void;
+  readonly onToggle: (line: FoldingLine) => void;
+  /** Called when the cell of the other environments is chosen. */
+  readonly onOthers: () => void;
+}
+
+interface GridKeyboardOptions extends GridActions {
   readonly scroller: { readonly current: HTMLElement | null };
   readonly lines: readonly Line[];
   readonly plan: ColumnPlan;
   readonly tops: readonly number[];
   readonly layout: ColumnLayout;
   readonly headHeight: number;
-  readonly onOpen: (service: string, environment: string) => void;
-  readonly onToggle: (line: FoldingLine) => void;
-  /** Called when the cell of the other environments is chosen. */
-  readonly onOthers: () => void;
 }
 
 /** Keyboard navigation of the grid: one position has the focus, arrows move it, Enter opens it. */

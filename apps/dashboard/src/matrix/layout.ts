@@ -1,3 +1,5 @@
+import type { FutureRows } from '../board/future-rows.ts';
+
 export interface Density {
   readonly rowHeight: number;
   /** The height of each line after the first two. */
@@ -112,4 +114,30 @@ export function columnLayout(room: number, plan: Omit<ColumnPlan, 'all'>, densit
     pinnedWidth: Number(isPinned) * width + othersWidth,
     othersWidth,
   };
+}
+
+/** The layout of a line, its columns and their visible part. */
+export interface LineLayout extends Range {
+  readonly lineKey: string;
+  /** Its index among the lines. */
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly columns: readonly string[];
+  /** Environments that share one cell. */
+  readonly others: readonly string[];
+  readonly futureRows: FutureRows;
+  readonly layout: ColumnLayout;
+  /** The focused column in this line: -1 = the name, one past the last = the others, `undefined` = not in this line. */
+  readonly active: number | undefined;
+}
+
+export interface CellLayout {
+  readonly environment: string;
+  /** Its index among the columns. */
+  readonly column: number;
+  readonly left: number;
+  readonly width: number;
+  /** It has the keyboard focus. */
+  readonly isActive: boolean;
 }

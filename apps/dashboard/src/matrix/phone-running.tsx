@@ -1,7 +1,7 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import { newestFirst } from '../board/event-order.ts';
+import { newestFirst } from '../board/board.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Found } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';

@@ -16,7 +16,7 @@ import { memo } from '../ui/memo.ts';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
-import { BoxLines } from './box-lines.tsx';
+import { BoxLines } from './cell.tsx';
 
 export const toneShapes: Readonly<Record<RollKind, Shape>> = {
   bad: 'bad',

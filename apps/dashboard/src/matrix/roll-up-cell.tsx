@@ -1,5 +1,6 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { type RollKind, type RollUp, rollUpSentence } from '../board/roll-up.ts';
+import type { CellLayout } from './layout.ts';
 
 const shapes = {
   bad: 'bad',
@@ -10,17 +11,12 @@ const shapes = {
   ok: 'ok',
 } as const satisfies Record<RollKind, Shape>;
 
-export interface RollUpCellProps {
+interface RollUpCellProps extends Omit<CellLayout, 'environment'> {
   readonly rollUp: RollUp;
   /** What it summarizes: "Orders in qa". */
   readonly of: string;
   /** `undefined` = all other environments. */
   readonly environment: string | undefined;
-  /** Its index among the columns. */
-  readonly column: number;
-  readonly left: number;
-  readonly width: number;
-  readonly isActive: boolean;
 }
 
 /** Icons with counts, worst first. */

@@ -1,35 +1,29 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { plain, pluralize } from '@shiplog/text';
+import type { ComponentChildren } from 'preact';
 import type { AttentionFacts } from '../board/attention-facts.ts';
-import { slotStateIn } from '../board/board.ts';
+import { byTime, slotKey, slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
 import { driftIn, type RowDrifts } from '../board/drift.ts';
-import { byTime } from '../board/event-order.ts';
-import type { FutureRows } from '../board/future-rows.ts';
 import { memoizePerRow } from '../board/memoize.ts';
-import { rollUpOf } from '../board/roll-up.ts';
-import { slotKey } from '../board/slot.ts';
+import { type RollUp, rollUpOf } from '../board/roll-up.ts';
 import type { FindingsBySlot } from '../live/findings.ts';
 import { home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Cell } from './cell.tsx';
-import { LineFrame, type LineLayout } from './line-frame.tsx';
+import type { CellLayout, LineLayout } from './layout.ts';
 import { RollUpCell } from './roll-up-cell.tsx';
 
-export interface RowProps extends LineLayout {
-  readonly lineKey: string;
+interface RowProps extends LineLayout {
   readonly row: MatrixRow;
   readonly level: number;
-  readonly futureRows: FutureRows;
   readonly drifts: RowDrifts | undefined;
   readonly facts: AttentionFacts;
   readonly findings: FindingsBySlot;
-  /** Environments that share one cell. */
-  readonly others: readonly string[];
   readonly absolute: boolean;
-  /** The time that ages count to. */
+  /** The time that ages are relative to. */
   readonly nowMs: number;
 }
 
@@ -37,10 +31,9 @@ const lastActorOf = memoizePerRow((row) => eventsOfRow(row).sort(byTime).at(-1)?
 
 /** One service: its name and its visible cells. */
 export const Row = memo((props: RowProps) => {
-  const { row, level, columns, layout, active, others, futureRows, drifts, facts, findings, absolute, nowMs } = props;
+  const { row, level, active, others, futureRows, drifts, facts, findings, absolute, nowMs } = props;
   const { service } = row;
   const lastBy = lastActorOf(row);
-  const { width, scrolled, othersWidth } = layout;
   return (
     <LineFrame
       {...props}
@@ -56,34 +49,22 @@ export const Row = memo((props: RowProps) => {
           {lastBy && <Cut text={`last by ${lastBy}`} className="small" />}
         </>
       }
-      cell={({ environment, ...place }) => (
+      cell={(cellLayout) => (
         <Cell
-          key={environment}
-          {...place}
+          {...cellLayout}
+          key={cellLayout.environment}
           service={service}
-          environment={environment}
-          slotState={slotStateIn(row, environment)}
-          ahead={futureRowOf(service, environment, futureRows)}
-          drift={driftIn(row, environment, drifts)}
+          slotState={slotStateIn(row, cellLayout.environment)}
+          ahead={futureRowOf(service, cellLayout.environment, futureRows)}
+          drift={driftIn(row, cellLayout.environment, drifts)}
           facts={facts}
-          found={findings.get(slotKey(service, environment))}
+          found={findings.get(slotKey(service, cellLayout.environment))}
           absolute={absolute}
           nowMs={nowMs}
         />
       )}
-      others={
-        others.length > 0 && (
-          <RollUpCell
-            rollUp={rollUpOf([row], others, futureRows)}
-            of={`${service} in ${pluralize(others.length, 'other environment')}`}
-            environment={undefined}
-            column={columns.length}
-            left={(columns.length - scrolled) * width}
-            width={othersWidth}
-            isActive={active === columns.length}
-          />
-        )
-      }
+      title={service}
+      inOthers={rollUpOf([row], others, futureRows)}
     />
   );
 });
@@ -95,5 +76,63 @@ function ServiceName({ text }: { readonly text: string }) {
     <bdi class="service-name" title={shown}>
       {shown.split(/(?<=[-._/])/).flatMap((part, index) => [...(index > 0 ? [<wbr key={index} />] : []), part])}
     </bdi>
+  );
+}
+
+interface LineFrameProps extends LineLayout {
+  readonly className: string;
+  readonly level: number;
+  readonly isExpanded?: boolean | undefined;
+  readonly name: ComponentChildren;
+  /** The tab index of the name, if it can have the focus as a whole. */
+  readonly nameTab?: number;
+  readonly cell: (cellLayout: CellLayout) => ComponentChildren;
+  /** The name as text. */
+  readonly title: string;
+  /** The summary of the other environments. */
+  readonly inOthers: RollUp;
+}
+
+/** A line of the grid: its name at the left edge, the cells that scroll, and those pinned at the right edge. */
+export function LineFrame(props: LineFrameProps) {
+  const { columns, others, from, until, layout, active, cell } = props;
+  const { nameWidth, width, scrolled, pinnedWidth, othersWidth } = layout;
+  const at = (column: number, left: number) =>
+    cell({ environment: columns[column] ?? '', column, left, width, isActive: active === column });
+  // Keep the focused cell in the page, or scrolling would lose the focus.
+  const drawn = columns.flatMap((_, column) =>
+    column < scrolled && ((column >= from && column < until) || column === active) ? column : [],
+  );
+  return (
+    <div
+      role="row"
+      class={`board-row ${props.className}`}
+      data-line={props.lineKey}
+      aria-rowindex={props.index + 2}
+      aria-level={props.level}
+      aria-expanded={props.isExpanded}
+      style={{ top: `${props.top}px`, height: `${props.height}px` }}
+    >
+      <div role="rowheader" class="name" aria-colindex={1} tabIndex={props.nameTab} style={{ width: `${nameWidth}px` }}>
+        {props.name}
+      </div>
+      {drawn.map((column) => at(column, nameWidth + column * width))}
+      {pinnedWidth > 0 && (
+        <div class="pinned" role="presentation" style={{ width: `${pinnedWidth}px` }}>
+          {scrolled < columns.length && at(scrolled, 0)}
+          {others.length > 0 && (
+            <RollUpCell
+              rollUp={props.inOthers}
+              of={`${props.title} in ${pluralize(others.length, 'other environment')}`}
+              environment={undefined}
+              column={columns.length}
+              left={(columns.length - scrolled) * width}
+              width={othersWidth}
+              isActive={active === columns.length}
+            />
+          )}
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { newestFirst } from '../board/event-order.ts';
+import { newestFirst } from '../board/board.ts';
 import { grouped } from '../board/grouped.ts';
 import type { Deployment } from './deployment.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { byTime, newestFirst } from '../board/event-order.ts';
+import { byTime, newestFirst } from '../board/board.ts';
 
 /** The rows of one `deployment_id` in one environment of one service: a node of the graph. */
 export interface Deployment {

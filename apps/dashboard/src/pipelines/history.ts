@@ -1,6 +1,6 @@
 import type { DeploymentEvent, DeploymentEventPage, MatrixRow } from '@shiplog/contract';
+import { byTime, newestFirst } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
-import { byTime, newestFirst } from '../board/event-order.ts';
 import type { Reason } from './graph.ts';
 
 /** What is known of one service's deployments, and of the parents that they name. */

@@ -1,4 +1,4 @@
-import { newestFirst } from '../board/event-order.ts';
+import { newestFirst } from '../board/board.ts';
 import { type Section, type ServiceStages, sections } from './service-stages.ts';
 
 /** The lines of a section. */

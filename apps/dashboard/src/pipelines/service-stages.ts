@@ -1,10 +1,9 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { versionOf } from '@shiplog/text';
 import type { Attention } from '../board/attention.ts';
-import { environmentsOf } from '../board/board.ts';
+import { environmentsOf, slotKey } from '../board/board.ts';
 import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
-import { slotKey } from '../board/slot.ts';
 
 /** Where a release is on its way: `halted` and `moving` before all, `short` of production, or `rest`ing there. */
 export const sections = ['halted', 'moving', 'short', 'rest'] as const;

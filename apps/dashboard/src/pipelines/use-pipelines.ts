@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { attentionOf } from '../board/attention.ts';
+import { slotKey } from '../board/board.ts';
 import { stageRank } from '../board/columns.ts';
-import { slotKey } from '../board/slot.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { asStood, type LineOrder, lineOrder, type SectionRows } from './row-order.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { byTime } from '../board/event-order.ts';
+import { byTime } from '../board/board.ts';
 
 /**
  * How long what an event tells took, in milliseconds: a deployment that ended from when it began to run, a wait until

@@ -1,7 +1,5 @@
 import type { DeploymentEvent, MatrixRow, ReleaseDetail } from '@shiplog/contract';
-import { slotStateIn } from '../board/board.ts';
-import { byTime } from '../board/event-order.ts';
-import { isSlot, type SlotState } from '../board/slot.ts';
+import { byTime, isSlot, type SlotState, slotStateIn } from '../board/board.ts';
 
 /** How a release is in an environment. `event` is the row that says so. */
 export type Presence = { readonly there: There } & (

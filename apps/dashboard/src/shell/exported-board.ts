@@ -2,11 +2,11 @@ import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { shapes, statusLook } from '@shiplog/panels/files/marks.js';
 import { plain, pluralize, versionOf } from '@shiplog/text';
 import { inUtc } from '../board/age.ts';
+import { isEffective } from '../board/board.ts';
 import { type Box, boxIn, lookOf } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { teamOf } from '../board/ownership.ts';
 import type { Shown } from '../board/shown.ts';
-import { isEffective } from '../board/slot.ts';
 
 /** The content of an exported board. */
 export interface BoardExport {

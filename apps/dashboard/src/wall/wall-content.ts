@@ -2,7 +2,8 @@ import type { MatrixRow } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { ageOf, versionOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
-import type { Attention } from '../board/attention.ts';
+import { type Attention, urgencyOf } from '../board/attention.ts';
+import { slotKey } from '../board/board.ts';
 import { type Box, boxIn, eventShown, isRunning } from '../board/box.ts';
 import { stageRank } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
@@ -10,7 +11,6 @@ import { isHealthy } from '../board/healthy.ts';
 import { teamOf } from '../board/ownership.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Shown } from '../board/shown.ts';
-import { slotKey } from '../board/slot.ts';
 import { statusLabel } from '../ui/status.tsx';
 
 export type WallTone = 'ok' | 'off' | 'run' | 'slow' | 'stuck' | 'bad' | 'wait' | 'ahead';
@@ -67,13 +67,12 @@ interface Moment {
 
 export function wallContent({ rows, columns, found }: Shown, moment: Moment): WallContent {
   const { context, attention, nowMs } = moment;
-  const alarms = new Map<string, Attention>();
-  const urgency = new Map<string, number>();
-  for (const [index, each] of attention.entries()) {
-    if (each.environment === undefined) continue;
-    alarms.set(slotKey(each.service, each.environment), each);
-    if (!urgency.has(each.service)) urgency.set(each.service, index);
-  }
+  const urgency = urgencyOf(attention);
+  const alarms = new Map(
+    attention.flatMap((each) =>
+      each.environment === undefined ? [] : [[slotKey(each.service, each.environment), each] as const],
+    ),
+  );
   const isAtRest = (row: MatrixRow) => !urgency.has(row.service) && isHealthy(row, columns, context, nowMs);
   const rank = stageRank(context.promotionOrder, -1);
   const last = columns.find((name) => name === context.production) ?? columns.at(-1);

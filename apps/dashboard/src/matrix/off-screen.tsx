@@ -1,14 +1,13 @@
 import type { Line } from '../board/lines.ts';
 import type { Found } from '../board/shown.ts';
 import type { CellPosition } from './cell-position.ts';
-import type { ColumnPlan } from './layout.ts';
+import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
 
-/** The edges of the board. */
-export const edges = ['above', 'below', 'left', 'right'] as const;
-export type Edge = (typeof edges)[number];
+const edges = ['above', 'below', 'left', 'right'] as const;
+type Edge = (typeof edges)[number];
 
 /** How many failures are off screen beyond an edge, and the nearest. */
-export interface OffScreen {
+interface OffScreen {
   readonly count: number;
   readonly nearest: CellPosition;
 }
@@ -34,18 +33,17 @@ export function positionsOf(
   return positions.sort((one, other) => one.row - other.row || one.column - other.column);
 }
 
-interface Sight {
-  /** The fully visible lines: the first, and the one after the last. */
-  readonly rows: { readonly from: number; readonly until: number };
-  /** The fully visible columns of those that scroll. */
-  readonly columns: { readonly from: number; readonly until: number };
+/** The fully visible lines and columns, and how many columns scroll. */
+interface Visible {
+  readonly rows: Range;
+  readonly columns: Range;
   readonly scrolled: number;
 }
 
 /** What is off screen beyond each edge; corners count as above or below. */
 export function offScreenOf(
   positions: readonly CellPosition[],
-  { rows, columns, scrolled }: Sight,
+  { rows, columns, scrolled }: Visible,
 ): Partial<Record<Edge, OffScreen>> {
   const edgeOf = ({ row, column }: CellPosition): Edge | undefined => {
     if (row < rows.from) return 'above';
@@ -74,8 +72,45 @@ function nearer(edge: Edge, one: CellPosition, other: CellPosition): CellPositio
 }
 
 /** The part of a sorted list of edges that lies fully within a range. */
-export function wholly(tops: readonly number[], start: number, length: number): { from: number; until: number } {
+export function wholly(tops: readonly number[], start: number, length: number): Range {
   const from = tops.findIndex((top) => top >= start);
   const after = tops.findIndex((top) => top > start + length);
   return { from: Math.max(0, from), until: after < 0 ? tops.length - 1 : Math.max(0, after - 1) };
+}
+
+const arrows = { above: '↑', below: '↓', left: '←', right: '→' } as const satisfies Record<Edge, string>;
+const where = { above: 'above', below: 'below', left: 'to the left', right: 'to the right' } as const;
+
+/** Buttons at the edges that lead to failures outside of the visible area. */
+export function OffScreenButtons({
+  offScreen,
+  layout,
+  onGo,
+}: {
+  readonly offScreen: Partial<Record<Edge, OffScreen>>;
+  readonly layout: ColumnLayout;
+  readonly onGo: (nearest: CellPosition) => void;
+}) {
+  const offsets = { left: { left: `${layout.nameWidth + 8}px` }, right: { right: `${layout.pinnedWidth + 16}px` } };
+  return (
+    <>
+      {edges.map((edge) => {
+        const known = offScreen[edge];
+        return (
+          known && (
+            <button
+              key={edge}
+              type="button"
+              class={`beyond ${edge}`}
+              style={edge === 'left' || edge === 'right' ? offsets[edge] : {}}
+              aria-label={`${known.count} failed ${where[edge]}`}
+              onClick={() => onGo(known.nearest)}
+            >
+              {arrows[edge]} {known.count} failed
+            </button>
+          )
+        );
+      })}
+    </>
+  );
 }
