@@ -1,17 +1,21 @@
 import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Arrangement, type Arranging, arranged, movesTo, steadied } from '../src/board/arrangement.ts';
-import { rarelyUsed } from '../src/board/columns.ts';
 import {
+  type Arrangement,
+  type Arranging,
+  arranged,
   boardLines,
   cachedRows,
   foldedCount,
+  movesBetween,
+  movesTo,
+  steadied,
   toggledGroup,
   toggledHealthy,
   type Unfolding,
-} from '../src/board/lines.ts';
-import { movesBetween } from '../src/board/moves.ts';
+} from '../src/board/arrangement.ts';
+import { rarelyUsed } from '../src/board/columns.ts';
 import { anEvent } from './support/an-event.ts';
 
 const rowsOf = (names: string): MatrixRow[] =>

@@ -2,8 +2,15 @@ import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { cachedRows, placesIn, rowsFor, travelRows } from '../src/attention/strip-rows.ts';
 import type { Attention, AttentionKind } from '../src/board/attention.ts';
-import { attentionHeadline, inPart, partCounts } from '../src/board/attention-parts.ts';
-import { attentionSentence, detailOf, problemText, versionIn } from '../src/board/attention-words.ts';
+import {
+  attentionHeadline,
+  attentionSentence,
+  detailOf,
+  inPart,
+  partCounts,
+  problemText,
+  versionIn,
+} from '../src/board/attention-words.ts';
 import { boxOf } from '../src/board/box.ts';
 import { anEvent } from './support/an-event.ts';
 

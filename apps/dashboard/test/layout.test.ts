@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { positionAfter } from '../src/matrix/cell-position.ts';
+import { positionAfter } from '../src/matrix/keyboard.ts';
 import {
   type ColumnLayout,
   type ColumnPlan,

@@ -1,6 +1,6 @@
 import { minute, testDatabase } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { removedIn } from '../src/live/removals.ts';
+import { removedIn } from '../src/live/source.ts';
 import { initialState, takeBoard } from '../src/live/source-state.ts';
 import { anEvent } from './support/an-event.ts';
 import { isLive, matrix, post, remove, service, watch } from './support/source.ts';

@@ -1,7 +1,7 @@
 import type { StagesReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { slotKey } from '../src/board/board.ts';
-import { type PlacesAsked, usualMinutes } from '../src/live/usual-minutes.ts';
+import { usualMinutes } from '../src/live/usual-minutes.ts';
 
 type Sample = StagesReport['slowest'][number];
 
@@ -19,9 +19,9 @@ const place = (service: string, environment = 'prod') => ({ service, environment
 
 /** A service that names the ten largest of what was asked for, and what it was asked. */
 function answering(samples: readonly Sample[]) {
-  const asked: PlacesAsked[] = [];
+  const asked: { services: readonly string[]; environments: readonly string[] }[] = [];
   const unescaped = (globs: readonly string[]) => globs.map((glob) => glob.replace(/\\(.)/g, '$1'));
-  const ask = async (places: PlacesAsked) => {
+  const ask = async (places: { services: readonly string[]; environments: readonly string[] }) => {
     asked.push(places);
     const [services, environments] = [unescaped(places.services), unescaped(places.environments)];
     const slowest = samples

@@ -1,7 +1,7 @@
 import { longAgeOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import type { Attention } from '../board/attention.ts';
-import { attentionHeadline, inPart, partCounts } from '../board/attention-parts.ts';
+import { attentionHeadline, inPart, partCounts } from '../board/attention-words.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';

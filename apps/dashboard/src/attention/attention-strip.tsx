@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Attention } from '../board/attention.ts';
-import { inPart, partCounts } from '../board/attention-parts.ts';
+import { inPart, partCounts } from '../board/attention-words.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';

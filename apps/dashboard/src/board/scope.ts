@@ -1,7 +1,7 @@
 import { limits } from '@shiplog/contract';
 import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
-import { type Filter, globMatches, wantsService } from './filter.ts';
+import { type Filter, globMatches, globOf, wantsService } from './filter.ts';
 
 /** The query parameters that narrow an analytics request. */
 export interface ScopeQuery {
@@ -47,14 +47,14 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   const production = productionNames(board, context.promotionOrder);
   const isAll = filter.environments.includes(everyEnvironment);
   const globs = environmentGlobs(filter, production);
-  const environments = filter.environments.length === 0 ? production.map(literal) : asGlobs(globs, board.environments);
+  const environments = filter.environments.length === 0 ? production.map(globOf) : asGlobs(globs, board.environments);
   if (!isAll && environments.length > limits.globs) return { fault: tooMany(environments.length, 'environments') };
   const isWanted = (name: string) => isAll || globs.some((glob) => globMatches(glob, name));
   return {
     query: { ...services, ...(isAll ? {} : { environments }) },
     environments: isAll ? undefined : globs.join(', '),
     isProduction:
-      !isAll && environments.length > 0 && environments.every((glob) => production.map(literal).includes(glob)),
+      !isAll && environments.length > 0 && environments.every((glob) => production.map(globOf).includes(glob)),
     isByDefault: filter.environments.length === 0,
     who: whoOf(filter),
     filter: {
@@ -95,7 +95,7 @@ function servicesOf(
   const names = [...known].filter((name) => wantsService(filter, name, ownership));
   if (names.length === 0) return { fault: 'No services match the filters of this page.' };
   if (names.length > limits.globs) return { fault: tooMany(names.length, 'services') };
-  return { services: names.map(literal) };
+  return { services: names.map(globOf) };
 }
 
 function tooMany(count: number, what: string): string {
@@ -107,15 +107,10 @@ function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
   const matched = globs.flatMap((glob) => {
     const isPlain = !/[*?]/.test(glob);
     const matching = known.filter((name) => globMatches(glob, name));
-    if (isPlain && matching.length > 0) return matching.map(literal);
-    return [glob.replaceAll('\\', '\\\\'), ...matching.filter((name) => !globMatches(glob, name, true)).map(literal)];
+    if (isPlain && matching.length > 0) return matching.map(globOf);
+    return [glob.replaceAll('\\', '\\\\'), ...matching.filter((name) => !globMatches(glob, name, true)).map(globOf)];
   });
   return [...new Set(matched)];
-}
-
-/** The glob that matches exactly this name. */
-function literal(name: string): string {
-  return name.replace(/[\\*?]/g, '\\$&');
 }
 
 function whoOf({ services, teams, mine }: Narrowed): string | undefined {

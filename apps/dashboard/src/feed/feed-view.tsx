@@ -1,9 +1,13 @@
+import { type Status, statuses } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { inUtc } from '../board/age.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
+import { FilterChip } from '../filters/glob-chips.tsx';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { EventList } from '../log/event-list.tsx';
 import { useLog } from '../log/follow-log.ts';
+import { GroupToggle } from '../log/group-toggle.tsx';
 import { type LogQuery, logQueryOf } from '../log/log-query.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { feedOf } from '../state/address.ts';
@@ -12,7 +16,7 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { FirstSteps } from '../ui/first-steps.tsx';
 import { Link } from '../ui/link.tsx';
-import { FeedBar } from './feed-bar.tsx';
+import { statusLabel } from '../ui/status.tsx';
 import '../log/events.css';
 
 /** The log, newest first, with events as they arrive. */
@@ -83,5 +87,40 @@ function Nothing({ reader, query }: { readonly reader: LogReader; readonly query
         <Link to={feedOf({})}>Show all events</Link>
       </p>
     </Empty>
+  );
+}
+
+/** The filters of the feed that the board doesn't have. */
+export function FeedBar() {
+  const { navigation } = useApp();
+  const { status, actor, deployment, since, until } = useAddress();
+  return (
+    <div class="wrap feed-bar">
+      <select
+        aria-label="Status"
+        value={status ?? ''}
+        onChange={({ currentTarget }) =>
+          navigation.go({ status: (currentTarget.value || undefined) as Status | undefined })
+        }
+      >
+        <option value="">All statuses</option>
+        {statuses.map((name) => (
+          <option key={name} value={name}>
+            {statusLabel(name)}
+          </option>
+        ))}
+      </select>
+      {status && (
+        <FilterChip what="status" label={statusLabel(status)} onRemove={() => navigation.go({ status: undefined })} />
+      )}
+      {actor && <FilterChip what="actor" label={actor} onRemove={() => navigation.go({ actor: undefined })} />}
+      {deployment && (
+        <FilterChip what="deployment" label={deployment} onRemove={() => navigation.go({ deployment: undefined })} />
+      )}
+      {since && <FilterChip what="since" label={inUtc(since)} onRemove={() => navigation.go({ since: undefined })} />}
+      {until && <FilterChip what="until" label={inUtc(until)} onRemove={() => navigation.go({ until: undefined })} />}
+      <span class="space" />
+      <GroupToggle />
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useAddress, useApp } from '../ui/app.ts';
-import { FilterChip } from './filter-chip.tsx';
+import { Cut } from '../ui/text.tsx';
 
 /** The service or environment filters as chips. */
 export function GlobChips({ kind }: { readonly kind: 'services' | 'environments' }) {
@@ -16,5 +16,27 @@ export function GlobChips({ kind }: { readonly kind: 'services' | 'environments'
         />
       ))}
     </>
+  );
+}
+
+interface FilterChipProps {
+  /** What it filters on: "service", "actor". */
+  readonly what: string;
+  readonly label: string;
+  readonly onRemove: () => void;
+}
+
+/** An active filter; pressing it removes it. */
+export function FilterChip({ what, label, onRemove }: FilterChipProps) {
+  return (
+    <button
+      type="button"
+      class="chip filter-chip"
+      aria-pressed="true"
+      aria-label={`Remove filter ${what} ${label}`}
+      onClick={onRemove}
+    >
+      {what} <Cut text={label} /> ✕
+    </button>
   );
 }

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { pagesOf, startRequest } from './request.ts';
 import { type SlotName, usualMinutes } from './usual-minutes.ts';
 
-/** The facts. `isSettled` = both requests were answered or have run out of time: nothing needs to wait for them. */
+/** `isSettled`: both requests were answered or have timed out, so nothing needs to wait for the facts. */
 export class AttentionFactsStore extends Store<AttentionFacts> {
   readonly isSettled = new Store(false);
 }
@@ -15,18 +15,18 @@ export class AttentionFactsStore extends Store<AttentionFacts> {
 /** The quality report is expensive for the service. */
 const qualityEveryMs = 60_000;
 const pagesMax = 20;
-/** How often running deployments are checked; usually their duration is known and nothing is requested. */
+/** Usually the duration of running deployments is known and nothing is requested. */
 const usualEveryMs = 15_000;
 const usualCachedMs = 3_600_000;
 /** Deployments that end sooner need no figure. */
 const runsForMs = 60_000;
-/** The page doesn't wait longer for the facts after it was opened. */
+/** The page waits at most this long for the facts. */
 const patienceMs = 500;
 
-/** The facts, refreshed while the page is visible; empty if the service doesn't provide them. */
+/** Refreshed while the page is visible; empty if the service doesn't provide the facts. */
 export function attentionFactsOf(connection: Connection): AttentionFactsStore {
   const facts = new AttentionFactsStore(noFacts);
-  const update = (change: Partial<AttentionFacts>) => facts.set({ ...facts.value, ...change });
+  const update: Update = (change) => facts.set({ ...facts.value, ...change });
   setTimeout(() => facts.isSettled.set(true), patienceMs);
   const answered = new Set<string>();
   const settle = (what: 'quality' | 'usual') => void (answered.add(what).size === 2 && facts.isSettled.set(true));
@@ -42,7 +42,6 @@ export function attentionFactsOf(connection: Connection): AttentionFactsStore {
 
 type Update = (change: Partial<AttentionFacts>) => void;
 
-/** Stuck deployments and silent reporters. */
 function askQuality(connection: Connection, facts: AttentionFactsStore, update: Update, settle: () => void): void {
   let known = '';
   /** Slots with an event since they were stuck: each is a reason to ask once. */
@@ -68,10 +67,7 @@ function askQuality(connection: Connection, facts: AttentionFactsStore, update: 
   });
 }
 
-async function qualityOf(
-  { getQuality }: Client,
-  signal: AbortSignal,
-): Promise<Pick<AttentionFacts, 'stuck' | 'silent'>> {
+async function qualityOf({ getQuality }: Client, signal: AbortSignal) {
   const stuck = new Map<string, string>();
   let reporters: QualityReport['emitters'] = [];
   const query = { kind: ['stuck' as const], counts: 'asked' as const, limit: limits.pageSizeMax };
@@ -93,7 +89,6 @@ async function qualityOf(
   return { stuck, silent };
 }
 
-/** How long the running deployments usually take in their environments. */
 function askUsual({ client, board, now }: Connection, update: Update, settle: () => void): void {
   const cached = new Map<string, { readonly minutes: UsualMinutes | undefined; readonly atMs: number }>();
   const ask = async (signal: AbortSignal) => {
@@ -124,7 +119,7 @@ function runningIn({ rows }: Board, nowMs: number): SlotName[] {
   );
 }
 
-/** The answer if the service doesn't have an endpoint, such as the mock. */
+/** Replaces the answer of a service without the endpoint, such as the mock. */
 function without<Answer>(answer: Answer): (error: unknown) => Answer {
   return (error) => {
     if (answeredStatus(error) === 404) return answer;

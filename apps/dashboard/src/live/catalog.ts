@@ -5,23 +5,21 @@ import type { Connection } from './connection.ts';
 import { startRequest } from './request.ts';
 
 /** The service's catalog: facts about services, and presets that everyone can use. */
-export interface KnownCatalog {
+export type CatalogStore = Store<{
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly presets: readonly CatalogPreset[];
-  /** The service has answered or has run out of time: nothing needs to wait for it. */
+  /** The service has answered or has timed out, so nothing needs to wait for it. */
   readonly isKnown: boolean;
-}
-
-export type CatalogStore = Store<KnownCatalog>;
+}>;
 
 const everyMs = 60_000;
-/** The page doesn't wait longer for it. */
+/** The page waits at most this long for the catalog. */
 const patienceMs = 1000;
 
-/** The catalog, refreshed each minute and when a service appears that it doesn't list; empty where the service has none. */
+/** Refreshed each minute and when a service appears that isn't listed; empty if the service has no catalog. */
 export function catalogOf(connection: Connection): CatalogStore {
   const { client, board } = connection;
-  const catalog = new Store<KnownCatalog>({ items: new Map(), presets: [], isKnown: false });
+  const catalog: CatalogStore = new Store({ items: new Map(), presets: [], isKnown: false });
   const settle = () => catalog.value.isKnown || catalog.set({ ...catalog.value, isKnown: true });
   setTimeout(settle, patienceMs);
   let known = '';
@@ -44,10 +42,11 @@ export function catalogOf(connection: Connection): CatalogStore {
   return catalog;
 }
 
-const noCatalog = JSON.stringify({ items: [], presets: [] });
+const empty: Catalog = { items: [], presets: [] };
+const noCatalog = JSON.stringify(empty);
 
 /** The mock has no catalog. */
 function withoutCatalog(error: unknown): { readonly body: Catalog } {
-  if (answeredStatus(error) === 404) return { body: { items: [], presets: [] } };
+  if (answeredStatus(error) === 404) return { body: empty };
   throw error;
 }

@@ -2,21 +2,19 @@ import { type Client, createClient } from '@shiplog/client';
 import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../state/store.ts';
-import { Clock } from './clock.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
 import { sourceTimes } from './source-times.ts';
 
 /** Receives each event once; `isFresh` = it happened just now. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
 
-/** A board as it was. */
 export interface PastBoard {
-  /** `undefined` = it is loading, and no other board is shown meanwhile. */
+  /** `undefined` while it is loading. */
   readonly board: Board | undefined;
   readonly atMs: number;
 }
 
-/** A page that was hidden for longer reconnects when it is visible again. */
+/** A page that was hidden for longer reconnects. */
 const hiddenMs = 60_000;
 
 /** What the page knows about the service, fed by this browser's source. */
@@ -29,7 +27,6 @@ export class Connection {
   readonly promotionOrder = new Store<readonly string[]>(promotionOrder);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   readonly now = new Clock();
-  /** The current board, and the past one that is shown instead. */
   #live: Board | undefined;
   #past: PastBoard | undefined;
   readonly #listeners = new Set<EventListener>();
@@ -42,17 +39,15 @@ export class Connection {
     this.client = createClient({ baseUrl });
   }
 
-  /** Calls with the events that arrive. Returns a function that ends it, as the following do. */
+  /** Each of these calls the listener until the returned function is called. */
   onEvents(listener: EventListener): () => void {
     return added(this.#listeners, listener);
   }
 
-  /** Calls with the id of an event that was removed from the log. */
   onRemoved(listener: (id: string) => void): () => void {
     return added(this.#removals, listener);
   }
 
-  /** Calls when the log was cleared. */
   onCleared(listener: () => void): () => void {
     return added(this.#clearings, listener);
   }
@@ -74,7 +69,6 @@ export class Connection {
     if (!this.#past) this.board.set(board);
   }
 
-  /** Connects this page to the source. */
   async open(): Promise<void> {
     const send = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
     let hiddenAt = 0;
@@ -135,4 +129,35 @@ async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module>
 function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+const everyMs = 5000;
+
+/** The time that ages are relative to: the service's, or that of a past board. All ages tick together. */
+export class Clock extends Store<number> {
+  /** The service's time, whatever the page shows. */
+  readonly present = new Store(Date.now());
+  #offsetMs = 0;
+  #stoppedAtMs: number | undefined;
+
+  constructor() {
+    super(Date.now());
+    setInterval(() => this.#tick(), everyMs);
+  }
+
+  setOffset(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+    this.#tick();
+  }
+
+  /** `undefined` = the present. */
+  stopAt(instantMs: number | undefined): void {
+    this.#stoppedAtMs = instantMs;
+    this.#tick();
+  }
+
+  #tick(): void {
+    this.present.set(Date.now() + this.#offsetMs);
+    this.set(this.#stoppedAtMs ?? this.present.value);
+  }
 }

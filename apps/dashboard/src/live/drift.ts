@@ -10,8 +10,8 @@ import {
   type Neighbours,
   neighboursOf,
   noDrifts,
-  type RowDrifts,
 } from '../board/drift.ts';
+import { globOf } from '../board/filter.ts';
 import type { Address } from '../state/address.ts';
 import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
@@ -22,8 +22,7 @@ import { startRequest } from './request.ts';
 const everyMs = 300_000;
 /** Above this number, all services are requested, because the length of a URL is limited. */
 const namedMax = 20;
-/** Their filters count what is behind, and can show only that. */
-const viewsThatCount: ReadonlySet<Address['view']> = new Set(['board', 'swimlanes']);
+const viewsWithDrift: ReadonlySet<Address['view']> = new Set(['board', 'swimlanes']);
 
 /** The last comparison of a slot: what was compared, and the result. */
 interface Known {
@@ -32,8 +31,8 @@ interface Known {
 }
 
 /**
- * How each slot compares to the stage before it: one request for each pair of neighbouring stages, first for all services,
- * then for those that had a success since. Requested shortly after the board changes, while a view shows what is behind.
+ * How each slot compares to the previous stage: one request for each pair of neighbouring stages, first for all services,
+ * later for those that had a success since. Requests run shortly after the board changes, and only for views with drift.
  */
 export function driftsOf(connection: Connection, past: PastStore, address: Store<Address>): Store<Drifts> {
   const drifts = new Store(noDrifts);
@@ -44,7 +43,7 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
 
   async function ask(signal: AbortSignal): Promise<void> {
     const board = connection.board.value;
-    if (!viewsThatCount.has(address.value.view) || !board) return;
+    if (!viewsWithDrift.has(address.value.view) || !board) return;
     const at = past.value.shown;
     if (at !== knownAt || Date.now() - wholeAtMs >= everyMs) {
       known = new Map();
@@ -65,7 +64,7 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
       return !isSame(compared, knownHere.get(row.service)?.compared ?? [undefined, undefined]);
     });
     if (stale.length === 0) return;
-    const services = stale.length > namedMax ? {} : { services: stale.map(({ service }) => literal(service)) };
+    const services = stale.length > namedMax ? {} : { services: stale.map(({ service }) => globOf(service)) };
     const query = { from, to, ...services, ...(at === undefined ? {} : { at }) };
     const { body } = await connection.client.diffEnvironments({ query, signal });
     for (const { service, relation, behind, ...last } of body.items) {
@@ -82,11 +81,6 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
   return drifts;
 }
 
-/** A glob that matches this name alone. */
-function literal(name: string): string {
-  return name.replace(/[*?\\]/g, '\\$&');
-}
-
 /** All known drifts by service. An unchanged service keeps its object, so that its row isn't drawn again. */
 function joined(before: Drifts, known: ReadonlyMap<string, ReadonlyMap<string, Known>>): Drifts {
   const found = new Map<string, Map<string, Drift>>();
@@ -98,11 +92,10 @@ function joined(before: Drifts, known: ReadonlyMap<string, ReadonlyMap<string, K
     }
   }
   const after = new Map([...found].map(([service, drifts]) => [service, unchangedOr(before.get(service), drifts)]));
-  const isSameAll = after.size === before.size && [...after].every(([service, row]) => before.get(service) === row);
-  return isSameAll && before !== noDrifts ? before : after;
+  return before === noDrifts ? after : unchangedOr(before, after);
 }
 
-function unchangedOr(before: RowDrifts | undefined, now: RowDrifts): RowDrifts {
-  const isUnchanged = before?.size === now.size && [...now].every(([name, drift]) => before.get(name) === drift);
-  return isUnchanged && before ? before : now;
+/** The previous map if it has the same entries. */
+function unchangedOr<Value>(before: ReadonlyMap<string, Value> | undefined, now: ReadonlyMap<string, Value>) {
+  return before?.size === now.size && [...now].every(([key, value]) => before.get(key) === value) ? before : now;
 }

@@ -4,8 +4,7 @@ import { slotKey } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { retryAfterMs } from './request.ts';
 
-/** The findings of each slot that has any, by the slot's key. */
-export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
+/** By `slotKey`. */ export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
 
 /** The quality report is expensive for the service. */
 const leastMs = 5 * 60_000;
@@ -26,8 +25,7 @@ export class FindingsStore extends Store<FindingsBySlot> {
   }
 
   /**
-   * Loads the findings unless they are recent. A failure changes nothing; after a refusal with `Retry-After`, they may be
-   * loaded again once that is over.
+   * Loads the findings unless they are recent. A failure changes nothing, and after `Retry-After` the next call retries.
    * @throws what the call throws
    */
   async want(nowMs = performance.now()): Promise<void> {

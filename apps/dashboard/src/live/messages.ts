@@ -18,12 +18,11 @@ export interface LinkState {
   readonly asOf: number;
 }
 
-/** What the source sends each tab. */
 export type TabMessage =
-  /** The whole board, for a new tab and for changes that rows can't express. */
+  /** For a new tab, and for changes that rows can't express. */
   | {
       readonly kind: 'board';
-      /** Its environments and rows as JSON, which reaches a tab in half the time that a copy of the objects takes. */
+      /** Environments and rows as JSON: reaches a tab in half the time of copied objects. */
       readonly json: string;
     }
   | {
@@ -32,7 +31,7 @@ export type TabMessage =
       readonly events: readonly DeploymentEvent[];
       /** Rows of the board that have changed. */
       readonly rows: readonly MatrixRow[];
-      /** Events after this id are fresh. The source had to catch up with the others (with all of them, if it is absent). */
+      /** Events after this id are fresh. Without it, none are: the source was catching up. */
       readonly head: string | undefined;
     }
   /** Events up to this one may not have been sent; `''` = unknown. */
@@ -41,13 +40,11 @@ export type TabMessage =
   | { readonly kind: 'removed'; readonly id: string }
   /** The log was cleared: tabs drop what they have of it. */
   | { readonly kind: 'cleared' }
-  /** The promotion order. */
   | { readonly kind: 'promotion-order'; readonly promotionOrder: readonly string[] }
   /** How far the service's clock is ahead of this machine's. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
   | ({ readonly kind: 'link' } & LinkState);
 
-/** What a tab sends the source. */
 export type Call =
   /** The page is visible again, or the machine is back on its network. */
   | { readonly kind: 'wake' }

@@ -2,10 +2,10 @@ import { Store } from '../state/store.ts';
 import type { LinkState } from './messages.ts';
 import { outageMs } from './source-times.ts';
 
-/** After the page itself was away (machine asleep, tab frozen), the service has this long to answer. */
+/** After sleep or a frozen tab, the service has this long to answer. */
 const backMs = 5000;
 
-/** Since when the service has been unreachable, once that lasts too long; `undefined` = no outage. */
+/** The start of the outage, once it lasts too long; `undefined` = no outage. */
 export function outageOf(link: Store<LinkState>): Store<number | undefined> {
   const outage = new Store<number | undefined>(undefined);
   const openedAt = Date.now();

@@ -5,24 +5,23 @@ import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { type RunningRequest, startRequest } from './request.ts';
 
-/** Which board is shown, and which one is requested. */
 export interface Past {
-  /** The time in the address, as RFC 3339; `undefined` = now. */
+  /** The time in the address (RFC 3339); `undefined` = now. */
   readonly asked: string | undefined;
-  /** The time of the board that is shown; `undefined` = the current board is shown. */
+  /** The time of the shown board; `undefined` = the current board. */
   readonly shown: string | undefined;
-  /** Why the requested board could not be loaded. */
+  /** Why the requested board can't be loaded. */
   readonly fault: unknown;
 }
 
 const present: Past = { asked: undefined, shown: undefined, fault: undefined };
 
-/** How much clocks may differ. A time further ahead is in the future, so the current board is shown for it. */
+/** How much clocks may differ. For a time further ahead, the current board is shown. */
 const toleranceMs = 60_000;
 
 /**
- * Shows the board of the time that the address names, and the current board where it names none. The previous board stays
- * until the other one is here. One board is requested at a time; of the times that are named meanwhile, only the last is.
+ * Shows the board of the time in the address. The previous board stays until the other one is loaded. One board is
+ * requested at a time: of the times that the address names meanwhile, only the last one.
  */
 export class PastStore extends Store<Past> {
   readonly #connection: Connection;
@@ -41,12 +40,11 @@ export class PastStore extends Store<Past> {
     this.#request = startRequest((signal) => this.#read(signal), { settleMs: 0 });
     const check = () => this.#check();
     address.listen(check);
-    // A time in the future may have come, or the service's clock has become known.
+    // A future time may have arrived, or the service's clock has become known.
     connection.now.present.listen(check);
     connection.onCleared(() => this.again());
   }
 
-  /** Asks once more. */
   again(): void {
     this.set({ ...this.value, fault: undefined });
     this.#request.retry();

@@ -21,7 +21,7 @@ export type Phase =
   | 'asking'
   /** Asking, and something changed that the answer may not include. */
   | 'outdated'
-  /** Answered, or failed in a way that only the next interval can mend. */
+  /** Answered, or failed; the next interval retries. */
   | 'resting'
   /** The service is overloaded and asked for a pause with `Retry-After`. */
   | 'backing-off'
@@ -29,7 +29,7 @@ export type Phase =
 
 export type RequestEvent = 'timeout' | 'timeout-hidden' | 'changed' | 'answered' | 'refused' | 'shown' | 'retried';
 
-/** What is missing is ignored. */
+/** Missing events are ignored. */
 export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<RequestEvent, Phase>>>>> = {
   settling: { timeout: 'asking', 'timeout-hidden': 'hidden', shown: 'asking', retried: 'asking' },
   asking: { answered: 'resting', refused: 'backing-off', changed: 'outdated', retried: 'asking' },
@@ -40,24 +40,21 @@ export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<Reques
 };
 
 export interface RequestOptions {
-  /** Between an answer and the next attempt; without it the request waits for a change, and runs in hidden pages too. */
+  /** From an answer to the next attempt. Without it, the request waits for a change, and runs in hidden pages, too. */
   readonly everyMs?: number;
-  /** Between a change and the attempt that it causes, 1 s by default. */
+  /** From a change to its attempt, 1 s by default. */
   readonly settleMs?: number;
 }
 
 export interface RunningRequest {
-  /** The answer may have changed: asks shortly, once for any number of calls. */
+  /** Asks again shortly, once for any number of calls. */
   changed(): void;
-  /** Asks at once. An attempt that is still running is aborted. */
+  /** Aborts a running attempt and asks at once. */
   retry(): void;
   end(): void;
 }
 
-/**
- * Asks at once, then after each change and interval, one attempt at a time. A failure changes nothing. `ask` may be
- * answered from the browser's cache: an unchanged answer with an ETag costs a 304.
- */
+/** Asks at once, then after each change and interval, one attempt at a time. A failure changes nothing. */
 export function startRequest(
   ask: (signal: AbortSignal) => Promise<unknown>,
   { everyMs, settleMs = 1000 }: RequestOptions = {},
@@ -106,17 +103,14 @@ export function startRequest(
 
 const [waitMinMs, waitMaxMs] = [1000, 60_000];
 
-/**
- * How long an overloaded service (503), or one that limits this client (429), asks callers to wait, in milliseconds;
- * `undefined` for any other error, which waiting doesn't cure.
- */
+/** How long the service asks callers to wait (429, 503); `undefined` for errors that waiting doesn't fix. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof CallRefused) || (error.status !== 503 && error.status !== 429)) return undefined;
   const seconds = Number(error.headers.get(headerNames.retryAfter));
   return Math.min(Math.max(1000 * seconds || waitMinMs, waitMinMs), waitMaxMs);
 }
 
-/** The pages of a listing in their order, `pagesMax` at most; each is requested when the loop reaches it. */
+/** The pages of a listing, `pagesMax` at most; each is requested when the loop reaches it. */
 export async function* pagesOf<Page extends { readonly next_cursor: string | null }>(
   ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Page }>,
   pagesMax: number,

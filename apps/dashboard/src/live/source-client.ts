@@ -2,13 +2,12 @@ import { answeredStatus, type Client } from '@shiplog/client';
 import { headerNames, type MatrixRow, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf } from '../board/board.ts';
 
-/** What the source asks the service. */
 export type Request =
   | {
       readonly name: 'board';
       readonly etag: string | undefined;
       readonly connection: number;
-      /** No stream covers what happened since the previous snapshot. */
+      /** No stream covers the events since the previous snapshot. */
       readonly isJump: boolean;
     }
   | { readonly name: 'rows'; readonly services: readonly string[] }
@@ -35,8 +34,8 @@ export interface Snapshot {
 }
 
 /**
- * The requests of the source. They reject as the client's calls do. Requests for at most one row time out after `answerMs`,
- * which detects a service that accepts connections and never answers.
+ * The requests of the source; they reject as the client's calls do. Requests for at most one row time out after
+ * `answerMs`: a service may accept connections and never answer.
  */
 export class SourceClient {
   readonly #client: Client;
@@ -70,7 +69,7 @@ export class SourceClient {
     return { board: boardOf(body), etag: headers.get(headerNames.etag) ?? undefined, position };
   }
 
-  /** The rows of some services, and the position in the log up to which each row is known. */
+  /** `positions`: each row includes the events up to its position. */
   async #rows(services: readonly string[]) {
     const rows: MatrixRow[] = [];
     const positions = new Map<string, string>();
@@ -82,7 +81,7 @@ export class SourceClient {
     return { rows, positions };
   }
 
-  /** The promotion order is that of the funnel. A service without analytics (the mock) has the default. */
+  /** The order of the funnel. A service without analytics (the mock) has the default. */
   async #promotionOrder(): Promise<readonly string[]> {
     const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
     return stages?.map(({ environment }) => environment) ?? promotionOrder;

@@ -5,9 +5,9 @@ import type { Answer, Request } from './source-client.ts';
 import { snapshotMs } from './source-times.ts';
 import { type Effect, type Phase, type StreamEvent, streamTable } from './stream-table.ts';
 
-/** Removed events whose frames may not have been applied yet. */
+/** Frames of removed events may still arrive. */
 const removedMax = 100;
-/** Up to this many rows are requested one by one; for more, the whole board. */
+/** For more rows, the whole board is requested. */
 const requestedRowsMax = 8;
 
 /**
@@ -26,8 +26,7 @@ const requestedRowsMax = 8;
  *   promotion-order-due ─────────────────────► promotion-order
  * ```
  *
- * Any failure makes the board stale until the next snapshot: the board is shown as live only while it is known to be
- * right.
+ * After any failure the board is stale until the next snapshot: it is shown as live only while it is known to be right.
  */
 export type BoardEvent =
   | { readonly name: 'started' }
@@ -35,18 +34,18 @@ export type BoardEvent =
   | { readonly name: 'catch-up'; readonly connection: number }
   /** From the stream, in the order of the log. */
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
-  /** It is time to check that the board still matches the service's. */
+  /** Checks that the board still matches the service's. */
   | { readonly name: 'check' }
   | { readonly name: 'removed'; readonly id: string }
   | { readonly name: 'promotion-order-due' }
-  /** A frame can't be parsed, so it may have changed anything. Only this event skips the queue. */
+  /** A frame that can't be parsed may have changed anything. Only this event skips the queue. */
   | { readonly name: 'unreadable' };
 
 export type SourceState = Readonly<typeof initialState>;
 
 export const initialState = {
   phase: 'down' as Phase,
-  /** Counts connections: an answer requested during an earlier connection says nothing about this stream. */
+  /** A counter: an answer requested during an earlier connection says nothing about this stream. */
   connection: 0,
   /** How the connection began (`X-Stream-Resume`). */
   resume: null as string | null,
@@ -57,7 +56,6 @@ export const initialState = {
   failedBy: undefined as string | undefined,
   board: emptyBoard,
   promotionOrder: undefined as readonly string[] | undefined,
-  /** The board may be incomplete. */
   isStale: true,
   /** When the board was last known to match the service's; 0 = never. */
   asOf: 0,
@@ -67,11 +65,9 @@ export const initialState = {
   /** The board includes all events up to this one; rows of some services include later ones. */
   position: '',
   rowPositions: new Map<string, string>() as ReadonlyMap<string, string>,
-  /** An event of the log: once it is gone, the log has been cleared. */
+  /** An event of the log. If it is gone, the log was cleared. */
   anchor: undefined as string | undefined,
-  /** The last events that were removed from the log. */
   removed: [] as readonly string[],
-  /** The last event that was sent to the tabs. */
   sentUpTo: '',
   sentLink: undefined as Link | undefined,
 };
@@ -88,7 +84,6 @@ function step(state: SourceState, { effects = [], messages = [], request }: Part
   return { state, effects, messages, request };
 }
 
-/** Applies an event of the stream, by the table. */
 export function takeStream(before: SourceState, event: StreamEvent): Step {
   const transition = streamTable[before.phase][event.name];
   if (transition === 'ignored') return step(before);

@@ -16,8 +16,8 @@ export interface SourceTimes {
 
 /**
  * Whatever falls silent, the board is shown as live for at most 20 s more. A ping is due every 15 s: after `silentMs`
- * without one the source reconnects, and tabs show the loss only if that fails for `graceMs`, so that a late ping raises no
- * alarm. A check starts every `checkMs` and is answered within `answerMs`.
+ * without one the source reconnects, and tabs show the loss only if that fails for `graceMs`. A check starts every
+ * `checkMs` and is answered within `answerMs`.
  */
 export const sourceTimes: SourceTimes = {
   gatherMs: 50,

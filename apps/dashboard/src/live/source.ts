@@ -1,11 +1,9 @@
 import { type Client, createClient } from '@shiplog/client';
-import { type DeploymentEvent, headerNames, streams } from '@shiplog/contract';
+import { type DeploymentEvent, headerNames, removalReport, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import type { TabMessage } from './messages.ts';
-import { followRemovals } from './removals.ts';
 import { withServerClock } from './server-clock.ts';
-import type { Request } from './source-client.ts';
-import { failureClause, SourceClient } from './source-client.ts';
+import { failureClause, type Request, SourceClient } from './source-client.ts';
 import { type BoardEvent, greetingOf, initialState, linkOf, type Step, takeBoard, takeStream } from './source-state.ts';
 import { type SourceTimes, sourceTimes } from './source-times.ts';
 import type { StreamEvent } from './stream-table.ts';
@@ -13,17 +11,17 @@ import type { StreamEvent } from './stream-table.ts';
 export interface SourceOptions {
   readonly client: Client;
   readonly streamUrl: string;
-  /** The component stream, which reports removed events; absent = removals are not followed. */
+  /** The component stream, which reports removed events. */
   readonly removalsUrl?: string;
   readonly send: (message: TabMessage) => void;
   readonly signal: AbortSignal;
   readonly times?: Partial<SourceTimes>;
 }
 
-/** The timeout of a call: a board of many thousand slots needs time on a slow network. */
+/** A board of many thousand slots needs time on a slow network. */
 const timeoutMs = 60_000;
 
-/** Starts the source of a browser or a tab, which runs as long as the worker or page does. */
+/** Starts the source of a browser or a tab; it runs as long as the worker or page. */
 export function startSource(baseUrl: string, send: (message: TabMessage) => void): Pick<Source, 'greet' | 'wake'> {
   let clock: TabMessage | undefined;
   const client = withServerClock(createClient({ baseUrl, timeoutMs }), (offsetMs) => {
@@ -47,14 +45,13 @@ export function startSource(baseUrl: string, send: (message: TabMessage) => void
   };
 }
 
-/** A timer that is this late means that the machine was asleep. */
+/** If a timer is this late, the machine was asleep. */
 const sleepMs = 10_000;
 
 /**
- * Keeps the board of one browser: a snapshot, and the stream from its `X-Stream-Position` on (reading 3.9), so that no
- * event is missed or counted twice. It runs once for all tabs (`worker.ts`), or in the page if there is no shared worker.
- * `stream-table.ts` and `source-state.ts` decide what happens on each event; this class runs the stream, the requests, the
- * timers and the queue.
+ * Keeps the board of one browser: a snapshot, and the stream from its `X-Stream-Position` (reading 3.9), so that no event
+ * is missed or counted twice. `stream-table.ts` and `source-state.ts` decide what happens on each event; this class runs
+ * the stream, the requests, the timers and the queue.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -64,7 +61,6 @@ export class Source {
   #queue: Promise<void> = Promise.resolve();
   #attempt = new AbortController();
   #grace: ReturnType<typeof setTimeout> | undefined;
-  /** Events of the stream that are applied in the next step. */
   #gathered: DeploymentEvent[] = [];
   /** Where the next connection resumes. */
   #lastEventId: string | undefined;
@@ -75,12 +71,11 @@ export class Source {
     this.#client = new SourceClient(options.client, this.#times.answerMs);
   }
 
-  /** Runs until the signal is aborted. */
   async run(): Promise<void> {
     const { signal, removalsUrl } = this.#options;
     signal.addEventListener('abort', () => this.#attempt.abort(), { once: true });
     const onRemoved = (id: string) => void this.#enqueue(() => ({ name: 'removed', id }));
-    const removals = removalsUrl && followRemovals({ url: removalsUrl, signal, onRemoved });
+    const removals = removalsUrl && followRemovals(removalsUrl, signal, onRemoved);
     await this.#enqueue(() => ({ name: 'started' }));
     void this.#enqueue(() => ({ name: 'promotion-order-due' }));
     const checking = this.#check();
@@ -91,7 +86,6 @@ export class Source {
     await Promise.all([checking, removals]);
   }
 
-  /** Sends a new tab the current state. */
   greet(send: (message: TabMessage) => void): void {
     for (const message of greetingOf(this.#state)) send(message);
   }
@@ -180,6 +174,25 @@ export class Source {
 function eventOf(data: string): DeploymentEvent | undefined {
   try {
     return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reports the ids of events that are removed from the log (reading 8.7), until the signal is aborted. */
+async function followRemovals(url: string, signal: AbortSignal, onRemoved: (id: string) => void): Promise<void> {
+  for await (const { event, data } of follow({ url, signal })) {
+    const id = event === streams.components.frameName ? removedIn(data) : undefined;
+    if (id !== undefined) onRemoved(id);
+  }
+}
+
+/** The id of the removed event, if the report is about a removal. */
+export function removedIn(data: string): string | undefined {
+  try {
+    const { component_id, event_type, payload } = JSON.parse(data);
+    const isRemoval = component_id === removalReport.componentId && event_type === removalReport.eventType;
+    return isRemoval && typeof payload?.id === 'string' ? payload.id : undefined;
   } catch {
     return undefined;
   }

@@ -11,14 +11,13 @@
  *     └── grace-over, in grace; woken, in every phase
  * ```
  *
- * In `grace` and `reopening` a lost stream may still come back unnoticed: the next connection resumes where it ended, so
- * the board is shown as live meanwhile.
+ * In `grace` and `reopening` the board is shown as live: the next connection resumes where the lost one ended.
  */
 export type Phase = 'down' | 'opening' | 'open' | 'grace' | 'reopening';
 
 export type StreamEvent =
   | { readonly name: 'opened'; readonly resume: string | null }
-  /** Missed events are here, or arrive through the stream. Events after `head` are fresh. */
+  /** The board includes all missed events, or the stream replays them. Events after `head` are fresh. */
   | { readonly name: 'caught-up'; readonly head: string }
   | { readonly name: 'lost'; readonly reason: string }
   | { readonly name: 'grace-over' }

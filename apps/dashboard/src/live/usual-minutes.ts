@@ -1,32 +1,29 @@
 import type { StagesReport } from '@shiplog/contract';
 import type { UsualMinutes } from '../board/attention-facts.ts';
 import { slotKey } from '../board/board.ts';
+import { globOf } from '../board/filter.ts';
 
 export interface SlotName {
   readonly service: string;
   readonly environment: string;
 }
 
-/** Globs that each match one name. */
-export interface PlacesAsked {
-  readonly services: readonly string[];
-  readonly environments: readonly string[];
-}
-
 /** The report lists at most this many slots (questions.md 5). */
 const listedMax = 10;
-/** The length of a URL is limited. */
 const charactersMax = 4000;
 /** Remaining slots are requested the next time. */
 const callsMax = 12;
 
 /**
- * How long deployments usually run in these slots; `undefined` if too few have ended. Many slots share a request. If the
- * report lists as many as it can, the slots that it left out are requested in halves.
+ * How long deployments usually run in these slots; `undefined` if too few have ended. Many slots share a request. If its
+ * report is full, the slots that it left out are requested in halves.
  */
 export async function usualMinutes(
   slots: readonly SlotName[],
-  ask: (slots: PlacesAsked) => Promise<Pick<StagesReport, 'slowest'>>,
+  ask: (globs: {
+    readonly services: string[];
+    readonly environments: string[];
+  }) => Promise<Pick<StagesReport, 'slowest'>>,
 ): Promise<ReadonlyMap<string, UsualMinutes | undefined>> {
   const minutes = new Map<string, UsualMinutes | undefined>();
   const groups = groupsOf(slots);
@@ -74,9 +71,4 @@ function groupsOf(slots: readonly SlotName[]): SlotName[][] {
     groups.push(group);
   }
   return groups;
-}
-
-/** The glob that only matches this name (questions.md 2). */
-function globOf(name: string): string {
-  return name.replace(/[\\*?]/g, '\\$&');
 }

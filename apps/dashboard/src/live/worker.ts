@@ -1,7 +1,7 @@
 import type { Call, TabMessage } from './messages.ts';
 import { startSource } from './source.ts';
 
-/** The single source of this browser. Each tab has a port to it, and all tabs get the same messages. */
+/** The single source of this browser, with a port for each tab. All tabs get the same messages. */
 const scope = self as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
 const ports = new Set<MessagePort>();
 

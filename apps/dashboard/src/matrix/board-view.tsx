@@ -1,7 +1,18 @@
 import { ageOf, pluralize } from '@shiplog/text';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { AttentionStrip } from '../attention/attention-strip.tsx';
-import { type Arrangement, arranged, arrangedGroupKey, movesTo, steadied } from '../board/arrangement.ts';
+import {
+  type Arrangement,
+  arranged,
+  arrangedGroupKey,
+  boardLines,
+  cachedRows,
+  foldedCount,
+  movesTo,
+  steadied,
+  toggledGroup,
+  toggledHealthy,
+} from '../board/arrangement.ts';
 import { attentionOf, urgencyOf } from '../board/attention.ts';
 import { type Board, emptyBoard } from '../board/board.ts';
 import { type ColumnChoice, rarelyUsed } from '../board/columns.ts';
@@ -9,7 +20,6 @@ import type { BoardContext } from '../board/context.ts';
 import { type Filter, wantsService } from '../board/filter.ts';
 import { groupNames } from '../board/groups.ts';
 import { isHealthy } from '../board/healthy.ts';
-import { boardLines, cachedRows, foldedCount, toggledGroup, toggledHealthy } from '../board/lines.ts';
 import type { Shown } from '../board/shown.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { foldingOf } from '../state/address/board.ts';

@@ -1,18 +1,17 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Line } from '../board/arrangement.ts';
 import type { AttentionFacts } from '../board/attention-facts.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import { isHealthy } from '../board/healthy.ts';
-import type { Line } from '../board/lines.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import type { Found } from '../board/shown.ts';
 import type { FindingsBySlot } from '../live/findings.ts';
 import { useBoardContext, useFacts, useFindings, useNow } from '../ui/app.ts';
 import { GridHead } from './grid-head.tsx';
-import { GroupRow } from './group-row.tsx';
-import { HealthyRow } from './healthy-row.tsx';
+import { GroupRow, HealthyRow } from './group-row.tsx';
 import { useVersionHighlight } from './highlight-version.ts';
 import { type GridActions, useGridKeyboard } from './keyboard.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Line } from '../board/lines.ts';
+import type { Line } from '../board/arrangement.ts';
 import type { Found } from '../board/shown.ts';
-import type { CellPosition } from './cell-position.ts';
+import type { CellPosition } from './keyboard.ts';
 import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
 
 const edges = ['above', 'below', 'left', 'right'] as const;

@@ -11,8 +11,7 @@ import { spanEventsMax } from './span-events.ts';
 import { typedTime } from './time-text.ts';
 import { dayAndTime, timeOf } from './time-words.ts';
 import { TimelineSlider } from './timeline-slider.tsx';
-import { requestedInstant, travelTo, useSteps } from './travel.ts';
-import { useSince, useTimeline } from './use-timeline.ts';
+import { requestedInstant, travelTo, useSince, useSteps, useTimeline } from './use-timeline.ts';
 import './time-travel.css';
 
 const hourMs = 3_600_000;

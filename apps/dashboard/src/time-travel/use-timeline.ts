@@ -3,12 +3,13 @@ import { pluralize } from '@shiplog/text';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wantsEvent } from '../board/filter.ts';
 import { instantKeyOf } from '../board/instant.ts';
-import { home } from '../state/address.ts';
+import { type Address, home } from '../state/address.ts';
+import type { Navigation } from '../state/navigation.ts';
 import { endAll, useStore } from '../state/store.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
-import { readSpan, type SpanEvents, spanEventsMax } from './span-events.ts';
-import { type Timeline, timelineFor } from './steps.ts';
+import { nearestEvent, readSpan, type SpanEvents, spanEventsMax } from './span-events.ts';
+import { type Direction, stepAmong, type Timeline, timelineFor } from './steps.ts';
 
 /** The timeline of the page, and its events that match the filters of the view. */
 export interface TimelineEvents {
@@ -91,4 +92,38 @@ export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): 
   const within = JSON.stringify(filter) === JSON.stringify(home.filter) ? '' : ' matching these filters';
   if (isCut) return `More than ${pluralize(count, 'event')} since${within}.`;
   return `${count === 0 ? 'No events' : pluralize(count, 'event')} since${within}.`;
+}
+
+/** The time that an address requests; `undefined` = now. */
+export function requestedInstant({ asof }: Address): string | undefined {
+  return asof === 'now' ? undefined : asof;
+}
+
+/** Goes to another time; the Back button leaves the past at once. */
+export function travelTo(navigation: Navigation, asof: string): void {
+  navigation.go({ asof }, requestedInstant(navigation.address.value) === undefined ? 'push' : 'replace');
+}
+
+/** Steps from event to event, with a message about the last step. */
+export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
+  const { navigation, connection } = useApp();
+  const [said, setSaid] = useState<{ readonly of: string | undefined; readonly text: string }>();
+  const { asof } = useAddress();
+  const step = async (direction: Direction) => {
+    const presentMs = connection.now.present.value;
+    const from = requestedInstant(navigation.address.value);
+    const known = stepAmong(events, from, direction);
+    const isCovered = from === undefined || cutAtMs === undefined || Date.parse(from) >= cutAtMs;
+    const reachesNow = timeline.untilMs >= presentMs;
+    const isSure = direction === 'before' ? known !== undefined : isCovered && (known !== undefined || reachesNow);
+    const start = from ?? new Date(presentMs).toISOString();
+    const found = isSure ? known : await nearestEvent(connection.client, start, direction, wants, presentMs);
+    if (requestedInstant(navigation.address.value) !== from) return;
+    if (found !== undefined) travelTo(navigation, found);
+    else setSaid({ of: navigation.address.value.asof, text: `No event ${direction} this time.` });
+  };
+  const ask = (direction: Direction) => {
+    step(direction).catch(() => setSaid({ of: asof, text: "Can't read the log. Try again." }));
+  };
+  return { step: ask, said: said && said.of === asof ? said.text : undefined };
 }

@@ -1,3 +1,5 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useAttention } from '../attention/use-attention.ts';
 import { clockTime } from '../board/age.ts';
@@ -8,15 +10,13 @@ import { Freshness } from '../ui/freshness.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { fitWall, sizes } from './fit.ts';
-import { headlineOf, outageTold, subOf } from './headline.ts';
+import { type Headline, headlineOf, outageTold, type SubPart, subOf } from './headline.ts';
 import { HealthyList } from './healthy-list.tsx';
-import { canvasWidths } from './text-widths.ts';
-import { usePages } from './use-pages.ts';
-import { usePointerMoved, useScreen, useWakeLock } from './use-screen.ts';
+import { canvasWidths, cutTo, type WidthOf } from './text-widths.ts';
+import { usePages, usePointerMoved, useScreen, useWakeLock } from './use-screen.ts';
 import { wallContent } from './wall-content.ts';
-import { needsOf } from './wall-needs.ts';
+import { inside, needsOf } from './wall-needs.ts';
 import { WallTable } from './wall-table.tsx';
-import { WallTop } from './wall-top.tsx';
 import './wall.css';
 
 /** The board for a screen on a wall: everything in the largest type that fits, without controls. */
@@ -85,4 +85,51 @@ function useWidths() {
     const style = getComputedStyle(document.body);
     return canvasWidths(style.fontFamily, style.getPropertyValue('--mono') || 'monospace');
   }, []);
+}
+
+export interface TopProps {
+  readonly headline: Headline;
+  readonly sub: readonly SubPart[];
+  readonly wide: number;
+  readonly widthOf: WidthOf;
+  /** Below the clock: how fresh the wall is, and the page number. */
+  readonly children: ComponentChildren;
+}
+
+const shapes = { ok: 'ok', bad: 'bad', out: 'cross' } as const;
+
+/** The headline, the line below it, and the service's clock, legible from across the room. */
+export function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
+  const presentMs = useStore(useApp().connection.now.present);
+  const { tone, service, text } = headline;
+  const room = (wide - sizes.now - sizes.subGap) / sizes.headline - inside.headlineMark - widthOf('bold', text);
+  return (
+    <div class={tone === 'out' ? 'wall-top out' : 'wall-top'}>
+      <div>
+        <h1 class={tone}>
+          {tone !== 'none' && <Mark shape={shapes[tone]} />}
+          <span>
+            {service !== '' && <bdi title={service}>{cutTo(service, room, 'bold', widthOf)}</bdi>}
+            {text}
+          </span>
+        </h1>
+        <p class="wall-sub">
+          {sub.map((part) => (
+            <span key={part.map((each) => each.text).join('')}>
+              {part.map((each) => (each.look ? <b class={each.look}>{each.text}</b> : each.text))}
+            </span>
+          ))}
+        </p>
+        {tone === 'out' && (
+          <p class="unseen" role="alert">
+            Shiplog isn't responding.
+          </p>
+        )}
+      </div>
+      <div class="wall-now">
+        <strong>{clockTime(presentMs, presentMs)}</strong>
+        <span>{children}</span>
+      </div>
+    </div>
+  );
 }

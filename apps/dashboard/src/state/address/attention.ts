@@ -1,5 +1,5 @@
 import { attentionKinds } from '../../board/attention.ts';
-import type { AttentionPart } from '../../board/attention-parts.ts';
+import type { AttentionPart } from '../../board/attention-words.ts';
 import { type AddressPart, flagged } from '../address-part.ts';
 
 /** How many items that need attention are listed, and what a phone shows. */
