@@ -1,6 +1,6 @@
 const halfDayMs = 43_200_000;
 
-/** A time in local form: "14:26", or "19 Nov" if it is more than half a day away. */
+/** A local time: "14:26", or "19 Nov" if it is more than half a day away. */
 export function clockTime(instantMs: number, nowMs: number): string {
   const instant = new Date(instantMs);
   return Math.abs(nowMs - instantMs) < halfDayMs

@@ -15,7 +15,7 @@ export interface UsualMinutes {
 
 /** What the service knows about attention beyond the events on the board (questions.md 5 and 10). */
 export interface AttentionFacts {
-  /** By `slotKey`: the id of the newest event that has been the last one of its deployment for too long. */
+  /** By `slotKey`: the id of the newest event of a deployment that is stuck. */
   readonly stuck: ReadonlyMap<string, string>;
   readonly silent: readonly SilentReporter[];
   /** By `slotKey`. */

@@ -4,16 +4,12 @@ import { type Attention, type AttentionKind, attentionKinds } from './attention.
 import { eventShown } from './box.ts';
 import { cellSentence } from './sentence.ts';
 
-/**
- * The time that ages count to. During an outage ages are replaced by times, because an age would claim that nothing has
- * happened since.
- */
-export interface AgeContext {
+interface AgeContext {
   readonly nowMs: number;
-  readonly isOut: boolean;
+  /** During an outage an age would claim that nothing has happened since, so a time replaces it. */ readonly isOut: boolean;
 }
 
-/** The problem: "failed 12 min ago", "stuck: 6 h, usually 4 min". */
+/** "failed 12 min ago", "stuck: 6 h, usually 4 min". */
 export function problemText(
   attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
   { nowMs, isOut }: AgeContext,
@@ -29,7 +25,7 @@ export function problemText(
   return isOut ? `silent ${since}` : `silent for ${span}`;
 }
 
-/** Detail that helps to judge it: "last success 7.1.4, 6 d", "no update since 08:21". */
+/** "last success 7.1.4, 6 d", "no update since 08:21". */
 export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: AgeContext): string {
   const event = box && eventShown(box);
   const at = clockTime(sinceMs, nowMs);
@@ -46,14 +42,13 @@ export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowM
   return usualMinutes === undefined ? 'no events in 24 h' : `usually one every ${spanOf(usualMinutes)}`;
 }
 
-/** The version concerned. */
 export function versionIn({ kind, box }: Attention): string | undefined {
   if (!box) return undefined;
   if (kind === 'waits' && box.next) return versionOf(box.next);
   return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
 }
 
-/** The full sentence for screen readers. */
+/** The sentence for screen readers. */
 export function attentionSentence(attention: Attention, ages: AgeContext): string {
   const { kind, service, environment, box } = attention;
   if (environment === undefined) {
@@ -78,9 +73,7 @@ function spanOf(minutes: number): string {
   return span === 'now' ? 'a moment' : span;
 }
 
-/**
- * The parts by which attention is counted: its kinds, with failures in production apart; `failed` is then the others.
- */
+/** The kinds of attention, with failures in production apart from `failed`. */
 export type AttentionPart = AttentionKind | 'production';
 
 const parts: readonly AttentionPart[] = ['production', ...attentionKinds];
@@ -89,22 +82,15 @@ export function partOf({ kind, isProduction }: Attention): AttentionPart {
   return kind === 'failed' && isProduction ? 'production' : kind;
 }
 
-/** The items of a part, in order. */
 export function inPart(items: readonly Attention[], part: AttentionPart): Attention[] {
   return items.filter((item) => partOf(item) === part);
 }
 
-export interface PartCount {
-  readonly part: AttentionPart;
-  /** "4 failed elsewhere". */
-  readonly text: string;
-}
-
 /**
- * The count of each part that has items, worded for `among`, which they are part of: "1 failed in prod", "4 failed
- * elsewhere", "1 stuck".
+ * The count of each part that has items: "1 failed in prod", "4 failed elsewhere", "1 stuck". `among`: all items, which
+ * decide the words.
  */
-export function partCounts(items: readonly Attention[], among = items): PartCount[] {
+export function partCounts(items: readonly Attention[], among = items) {
   const [first] = among;
   const production = first && partOf(first) === 'production' ? (first.environment ?? '') : undefined;
   return parts.flatMap((part) => {

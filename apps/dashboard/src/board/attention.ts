@@ -4,7 +4,7 @@ import { slotKey } from './board.ts';
 import { type Box, boxIn, eventShown } from './box.ts';
 import { stageRank } from './columns.ts';
 import type { BoardContext } from './context.ts';
-import { memoizeLast, memoizePerRow } from './memoize.ts';
+import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 
 /** What can need attention, most urgent first. */
 export const attentionKinds = ['failed', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
@@ -18,10 +18,10 @@ export interface Attention {
   /** `undefined` for `silent`. */
   readonly environment: string | undefined;
   readonly box: Box | undefined;
-  /** Since when, ms since the epoch; for `ahead` until when it hides newer events. */
+  /** When it began, ms since the epoch; for `ahead` the time until which it hides newer events. */
   readonly sinceMs: number;
   readonly isProduction: boolean;
-  /** The usual duration of a deployment there (`stuck`, `slow`), or the usual time between two rows (`silent`). */
+  /** The usual duration of a deployment (`stuck`, `slow`), or the usual time between two rows (`silent`). */
   readonly usualMinutes: number | undefined;
 }
 
@@ -32,8 +32,7 @@ const futureByMs = 5 * minuteMs;
 /** An item and the period in which it needs attention. */
 interface Due {
   readonly attention: Attention;
-  /** The index of its kind among all kinds. */
-  readonly kindPlace: number;
+  readonly kindIndex: number;
   /** Greater is nearer to production. */
   readonly rank: number;
   readonly fromMs: number;
@@ -42,8 +41,7 @@ interface Due {
 
 /**
  * What needs attention, in order: failed in production, failed elsewhere, stuck, slow, waits, ahead, silent; within a
- * kind nearest to production first, then newest. Each slot appears once. After a board change only changed rows are
- * computed, and unchanged results keep their identity.
+ * kind nearest to production first, then newest. Each slot appears once. Unchanged rows are not computed again.
  */
 export function attentionOf(
   rows: readonly MatrixRow[],
@@ -52,7 +50,7 @@ export function attentionOf(
   facts: AttentionFacts,
   nowMs: number,
 ): readonly Attention[] {
-  return cachedFor(columns)(rows, context, facts, nowMs);
+  return attentionIn(columns)(rows, context, facts, nowMs);
 }
 
 /** The first index of each service among items in order; reporters are left out. */
@@ -69,17 +67,16 @@ function byUrgency(left: Due, right: Due): number {
   const { attention: one } = left;
   const { attention: other } = right;
   return (
-    left.kindPlace - right.kindPlace ||
+    left.kindIndex - right.kindIndex ||
     Number(other.isProduction) - Number(one.isProduction) ||
     right.rank - left.rank ||
     other.sinceMs - one.sinceMs
   );
 }
 
-/** A deployment that takes far longer than usual. */
+/** A deployment that is stuck or slow. */
 export type Lag = Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>;
 
-/** The lag of one slot, worded as its attention item; `undefined` = nothing is late. */
 export function lagIn(
   { service, environment, box }: { readonly service: string; readonly environment: string; readonly box: Box },
   facts: AttentionFacts,
@@ -91,23 +88,14 @@ export function lagIn(
   return lag && { kind: lag.kind, sinceMs: lag.sinceMs, usualMinutes: lag.usualMinutes, box };
 }
 
-/** By columns, because the board and the page next to it may ask for different ones in turn. */
-const cacheByColumns = new WeakMap<readonly string[], ReturnType<typeof attentionIn>>();
-
-function cachedFor(columns: readonly string[]): ReturnType<typeof attentionIn> {
-  const known = cacheByColumns.get(columns) ?? attentionIn(columns);
-  cacheByColumns.set(columns, known);
-  return known;
-}
-
-function attentionIn(columns: readonly string[]) {
+const attentionIn = memoizePer((columns: readonly string[]) => {
   const duesOf = duesIn(columns);
   return memoizeLast((rows: readonly MatrixRow[], context: BoardContext, facts: AttentionFacts, nowMs: number) => {
     const isDue = ({ fromMs, untilMs }: Due) => fromMs <= nowMs && nowMs < untilMs;
     const slots = rows.map(duesOf(context, facts)).flatMap((row) => row.flatMap((slot) => slot.find(isDue) ?? []));
     return [...slots, ...silentOf(facts)].sort(byUrgency).map(({ attention }) => attention);
   });
-}
+});
 
 /** For each row and each slot that may need attention: the reasons, in order. */
 function duesIn(columns: readonly string[]) {
@@ -124,7 +112,7 @@ function duesIn(columns: readonly string[]) {
         if (reasons.length === 0) return [];
         const due = ({ fromMs = -Infinity, untilMs = Infinity, usualMinutes, ...reason }: Reason): Due => ({
           attention: { service, environment, box, isProduction, usualMinutes, ...reason },
-          kindPlace: attentionKinds.indexOf(reason.kind),
+          kindIndex: attentionKinds.indexOf(reason.kind),
           rank: rank(environment),
           fromMs,
           untilMs,
@@ -135,7 +123,7 @@ function duesIn(columns: readonly string[]) {
   });
 }
 
-/** True for most slots: nothing in them can need attention, whatever else is known. */
+/** True for most slots: nothing in them can need attention. */
 function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }
@@ -182,10 +170,7 @@ function slowOf(sinceMs: number, key: string, { usual }: AttentionFacts): readon
     : [];
 }
 
-/**
- * A first deployment that waits for approval needs attention at once; one that is queued, or waits elsewhere, after an
- * hour.
- */
+/** A first deployment that waits for approval needs attention at once, any other one after an hour. */
 function waitsOf(event: DeploymentEvent, { tone }: Box): Reason {
   const sinceMs = msOf(event);
   const isHeld = tone === 'wait' && event.status === 'waiting';
@@ -196,7 +181,6 @@ function waitingIn(box: Box): DeploymentEvent | undefined {
   return unfinishedIn(box).find(({ status }) => status === 'waiting' || (box.tone === 'wait' && isUnfinished(status)));
 }
 
-/** The events of a box that have neither ended nor been called off. */
 function unfinishedIn(box: Box): DeploymentEvent[] {
   const shown = box.tone === 'run' || box.tone === 'wait' ? [eventShown(box)] : [];
   return [...shown, ...(box.next ? [box.next] : [])].filter(({ status }) => isUnfinished(status));
@@ -217,7 +201,7 @@ function silentOf({ silent }: AttentionFacts): readonly Due[] {
       isProduction: false,
       usualMinutes,
     },
-    kindPlace: attentionKinds.indexOf('silent'),
+    kindIndex: attentionKinds.indexOf('silent'),
     rank: 0,
     fromMs: -Infinity,
     untilMs: Infinity,

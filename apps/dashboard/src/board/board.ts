@@ -7,9 +7,9 @@ import {
   type MatrixSlot,
 } from '@shiplog/contract';
 
-/** The matrix as the browser holds it: unchanged rows keep their identity from one board to the next. */
+/** The matrix in the browser. Unchanged rows keep their identity from one board to the next. */
 export interface Board {
-  /** The environments of all slots and of pending first deployments; sorted by code point. */
+  /** Of all slots and pending first deployments; sorted by code point. */
   readonly environments: readonly string[];
   /** By service; sorted by code point. */
   readonly rows: ReadonlyMap<string, MatrixRow>;
@@ -25,28 +25,24 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
   );
 }
 
-/** The state of a slot. Environment names may equal the name of an object's member, such as `constructor`. */
+/** An environment may have the name of an object's member, such as `constructor`. */
 export function slotStateIn({ slots, upcoming = {} }: MatrixRow, environment: string): SlotState | undefined {
   if (Object.hasOwn(slots, environment)) return slots[environment];
   return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;
 }
 
-/** Every environment in which a row has a state. */
 export function environmentsOf({ slots, upcoming = {} }: MatrixRow): string[] {
   return [...Object.keys(slots), ...Object.keys(upcoming)];
 }
 
-/** Every slot state of a row. */
 export function slotStatesOf({ slots, upcoming = {} }: MatrixRow): SlotState[] {
   return [...Object.values(slots), ...Object.values(upcoming)];
 }
 
-/** A board after some events. */
-export interface BoardStep {
+interface BoardStep {
   readonly board: Board;
-  /** Rows that have changed. */
   readonly changed: readonly MatrixRow[];
-  /** Services whose row can't be computed from the events and has to be requested. */
+  /** Services with rows that can't be computed from the events and have to be requested. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -94,7 +90,7 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   };
 }
 
-/** The rows that turn one board into another; `undefined` if rows or slots are gone, which rows can't express. */
+/** The rows that turn one board into another; `undefined` if rows or slots are gone. */
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);
@@ -120,7 +116,6 @@ function stateKey(slotState: SlotState | undefined): string {
 /** The state of a service in an environment: its slot, or the event that announces the first deployment there. */
 export type SlotState = MatrixSlot | DeploymentEvent;
 
-/** Identifies a slot in maps. */
 export function slotKey(service: string, environment: string): string {
   return JSON.stringify([service, environment]);
 }
@@ -130,9 +125,8 @@ export function isSlot(slotState: SlotState): slotState is MatrixSlot {
 }
 
 /**
- * The state after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3), or `unknown` if only
- * the log can tell: a slot holds at most four rows of its history, so what lies between a late event and those is
- * unknown. Events may arrive twice; a known event changes nothing.
+ * The state after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3), or `unknown`: a slot
+ * holds at most four rows of its history, so it can't place every late event. A repeated event changes nothing.
  */
 export function slotStateAfter(slotState: SlotState | undefined, event: DeploymentEvent): SlotState | 'unknown' {
   if (slotState && isSlot(slotState)) return slotAfter(slotState, event);
@@ -143,7 +137,7 @@ export function slotStateAfter(slotState: SlotState | undefined, event: Deployme
 
 function slotAfter(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unknown' {
   if (!isEffective(event)) return withNext(slot, isLater(event, slot.next) ? event : slot.next);
-  if (isSame(event, slot.current) || isSame(event, slot.last_successful)) return slot;
+  if (event.id === slot.current.id || event.id === slot.last_successful?.id) return slot;
   return isLater(event, slot.current) ? withCurrent(slot, event) : 'unknown';
 }
 
@@ -172,10 +166,6 @@ function withNext(slot: MatrixSlot, next: DeploymentEvent | undefined): MatrixSl
 /** Whether an event starts or ends a deployment (§2 Status). */
 export function isEffective({ status }: DeploymentEvent): boolean {
   return status === 'in-progress' || status === 'success' || status === 'failure';
-}
-
-function isSame(event: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
-  return event.id === other?.id;
 }
 
 /** By time, then by id (reading 4.2). */

@@ -3,15 +3,15 @@ import { environmentsOf, isEffective, isSlot, type SlotState, slotKey, slotState
 import type { FutureRow, FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 
-/** `off`: it was cancelled or rejected before it ended, or before it began; `wait`: the first deployment is yet to come. */
+/** `off`: cancelled or rejected; `wait`: the first deployment hasn't started. */
 export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';
 
 /** The content of one cell of the board (§3 Matrix box states). */
 export interface Box {
   readonly tone: Tone;
-  /** The event with the version that the cell shows. */
+  /** The event with the shown version. */
   readonly named: DeploymentEvent;
-  /** The event with the status and time that it shows: the same, or the one that ended it. */
+  /** The event with the shown status and time: `named`, or the one that called it off. */
   readonly latest: DeploymentEvent;
   /** The previous attempt failed, and no attempt has ended since. */
   readonly warned: boolean;
@@ -20,15 +20,14 @@ export interface Box {
   readonly next: DeploymentEvent | undefined;
   /** No earlier deployment in this slot. */
   readonly isFirst: boolean;
-  /** Its `current` is dated in the future. */
   readonly isInFuture: boolean;
-  /** The newer event that it hides. */
+  /** The newer event that an event dated in the future hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
-/** The box of a slot; computed once, however many callers ask. */
+/** The box of a slot; cached. */
 export function boxIn(row: MatrixRow, environment: string, futureRows: FutureRows): Box | undefined {
   return boxesIn(futureRows)(row).get(environment);
 }
@@ -46,12 +45,12 @@ const boxesIn = memoizeLast((futureRows: FutureRows) =>
 );
 
 export function futureRowOf(service: string, environment: string, futureRows: FutureRows): FutureRow | undefined {
-  // Usually empty; skips the lookup for what may be fifty thousand slots.
+  // Usually empty: avoids fifty thousand lookups.
   return futureRows.size === 0 ? undefined : futureRows.get(slotKey(service, environment));
 }
 
 /**
- * The six states of the specification; also `failed` without an earlier success, which its table omits, deployments
+ * The six states of the specification, and those that its table omits: `failed` without an earlier success, deployments
  * that were called off, pending first deployments, and events dated in the future.
  */
 export function boxOf(slotState: SlotState, ahead?: FutureRow): Box {
@@ -79,7 +78,7 @@ function toneOf({ status }: DeploymentEvent): Tone {
   return tones[status] ?? 'run';
 }
 
-/** Whether `next` reports that the running deployment was called off; no effective row does. */
+/** Whether `next` reports that the running deployment was called off. */
 function isEndOf(next: DeploymentEvent, { deployment_id }: DeploymentEvent): boolean {
   return next.deployment_id === deployment_id && isCalledOff(next);
 }
@@ -89,13 +88,13 @@ export function isCalledOff({ status }: DeploymentEvent): boolean {
   return status === 'cancelled' || status === 'rejected';
 }
 
-/** A failure or a running deployment shows even in a slot whose event dated in the future hides it. */
+/** A failure or a running deployment shows even if an event dated in the future hides it. */
 function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   const under = hidden && isEffective(hidden) ? toneOf(hidden) : tone;
   return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
 }
 
-/** The event that gave a box its tone: the one with the shown status, or a hidden one. */
+/** The event that gave a box its tone. */
 export function eventShown({ tone, latest, hidden }: Box): DeploymentEvent {
   return hidden && isEffective(hidden) && toneOf(hidden) === tone ? hidden : latest;
 }
@@ -114,12 +113,10 @@ export function isRunning({ tone }: Box): boolean {
   return tone === 'run';
 }
 
-/** Every event that a box shows. */
 export function eventsOf({ named, latest, lastSuccess, next, hidden }: Box): DeploymentEvent[] {
   return [named, latest, lastSuccess, next, hidden].flatMap((event) => event ?? []);
 }
 
-/** Every event that a row shows. */
 export function eventsOfRow(row: MatrixRow): DeploymentEvent[] {
   return slotStatesOf(row).flatMap((slotState) => eventsOf(boxOf(slotState)));
 }

@@ -9,8 +9,7 @@ export interface ColumnChoice {
 
 /**
  * The environments from left to right: those ordered by the viewer, then the promotion order (case-insensitive, as in
- * the funnel), then the others as the service sorts them, and production last. Leaves out names that the board does not
- * have.
+ * the funnel), then the others as the service sorts them, and production last.
  */
 export function columnOrder(
   environments: readonly string[],
@@ -19,19 +18,19 @@ export function columnOrder(
 ): string[] {
   const production = productionOf(environments, promotionOrder);
   const rankOnOrder = stageRank(promotionOrder, promotionOrder.length);
-  const place = (name: string) => (name === production ? promotionOrder.length + 1 : rankOnOrder(name));
-  const byLadder = [...environments].sort((left, right) => place(left) - place(right));
+  const rank = (name: string) => (name === production ? promotionOrder.length + 1 : rankOnOrder(name));
+  const byStage = [...environments].sort((left, right) => rank(left) - rank(right));
   const chosen = order.filter((name) => environments.includes(name));
-  return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
+  return [...new Set([...chosen, ...byStage])].filter((name) => !hidden.includes(name));
 }
 
-/** The index of an environment in the promotion order; `otherwise` if it is not in it. */
+/** The index of an environment in the promotion order, or `otherwise`. */
 export function stageRank(promotionOrder: readonly string[], otherwise: number): (environment: string) => number {
   const ranks = new Map(promotionOrder.map((name, index) => [name.toLowerCase(), index]));
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
 }
 
-/** The environments of a board that are in the promotion order (case-insensitive), in that order. */
+/** The environments that are in the promotion order (case-insensitive), in that order. */
 export function stagesOf(environments: readonly string[], promotionOrder: readonly string[]): string[] {
   const rank = stageRank(promotionOrder, -1);
   return environments.filter((name) => rank(name) >= 0).sort((left, right) => rank(left) - rank(right));
@@ -42,12 +41,12 @@ export function productionOf(environments: readonly string[], promotionOrder: re
   return stagesOf(environments, promotionOrder).at(-1);
 }
 
-/** Moves a column by a number of positions, or as far as it can go. */
+/** Moves a column as far as possible by a number of positions. */
 export function moved(columns: readonly string[], name: string, by: number): string[] {
   const at = columns.indexOf(name);
   if (at < 0) return [...columns];
-  const rest = columns.filter((other) => other !== name);
-  return rest.toSpliced(Math.max(0, Math.min(rest.length, at + by)), 0, name);
+  const others = columns.filter((other) => other !== name);
+  return others.toSpliced(Math.max(0, Math.min(others.length, at + by)), 0, name);
 }
 
 const rareShare = 0.25;

@@ -7,7 +7,6 @@ import { noOwnership, type Ownership } from './ownership.ts';
 
 /** What views need to know apart from the board itself. */
 export interface BoardContext {
-  /** The order of promotion. */
   readonly promotionOrder: readonly string[];
   readonly futureRows: FutureRows;
   readonly ownership: Ownership;
@@ -18,7 +17,7 @@ export interface BoardContext {
 }
 
 export const noContext: BoardContext = {
-  promotionOrder: promotionOrder,
+  promotionOrder,
   futureRows: noFutureRows,
   ownership: noOwnership,
   production: undefined,

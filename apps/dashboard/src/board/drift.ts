@@ -1,9 +1,9 @@
 import type { DeploymentEvent, DiffRelation, MatrixRow } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { isSlot, slotStateIn } from './board.ts';
-import { stageRank } from './columns.ts';
+import { stageRank, stagesOf } from './columns.ts';
 
-/** How the release of a slot compares with that of the previous stage, by the last success of each (questions.md 8). */
+/** How the last success of a slot compares with that of the previous stage (questions.md 8). */
 export interface Drift {
   /** `ahead`: the previous stage runs a release this slot had earlier. `apart`: neither had the other's release. */
   readonly kind: 'behind' | 'ahead' | 'apart';
@@ -28,17 +28,15 @@ export const noDrifts: Drifts = new Map();
 /** A stage and the one before it in the promotion order. */
 export type Neighbours = readonly [before: string, environment: string];
 
-/** Every environment of a board that is in the promotion order, with the one before it. */
 export function neighboursOf(environments: readonly string[], promotionOrder: readonly string[]): Neighbours[] {
   const rank = stageRank(promotionOrder, -1);
-  const stages = environments.filter((name) => rank(name) >= 0).sort((one, other) => rank(one) - rank(other));
+  const stages = stagesOf(environments, promotionOrder);
   return stages.flatMap((environment): Neighbours[] => {
     const before = stages.findLast((name) => rank(name) < rank(environment));
     return before === undefined ? [] : [[before, environment]];
   });
 }
 
-/** The last success of a slot. */
 export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEvent | undefined {
   const slotState = slotStateIn(row, environment);
   if (!slotState || !isSlot(slotState)) return undefined;
@@ -60,10 +58,10 @@ export function driftIn(row: MatrixRow, environment: string, drifts: RowDrifts |
   return drift && isSame(comparedIn(row, [drift.before, environment]), drift.compared) ? drift : undefined;
 }
 
-/** The service says how the previous stage compares with the slot; a drift says it of the slot, so the kinds swap. */
+/** The service compares the previous stage with the slot; a drift compares the slot, so the kinds swap. */
 const kinds: Partial<Record<DiffRelation, Drift['kind']>> = { ahead: 'behind', behind: 'ahead', diverged: 'apart' };
 
-/** The drift of a slot by the service's comparison of the previous stage with it; `undefined` = no drift. */
+/** The drift by the service's comparison; `undefined` = no drift. */
 export function driftFromDiff(
   relation: DiffRelation,
   releaseCount: number | null,

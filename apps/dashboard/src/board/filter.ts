@@ -37,7 +37,6 @@ export function wantsEnvironment({ environments }: Pick<Filter, 'environments'>,
   return anyMatches(environments, name);
 }
 
-/** Whether a service matches by name and ownership. */
 export function wantsService({ services, teams, mine }: ServiceFilter, service: string, ownership: Ownership): boolean {
   if (!anyMatches(services, service) || (mine && !isMine(ownership, service))) return false;
   return teams.length === 0 || teams.includes(teamOf(ownership, service) ?? '');

@@ -1,15 +1,15 @@
-import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import type { DeploymentEvent } from '@shiplog/contract';
 import { isInFuture } from '@shiplog/text';
 import { type Board, byTime, isEffective } from './board.ts';
 import { memoizePerRow } from './memoize.ts';
 
-/** A slot with a `current` dated in the future: until that time it stays current, whatever is reported. */
+/** A slot with a `current` dated in the future: it stays current until that time. */
 export interface FutureRow {
   /** The newer event that it hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
-/** All such rows, by `slotKey`. */
+/** By `slotKey`. */
 export type FutureRows = ReadonlyMap<string, FutureRow>;
 
 export const noFutureRows: FutureRows = new Map();
@@ -24,23 +24,17 @@ const latestMsOf = memoizePerRow(({ slots }) =>
   Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
 );
 
-/** The slots of a board that are dated in the future. */
 export function slotsInFuture(board: Board, nowMs: number): SlotInFuture[] {
   return [...board.rows.values()].flatMap((row) =>
-    isInFuture(latestMsOf(row), nowMs) ? futureSlotsIn(row, nowMs) : [],
+    isInFuture(latestMsOf(row), nowMs)
+      ? Object.entries(row.slots).flatMap(([environment, { current }]) =>
+          isInFuture(Date.parse(current.happened_at), nowMs) ? [{ service: row.service, environment, current }] : [],
+        )
+      : [],
   );
 }
 
-function futureSlotsIn({ service, slots }: MatrixRow, nowMs: number): SlotInFuture[] {
-  return Object.entries(slots).flatMap(([environment, { current }]) =>
-    isInFuture(Date.parse(current.happened_at), nowMs) ? [{ service, environment, current }] : [],
-  );
-}
-
-/**
- * The event that would be `current` without the one dated in the future: the latest of those received after it (by id);
- * events that start or end a deployment win over planned ones.
- */
+/** What would be `current`: the latest event received after it (by id), preferably one that starts or ends a deployment. */
 export function hiddenBy(current: DeploymentEvent, events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
   const later = events.filter((event) => event.id > current.id && byTime(event, current) < 0).sort(byTime);
   return later.filter(isEffective).at(-1) ?? later.at(-1);

@@ -1,6 +1,9 @@
 /** Groups values by key, in order of first occurrence (`Map.groupBy`, missing in Node 20). */
-export function grouped<Value>(values: Iterable<Value>, keyOf: (value: Value) => string): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
+export function grouped<Value, Key = string>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => NoInfer<Key>,
+): Map<Key, Value[]> {
+  const groups = new Map<Key, Value[]>();
   for (const value of values) {
     const key = keyOf(value);
     const group = groups.get(key);

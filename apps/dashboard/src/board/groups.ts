@@ -7,7 +7,6 @@ import { type Ownership, teamOf } from './ownership.ts';
 export const groupings = ['team', 'prefix', 'none'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** A group of services. */
 export interface Group {
   /** A team or a prefix; `undefined`: services without a group, or all if nothing is grouped. */
   readonly name: string | undefined;
@@ -16,7 +15,7 @@ export interface Group {
 
 const membersMin = 3;
 
-/** The prefix of a name: up to the first `-`, `.`, `_` or `/`, or the whole name. */
+/** Up to the first `-`, `.`, `_` or `/`, or the whole name. */
 export function prefixOf(service: string): string {
   return /^[^-._/]*/.exec(service)?.[0] ?? '';
 }
@@ -51,17 +50,12 @@ const frequentPrefixes = memoizeLast((services: readonly string[]): ReadonlySet<
 
 /** Groups rows by name, those without a group last. Within a group rows keep their order. */
 export function groupsOf(rows: readonly MatrixRow[], nameOf: (service: string) => string | undefined): Group[] {
-  const byName = new Map<string | undefined, MatrixRow[]>();
-  for (const row of rows) {
-    const name = nameOf(row.service);
-    const members = byName.get(name);
-    if (members) members.push(row);
-    else byName.set(name, [row]);
-  }
-  return [...byName].map(([name, members]) => ({ name, rows: members })).sort(byGroupName);
+  return [...grouped<MatrixRow, string | undefined>(rows, ({ service }) => nameOf(service))]
+    .map(([name, members]) => ({ name, rows: members }))
+    .sort(byGroupName);
 }
 
-/** The key of a group in an address: no prefix contains this character, and hardly any team is named by it alone. */
+/** The key of a group in an address. No prefix contains `-`, and hardly any team has that name. */
 export function groupKey({ name }: Pick<Group, 'name'>): string {
   return name ?? '-';
 }

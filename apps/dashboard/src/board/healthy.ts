@@ -9,9 +9,8 @@ const farBehind = 3;
 const longAgoMs = 24 * 3_600_000;
 
 /**
- * Whether a service needs no attention in these columns: everything succeeded or was called off over a day ago; nothing
- * runs, waits or is dated in the future; and it is less than three releases behind. Environments without deployments
- * count as healthy.
+ * Whether everything in these columns succeeded or was called off over a day ago; nothing runs, waits or is dated in the
+ * future; and nothing is three releases behind. Environments without deployments count as healthy.
  */
 export function isHealthy(
   row: MatrixRow,
@@ -19,22 +18,22 @@ export function isHealthy(
   { futureRows, drifts }: Pick<BoardContext, 'futureRows' | 'drifts'>,
   nowMs: number,
 ): boolean {
-  if (wellFromIn(columns, futureRows)(row) > nowMs) return false;
+  if (healthyFromIn(columns, futureRows)(row) > nowMs) return false;
   const ofRow = drifts.get(row.service);
   return !ofRow || columns.every((environment) => (driftIn(row, environment, ofRow)?.releasesBehind ?? 0) < farBehind);
 }
 
-/** When a row becomes healthy if nothing else happens, in ms since the epoch. */
-const wellFromIn = memoizeLast((columns: readonly string[], futureRows: FutureRows) =>
+/** When a row becomes healthy unless something happens, in ms since the epoch. */
+const healthyFromIn = memoizeLast((columns: readonly string[], futureRows: FutureRows) =>
   memoizePerRow((row) =>
     columns.reduce((latest, environment) => {
       const box = boxIn(row, environment, futureRows);
-      return box ? Math.max(latest, wellFrom(box)) : latest;
+      return box ? Math.max(latest, healthyFrom(box)) : latest;
     }, Number.NEGATIVE_INFINITY),
   ),
 );
 
-function wellFrom({ tone, latest, next, isInFuture }: Box): number {
+function healthyFrom({ tone, latest, next, isInFuture }: Box): number {
   const isUnsettled = isInFuture || tone === 'bad' || tone === 'run' || tone === 'wait';
   const end = next ?? (tone === 'off' ? latest : undefined);
   if (isUnsettled || (end && !isCalledOff(end))) return Number.POSITIVE_INFINITY;

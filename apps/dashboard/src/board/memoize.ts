@@ -13,17 +13,20 @@ export function memoizeLast<Arguments extends readonly unknown[], Result>(
   };
 }
 
-/**
- * Wraps a function so that it computes once per row. A row that did not change keeps its identity from board to board, so
- * a change to one service costs one computation instead of one for each of fifty thousand slots.
- */
-export function memoizePerRow<Result>(compute: (row: MatrixRow) => Result): (row: MatrixRow) => Result {
-  const results = new WeakMap<MatrixRow, { readonly result: Result }>();
-  return (row) => {
-    const known = results.get(row);
+/** Wraps a function so that it computes once per object. */
+export function memoizePer<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
+  const results = new WeakMap<Key, { readonly result: Result }>();
+  return (key) => {
+    const known = results.get(key);
     if (known) return known.result;
-    const result = compute(row);
-    results.set(row, { result });
+    const result = compute(key);
+    results.set(key, { result });
     return result;
   };
 }
+
+/**
+ * A row that didn't change keeps its identity from board to board, so a change to one service costs one computation
+ * instead of one for each of fifty thousand slots.
+ */
+export const memoizePerRow: <Result>(compute: (row: MatrixRow) => Result) => (row: MatrixRow) => Result = memoizePer;

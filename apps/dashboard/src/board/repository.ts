@@ -1,4 +1,4 @@
-/** The names of a release in a repository. */
+/** The names of a release. */
 export interface Named {
   readonly version?: string | null | undefined;
   readonly sha?: string | null | undefined;
@@ -12,9 +12,7 @@ interface Repository {
   readonly pages: '' | '/-';
 }
 
-/**
- * The link to the changes between two releases; `undefined` if the kind of repository is unknown or nothing changed.
- */
+/** The changes between two releases; `undefined` if the kind of repository is unknown or nothing changed. */
 export function compareUrl(repositoryUrl: string | null | undefined, before: Named, after: Named): string | undefined {
   const repository = repositoryOf(repositoryUrl);
   const prefix = prefixOf(before) ?? prefixOf(after) ?? '';
@@ -23,7 +21,6 @@ export function compareUrl(repositoryUrl: string | null | undefined, before: Nam
   return `${repository.url}${repository.pages}/compare/${encoded(from)}...${encoded(to)}`;
 }
 
-/** The link to a commit; `undefined` if the repository or the commit is unknown. */
 export function commitUrl(
   repositoryUrl: string | null | undefined,
   sha: string | null | undefined,
@@ -32,7 +29,6 @@ export function commitUrl(
   return repository && isSha(sha) ? `${repository.url}${repository.pages}/commit/${sha}` : undefined;
 }
 
-/** Whether changes in a repository can be linked. */
 export function hasPages(repositoryUrl: string | null | undefined): boolean {
   return repositoryOf(repositoryUrl) !== undefined;
 }
@@ -41,13 +37,12 @@ export function hasPages(repositoryUrl: string | null | undefined): boolean {
 function repositoryOf(url: string | null | undefined): Repository | undefined {
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   const { origin, hostname, pathname } = new URL(url);
-  const [path = '', rest] = pathname.split('/-/');
+  const [path = '', ownPages] = pathname.split('/-/');
   const names = path.split('/').filter(Boolean);
   const hasLabel = (label: string) => hostname.split('.').includes(label);
-  if (hasLabel('github') && names.length >= 2) return { url: urlOf(origin, names.slice(0, 2)), pages: '' };
-  if ((hasLabel('gitlab') || rest !== undefined) && names.length >= 2)
-    return { url: urlOf(origin, names), pages: '/-' };
-  return undefined;
+  if (names.length < 2) return undefined;
+  if (hasLabel('github')) return { url: urlOf(origin, names.slice(0, 2)), pages: '' };
+  return hasLabel('gitlab') || ownPages !== undefined ? { url: urlOf(origin, names), pages: '/-' } : undefined;
 }
 
 function urlOf(origin: string, names: readonly string[]): string {
@@ -76,5 +71,5 @@ function isSha(sha: string | null | undefined): sha is string {
 
 /** Parentheses would end the link in Markdown. */
 function encoded(point: string): string {
-  return encodeURIComponent(point).replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return encodeURIComponent(point).replace(/[()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }

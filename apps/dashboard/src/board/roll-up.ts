@@ -1,7 +1,7 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { type Box, boxIn } from './box.ts';
 import type { FutureRows } from './future-rows.ts';
-import { memoizeLast, memoizePerRow } from './memoize.ts';
+import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 
 /** The kinds of boxes in a summary, worst first. */
 const rollKinds = ['bad', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
@@ -25,19 +25,16 @@ function kindOf({ tone, isInFuture }: Box): RollKind {
 }
 
 /** For each row the kinds of its boxes in some columns, as indexes. */
-function kindsOf(columns: readonly string[]) {
-  return memoizeLast((futureRows: FutureRows) =>
+const kindsIn = memoizePer((columns: readonly string[]) =>
+  memoizeLast((futureRows: FutureRows) =>
     memoizePerRow((row) =>
       columns.map((environment) => {
         const box = boxIn(row, environment, futureRows);
         return box ? rollKinds.indexOf(kindOf(box)) : -1;
       }),
     ),
-  );
-}
-
-/** By columns, because visible and folded columns are requested in turn. */
-const kindsIn = new WeakMap<readonly string[], ReturnType<typeof kindsOf>>();
+  ),
+);
 
 /** The summary of some rows in columns `from` until `until`, by default all. */
 export function rollUpOf(
@@ -46,10 +43,8 @@ export function rollUpOf(
   futureRows: FutureRows,
   { from = 0, until = columns.length }: { readonly from?: number; readonly until?: number } = {},
 ): RollUp {
-  const kinds = kindsIn.get(columns) ?? kindsOf(columns);
-  kindsIn.set(columns, kinds);
   const counts = rollKinds.map(() => 0);
-  for (const ofRow of rows.map(kinds(futureRows))) {
+  for (const ofRow of rows.map(kindsIn(columns)(futureRows))) {
     for (let column = from; column < until; column += 1) {
       const kind = ofRow[column] ?? -1;
       if (kind >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -58,7 +53,6 @@ export function rollUpOf(
   return withCounts(counts);
 }
 
-/** Adds up several summaries. */
 export function joinedRollUp(parts: readonly RollUp[]): RollUp {
   const sumOf = (kind: RollKind) =>
     parts.reduce((sum, part) => sum + (part.find((each) => each.kind === kind)?.count ?? 0), 0);

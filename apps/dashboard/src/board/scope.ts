@@ -3,17 +3,15 @@ import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
 import { type Filter, globMatches, globOf, wantsService } from './filter.ts';
 
-/** The query parameters that narrow an analytics request. */
 export interface ScopeQuery {
   readonly services?: string[];
   readonly environments?: string[];
   readonly teams?: string[];
 }
 
-/** What the figures of a page cover. */
 export interface Scope {
   readonly query: ScopeQuery;
-  /** Of the filter's environments: "prod", "dev, qa-*"; `undefined` = all. */
+  /** "prod", "dev, qa-*"; `undefined` = all. */
   readonly environments: string | undefined;
   /** The viewer has chosen no environment. */
   readonly isByDefault: boolean;
@@ -42,43 +40,30 @@ export function productionNames(board: Board, promotionOrder: readonly string[])
 
 /** The scope under a filter, or a sentence that says why it is empty. */
 export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): Scope | { readonly fault: string } {
-  const services = servicesOf(filter, board, context);
-  if ('fault' in services) return services;
+  const { services, teams, mine } = filter;
+  const query = servicesOf(filter, board, context);
+  if ('fault' in query) return query;
   const production = productionNames(board, context.promotionOrder);
   const isAll = filter.environments.includes(everyEnvironment);
-  const globs = environmentGlobs(filter, production);
+  const globs = filter.environments.length === 0 ? production : filter.environments;
   const environments = filter.environments.length === 0 ? production.map(globOf) : asGlobs(globs, board.environments);
   if (!isAll && environments.length > limits.globs) return { fault: tooMany(environments.length, 'environments') };
   const isWanted = (name: string) => isAll || globs.some((glob) => globMatches(glob, name));
   return {
-    query: { ...services, ...(isAll ? {} : { environments }) },
+    query: { ...query, ...(isAll ? {} : { environments }) },
     environments: isAll ? undefined : globs.join(', '),
     isProduction:
       !isAll && environments.length > 0 && environments.every((glob) => production.map(globOf).includes(glob)),
     isByDefault: filter.environments.length === 0,
     who: whoOf(filter),
-    filter: {
-      services: filter.services,
-      teams: filter.teams,
-      mine: filter.mine,
-      environments: isAll ? [] : globs,
-      text: undefined,
-      only: undefined,
-    },
+    filter: { services, teams, mine, environments: isAll ? [] : globs, text: undefined, only: undefined },
     services: [...board.rows.values()].filter(
       (row) => wantsService(filter, row.service, context.ownership) && environmentsOf(row).some(isWanted),
     ).length,
   };
 }
 
-function environmentGlobs({ environments }: Narrowed, production: readonly string[]): readonly string[] {
-  return environments.length === 0 ? production : environments;
-}
-
-/**
- * The service knows the teams of the catalog. If teams and names narrow together, or only marked services count, each
- * service is listed by name, because the service would combine both with *or*.
- */
+/** If names and teams narrow together, each service is listed by name: the service would combine both with *or*. */
 function servicesOf(
   filter: Narrowed,
   board: Board,

@@ -11,7 +11,6 @@ const verbs: Readonly<Partial<Record<Status, string>>> = {
   rejected: 'was rejected',
 };
 
-/** The verb of a status. */
 export function verbOf(status: Status): string {
   return verbs[status] ?? `moved to ${status}`;
 }

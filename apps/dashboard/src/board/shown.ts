@@ -16,14 +16,13 @@ export interface Shown {
   readonly rows: readonly MatrixRow[];
   /** The rows before `only` applies. */
   readonly wanted: readonly MatrixRow[];
-  /** The slots of each kind of `only`, whether set or not. */
+  /** The slots of each kind of `only`. */
   readonly found: FoundByKind;
   readonly counts: Counts;
-  /** Counts for the whole board, unfiltered. */
+  /** The whole board. */
   readonly all: Pick<Counts, 'services' | 'environments'>;
 }
 
-/** A slot of one of the kinds. */
 export interface Found {
   readonly service: string;
   readonly environment: string;
@@ -42,41 +41,40 @@ export interface Counts {
   readonly behind: number | undefined;
 }
 
-interface View {
-  readonly filter: Filter;
-  readonly columns: ColumnChoice;
-}
-
-/**
- * The board as a view shows it. The counts in the header, the filter chips and the grid all use this one result, so it
- * is cached; after a change only changed rows are computed.
- */
-export const shownOf = memoizeLast((board: Board, view: View, context: BoardContext): Shown => {
-  const { environments, only } = view.filter;
-  const { promotionOrder, futureRows, ownership, drifts } = context;
-  const columns = columnsOf(board.environments, promotionOrder, view.columns, environments);
-  const { isWanted, findIn } = matchersFor(view.filter, columns, futureRows, ownership);
-  const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
-  const all = [...board.rows.values()];
-  const wanted = all.filter(isWanted);
-  const has = (row: MatrixRow) => (only === 'behind' ? behindOf(row) : only ? findIn(row)[only] : [row]).length > 0;
-  const rows = only ? wanted.filter(has) : wanted;
-  const found = { ...joined(wanted.map(findIn)), behind: wanted.flatMap(behindOf) };
-  return {
-    columns,
-    rows,
-    wanted,
-    found,
-    counts: {
-      services: rows.length,
-      environments: columns.length,
-      failed: found.failed.length,
-      running: found.running.length,
-      behind: drifts === noDrifts ? undefined : found.behind.length,
-    },
-    all: { services: all.length, environments: board.environments.length },
-  };
-});
+/** The board as a view shows it; cached, because the header, the filter chips and the grid use the same result. */
+export const shownOf = memoizeLast(
+  (board: Board, view: { readonly filter: Filter; readonly columns: ColumnChoice }, context: BoardContext): Shown => {
+    const { environments, only } = view.filter;
+    const { promotionOrder, futureRows, ownership, drifts } = context;
+    const columns = columnsOf(board.environments, promotionOrder, view.columns, environments);
+    const { isWanted, findIn } = matchersFor(view.filter, columns, futureRows, ownership);
+    const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
+    const all = [...board.rows.values()];
+    const wanted = all.filter(isWanted);
+    const has = (row: MatrixRow) => (only === 'behind' ? behindOf(row) : only ? findIn(row)[only] : [row]).length > 0;
+    const rows = only ? wanted.filter(has) : wanted;
+    const inBoxes = wanted.map(findIn);
+    const found = {
+      failed: inBoxes.flatMap(({ failed }) => failed),
+      running: inBoxes.flatMap(({ running }) => running),
+      behind: wanted.flatMap(behindOf),
+    };
+    return {
+      columns,
+      rows,
+      wanted,
+      found,
+      counts: {
+        services: rows.length,
+        environments: columns.length,
+        failed: found.failed.length,
+        running: found.running.length,
+        behind: drifts === noDrifts ? undefined : found.behind.length,
+      },
+      all: { services: all.length, environments: board.environments.length },
+    };
+  },
+);
 
 const columnsOf = memoizeLast(
   (
@@ -114,8 +112,4 @@ function behindIn(row: MatrixRow, environments: readonly string[], { drifts, fut
     const box = boxIn(row, environment, futureRows);
     return box ? [{ service: row.service, environment, box }] : [];
   });
-}
-
-function joined(parts: readonly FoundInBoxes[]): FoundInBoxes {
-  return { failed: parts.flatMap(({ failed }) => failed), running: parts.flatMap(({ running }) => running) };
 }
