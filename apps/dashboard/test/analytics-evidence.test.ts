@@ -1,43 +1,37 @@
-import { type EvidenceReport, evidenceFigures, evidenceReasons } from '@shiplog/contract';
+import {
+  type EvidenceFigure,
+  type EvidenceItem,
+  type EvidenceReport,
+  evidenceFigures,
+  evidenceReasons,
+} from '@shiplog/contract';
 import { expect, test } from 'vitest';
+import { figureRow, reasonWords } from '../src/analytics/answers.ts';
 import { evidenceCsv } from '../src/analytics/evidence/evidence-csv.ts';
-import { reasonWords } from '../src/analytics/evidence/reasons.ts';
-import { figureWords, formulaSentence, itemText, valueText } from '../src/analytics/evidence/sentence.ts';
+import { itemText, valueText } from '../src/analytics/evidence/sentence.ts';
 import { middleOf } from '../src/analytics/evidence/spread.tsx';
 import { csvOf } from '../src/ui/csv.ts';
 
-const texts = {
-  'not-terminal': 'Earlier events of a deployment',
-  'not-production': 'Not in prod',
-  'no-parents': 'No promotion path to prod was reported',
-  'unknown-parent': 'A parent is missing',
-  'not-positive': 'Ended before it began',
-  'single-row': 'Only one event',
-  open: 'Not restored yet',
-  'repeated-failure': 'Failed again',
-  'outside-ladder': 'Not in the promotion order',
-  'no-release': 'No version and no commit',
-  'no-rollback': 'No earlier release',
-  'no-rework': 'Restored nothing',
-};
-
-test('every reason of the contract has its words, and says what to do', () => {
-  expect(Object.keys(texts).sort()).toEqual([...evidenceReasons].sort());
-  for (const reason of evidenceReasons) {
-    const { what, todo } = reasonWords(reason, 'time_to_restore', 'prod');
-    expect(what).toBe(texts[reason]);
+test('each reason of the contract has words for a figure, and says what to do', () => {
+  const known = evidenceFigures.flatMap((figure) => Object.entries(figureRow(figure).reasons('prod')));
+  expect(new Set(known.map(([reason]) => reason))).toEqual(new Set(evidenceReasons));
+  for (const [, { what, todo }] of known) {
+    expect(what).toMatch(/^[A-Z].*[^.]$/);
     expect(todo).toMatch(/^[A-Z].*\.$/);
   }
+  expect(reasonWords('no-parents', 'lead_time', 'live').what).toBe('No promotion path to live was reported');
+  expect(reasonWords('open', 'incidents', 'prod').what).toBe('Not restored yet');
   expect(reasonWords('open', 'stages', 'prod').what).toBe('Not over yet');
 });
 
-test('every figure of the contract has a title and says what it is', () => {
+test('each figure of the contract has a title and an explanation', () => {
   for (const figure of evidenceFigures) {
-    const { title, says } = figureWords(figure, 'live');
+    const { title, says } = figureRow(figure);
     expect(title).not.toBe(figure);
-    expect(says).toMatch(/^[A-Z].*\.$/);
+    expect(says('live')).toMatch(/^[A-Z].*\.$/);
   }
-  expect(figureWords('lead_time', 'live').title).toBe('Lead time');
+  expect(figureRow('lead_time').title).toBe('Lead time');
+  expect(figureRow('stages').title).toBe('Time in each status');
 });
 
 const window = { days: 30, from: '', to: '', retention_days: 90, clamped: false };
@@ -87,11 +81,12 @@ test.each<[Partial<EvidenceReport>, string]>([
     { figure: 'rollbacks', value: 3, unit: 'count', counted: 3, left_out: [{ reason: 'no-rollback', count: 120 }] },
     '3 of 123 successes.',
   ],
-])('how a figure follows from what is counted: %o', (more, sentence) => {
-  expect(formulaSentence(report(more))).toBe(sentence);
+])('a figure is explained by a formula: %o', (more, sentence) => {
+  const shown = report(more);
+  expect(figureRow(shown.figure).formula(shown)).toBe(sentence);
 });
 
-test('a figure that is one number has it in its heading, and the middle on its strip', () => {
+test('a figure that is one number is shown in the heading, and its median among the times', () => {
   expect(valueText(report({ value: 26.4 }))).toBe('26.4 h');
   expect(valueText(report({ value: { p50: 1, p95: 2 } }))).toBe('');
   expect(valueText(report({ value: null }))).toBe('none');
@@ -111,13 +106,15 @@ const item = {
   event_ids: ['e1', 'e2'],
 };
 
-test('what an item adds is said in its unit', () => {
-  expect(itemText('lead_time', item)).toBe('1.5 h');
-  expect(itemText('durations', item)).toBe('1.5 min');
-  expect(itemText('stages', { ...item, status: 'in-progress' })).toBe('running 1.5 min');
-  expect(itemText('change_failure_rate', { ...item, value: 1 })).toBe('');
-  expect(itemText('incidents', { ...item, value: null, reason: 'open' })).toBe('open');
-  expect(itemText('deployment_frequency', item)).toBe('');
+test('the value of an item is shown in the unit of its figure', () => {
+  const text = (figure: EvidenceFigure, more: Partial<EvidenceItem> = {}) =>
+    itemText({ ...item, ...more }, figureRow(figure).times);
+  expect(text('lead_time')).toBe('1.5 h');
+  expect(text('durations')).toBe('1.5 min');
+  expect(text('stages', { status: 'in-progress' })).toBe('running 1.5 min');
+  expect(text('change_failure_rate', { value: 1 })).toBe('');
+  expect(text('incidents', { value: null, reason: 'open' })).toBe('open');
+  expect(text('deployment_frequency')).toBe('');
 });
 
 test('items as CSV: quoted where they have to be, and no formula for a spreadsheet', () => {

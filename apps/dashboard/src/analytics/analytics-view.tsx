@@ -4,22 +4,17 @@ import { filterLabels } from '../filters/filter-labels.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';
-import { useAddress, useApp } from '../ui/app.ts';
+import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import '../style/lists.css';
 import './analytics.css';
 import './plots.css';
 import './lists.css';
-import { DeployersChart } from './deployers-chart.tsx';
-import { DurationsChart } from './durations-chart.tsx';
+import { type AnswerRow, answers } from './answers.ts';
+import { type Chart, ChartCard } from './chart-card.tsx';
 import { EvidenceDrawer } from './evidence/evidence-drawer.tsx';
-import { FailureRateChart } from './failure-rate-chart.tsx';
 import { type KpiName, kpiTexts } from './figures.ts';
-import { FrequencyChart } from './frequency-chart.tsx';
-import { FunnelChart } from './funnel-chart.tsx';
-import { HeatmapChart } from './heatmap-chart.tsx';
-import { IncidentsChart } from './incidents-chart.tsx';
 import { type Counted, KpiCard } from './kpi-card.tsx';
 import { NothingEnded } from './nothing-ended.tsx';
 import { type Question, useQuestion } from './question.ts';
@@ -28,9 +23,6 @@ import { ScopeFilterProvider } from './rows-link.tsx';
 import { ScopeBar } from './scope-bar.tsx';
 import { beforeSentence, scopeSentence, servicesWord } from './scope-words.ts';
 import { clampedSentence, coveredSentence } from './span.ts';
-import { StabilityChart } from './stability-chart.tsx';
-import { StatusesChart } from './statuses-chart.tsx';
-import { TimeChart } from './time-chart.tsx';
 
 const kpiNames = Object.keys(kpiTexts) as KpiName[];
 
@@ -81,7 +73,7 @@ function Answers({ question }: { readonly question: Question }) {
       </Empty>
     );
   }
-  const { frequency } = reports;
+  const { frequency } = reports.answers;
   // One refusal is the refusal of all: the question is at fault, or the service.
   if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
   const isBare = frequency.kind === 'here' && endedIn(frequency.value) === 0;
@@ -90,12 +82,12 @@ function Answers({ question }: { readonly question: Question }) {
       <ScopeText question={question} reports={reports} />
       <NotNarrowed />
       {isBare && <NothingEnded scope={question.scope} />}
-      {isBare && isWithoutEvents(reports) ? null : <Figures question={question} reports={reports} />}
+      {isBare && isWithoutEvents(reports.answers) ? null : <Figures question={question} reports={reports} />}
     </div>
   );
 }
 
-function isWithoutEvents({ statuses }: Reports): boolean {
+function isWithoutEvents({ statuses }: Reports['answers']): boolean {
   return statuses.kind === 'here' && statuses.value.statuses.every(({ count }) => count === 0);
 }
 
@@ -107,7 +99,8 @@ function endedIn({ buckets }: FrequencyReport): number {
 function ScopeText({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
   const nowMs = useStore(useApp().connection.now);
   const { before } = useAddress().figures;
-  const { frequency, dora, isOld, isYoung } = reports;
+  const { dora, isOld, isYoung } = reports;
+  const { frequency } = reports.answers;
   // Whole from the first: a sentence that came later would move what stands behind it.
   if (isOld || frequency.kind !== 'here' || dora.kind === 'waiting') {
     return (
@@ -169,20 +162,20 @@ function NotNarrowed() {
 }
 
 function Figures({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
+  const production = useBoardContext().promotionOrder.at(-1) ?? '';
+  const context = { before: reports.frequencyBefore, production };
   return (
     <>
       <Keys question={question} dora={reports.dora} />
       <div class="stack charts">
-        <FrequencyChart answer={reports.frequency} before={reports.frequencyBefore} />
-        <TimeChart answer={reports.stages} />
-        <StabilityChart answer={reports.stability} />
-        <FailureRateChart answer={reports.failureRate} />
-        <DurationsChart answer={reports.durations} />
-        <FunnelChart answer={reports.funnel} />
-        <StatusesChart answer={reports.statuses} />
-        <HeatmapChart answer={reports.heatmap} />
-        <DeployersChart answer={reports.deployers} />
-        <IncidentsChart answer={reports.incidents} />
+        {Object.entries<AnswerRow>(answers).map(([name, { chart }]) => (
+          <ChartCard
+            key={name}
+            chart={chart as Chart<unknown>}
+            answer={reports.answers[name as keyof typeof answers]}
+            context={context}
+          />
+        ))}
       </div>
     </>
   );

@@ -4,32 +4,43 @@ import type { Answer } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { CsvButton, Table, type TableContent } from './table.tsx';
 
-interface ChartCardProps<Report> {
-  readonly title: string;
-  /** Scope, in a sentence. */
-  readonly says: string;
-  readonly answer: Answer<Report>;
-  /** The text instead of an empty chart; `undefined` if the chart is not empty. */
-  readonly none: (report: Report) => string | undefined;
-  readonly table: (report: Report) => TableContent;
-  readonly children: (report: Report) => ComponentChildren;
-  /** How much room it takes: a whole line, or half of one and more height. */
-  readonly room?: 'wide' | 'half';
+/** What a chart draws in addition to its report. */
+export interface ChartContext {
+  /** The number of deployments that ended on each day of the previous period; `undefined` if unknown or not requested. */
+  readonly before: readonly number[] | undefined;
+  readonly production: string;
 }
 
 /** A figure of the period: a chart, and a table of the same numbers. */
+export interface Chart<Report> {
+  readonly title: string;
+  /** Scope, in a sentence. */
+  readonly says: string;
+  /** The text instead of an empty chart; `undefined` if the chart is not empty. */
+  none?(report: Report): string | undefined;
+  table(report: Report, context: ChartContext): TableContent;
+  draw(report: Report, context: ChartContext): ComponentChildren;
+  /** A whole row, or half of one and more height. */
+  readonly room?: 'wide' | 'half';
+}
+
+interface ChartCardProps<Report> {
+  readonly chart: Chart<Report>;
+  readonly answer: Answer<Report>;
+  readonly context: ChartContext;
+}
+
 export function ChartCard<Report>(props: ChartCardProps<Report>) {
-  const { title, says, answer, room = '' } = props;
+  const { chart, answer, context } = props;
+  const { title, says, room = '' } = chart;
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
     <section class={`card chart ${room}`} aria-labelledby={id}>
       <div class="row chart-head">
         <h2 id={id}>{title}</h2>
-        {answer.kind === 'here' && <CsvButton title={title} {...props.table(answer.value)} />}
-        <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table<span class="unseen"> of {title}</span>
-        </button>
+        {answer.kind === 'here' && <CsvButton title={title} {...chart.table(answer.value, context)} />}
+        <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
       </div>
       <p class="says small">{says}</p>
       <div class="chart-body">{bodyOf(props, isTable)}</div>
@@ -37,13 +48,24 @@ export function ChartCard<Report>(props: ChartCardProps<Report>) {
   );
 }
 
-function bodyOf<Report>(
-  { title, answer, none, table, children }: ChartCardProps<Report>,
-  isTable: boolean,
-): ComponentChildren {
+interface ToggleProps {
+  readonly title: string;
+  readonly isTable: boolean;
+  readonly toggle: () => void;
+}
+
+export function TableToggle({ title, isTable, toggle }: ToggleProps) {
+  return (
+    <button type="button" class="toggle" aria-pressed={isTable} onClick={toggle}>
+      Table<span class="unseen"> of {title}</span>
+    </button>
+  );
+}
+
+function bodyOf<Report>({ chart, answer, context }: ChartCardProps<Report>, isTable: boolean): ComponentChildren {
   if (answer.kind === 'waiting') return <p class="still small">Loading …</p>;
   if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
-  if (isTable) return <Table title={title} {...table(answer.value)} />;
-  const nothing = none(answer.value);
-  return nothing === undefined ? children(answer.value) : <p class="still small">{nothing}</p>;
+  if (isTable) return <Table title={chart.title} {...chart.table(answer.value, context)} />;
+  const nothing = chart.none?.(answer.value);
+  return nothing === undefined ? chart.draw(answer.value, context) : <p class="still small">{nothing}</p>;
 }

@@ -1,8 +1,7 @@
 import { type TopDeployersReport, unknownActor } from '@shiplog/contract';
-import type { Answer } from '../ui/answer.ts';
 import { Cut } from '../ui/text.tsx';
 import { BarRows } from './bar-rows.tsx';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { RowsLink } from './rows-link.tsx';
 import { cell } from './table.tsx';
 import { actorRows } from './targets.ts';
@@ -10,36 +9,30 @@ import { actorRows } from './targets.ts';
 /** The number drawn; the table has every row that the service lists. */
 const drawnMax = 10;
 
-export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployersReport> }) {
-  return (
-    <ChartCard
-      title="Top deployers"
-      says={`Events by actor, whatever their status: the top ten, or the first 100 in the table. "${unknownActor}" means events without an actor; it has no link.`}
-      answer={answer}
-      none={({ deployers }) => (deployers.length > 0 ? undefined : 'No deployments in this period.')}
-      table={({ window, deployers }) => ({
-        head: ['Actor', 'Events'],
-        rows: deployers.map(({ actor, count }) => [
-          cell(
-            actor,
-            <RowsLink to={actorRows(window, actor)}>
-              <Cut text={actor} />
-            </RowsLink>,
-          ),
-          count,
-        ]),
-      })}
-    >
-      {({ window, deployers }) => (
-        <BarRows
-          rows={deployers.slice(0, drawnMax).map(({ actor, count }) => ({
-            key: actor,
-            name: <Cut text={actor} />,
-            count,
-            to: actorRows(window, actor),
-          }))}
-        />
-      )}
-    </ChartCard>
-  );
-}
+export const deployersChart: Chart<TopDeployersReport> = {
+  title: 'Top deployers',
+  says: `Events by actor, whatever their status: the top ten, or the first 100 in the table. "${unknownActor}" means events without an actor; it has no link.`,
+  none: ({ deployers }) => (deployers.length > 0 ? undefined : 'No deployments in this period.'),
+  table: ({ window, deployers }) => ({
+    head: ['Actor', 'Events'],
+    rows: deployers.map(({ actor, count }) => [
+      cell(
+        actor,
+        <RowsLink to={actorRows(window, actor)}>
+          <Cut text={actor} />
+        </RowsLink>,
+      ),
+      count,
+    ]),
+  }),
+  draw: ({ window, deployers }) => (
+    <BarRows
+      rows={deployers.slice(0, drawnMax).map(({ actor, count }) => ({
+        key: actor,
+        name: <Cut text={actor} />,
+        count,
+        to: actorRows(window, actor),
+      }))}
+    />
+  ),
+};

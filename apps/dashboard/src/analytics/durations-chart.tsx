@@ -1,6 +1,5 @@
 import type { DurationHistogramReport } from '@shiplog/contract';
-import type { Answer } from '../ui/answer.ts';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { numberText, spanText } from './figures.ts';
 import { bandsOf, durationX, type Frame, frameOf, riseOf, wholeTicks } from './geometry.ts';
@@ -11,49 +10,42 @@ import { deploymentRows } from './targets.ts';
 
 type Bin = DurationHistogramReport['bins'][number];
 
-export function DurationsChart({ answer }: { readonly answer: Answer<DurationHistogramReport> }) {
-  return (
-    <ChartCard
-      title="Durations"
-      says="Deployments by the minutes from first to last event, without those that have a single event. A bar links to all events of the period."
-      answer={answer}
-      none={({ bins }) =>
-        bins.some(({ count }) => count > 0) ? undefined : 'No deployment has more than one event in this period.'
-      }
-      table={({ window, bins, p50, p95 }) => ({
-        head: ['Minutes', 'Deployments'],
-        rows: [
-          ...bins.map((bin) => [
-            cell(binLabel(bin), <RowsLink to={deploymentRows(window)}>{binLabel(bin)}</RowsLink>),
-            bin.count,
-          ]),
-          ...[['half', p50] as const, ['95 %', p95] as const].map(([name, value]) => [
-            `${name} within`,
-            cell(value, value === null ? 'none' : spanText(value)),
-          ]),
-        ],
-      })}
-    >
-      {(report) => (
-        <>
-          <p class="wrap fine totals">
-            {[['half', report.p50] as const, ['95 %', report.p95] as const].map(
-              ([name, value]) =>
-                value !== null && (
-                  <FigureButton key={name} figure="durations">
-                    {name} within <b>{spanText(value)}</b>
-                  </FigureButton>
-                ),
-            )}
-          </p>
-          <Plot label="Deployments by duration. Use the arrow keys to move between bars.">
-            {(width) => <Bins {...report} frame={frameOf(width)} />}
-          </Plot>
-        </>
-      )}
-    </ChartCard>
-  );
-}
+export const durationsChart: Chart<DurationHistogramReport> = {
+  title: 'Durations',
+  says: 'Deployments by the minutes from first to last event, without those that have a single event. A bar links to all events of the period.',
+  none: ({ bins }) =>
+    bins.some(({ count }) => count > 0) ? undefined : 'No deployment has more than one event in this period.',
+  table: ({ window, bins, p50, p95 }) => ({
+    head: ['Minutes', 'Deployments'],
+    rows: [
+      ...bins.map((bin) => [
+        cell(binLabel(bin), <RowsLink to={deploymentRows(window)}>{binLabel(bin)}</RowsLink>),
+        bin.count,
+      ]),
+      ...[['half', p50] as const, ['95 %', p95] as const].map(([name, value]) => [
+        `${name} within`,
+        cell(value, value === null ? 'none' : spanText(value)),
+      ]),
+    ],
+  }),
+  draw: (report) => (
+    <>
+      <p class="wrap fine totals">
+        {[['half', report.p50] as const, ['95 %', report.p95] as const].map(
+          ([name, value]) =>
+            value !== null && (
+              <FigureButton key={name} figure="durations">
+                {name} within <b>{spanText(value)}</b>
+              </FigureButton>
+            ),
+        )}
+      </p>
+      <Plot label="Deployments by duration. Use the arrow keys to move between bars.">
+        {(width) => <Bins {...report} frame={frameOf(width)} />}
+      </Plot>
+    </>
+  ),
+};
 
 function Bins({ window, bins, p50, p95, frame: outer }: DurationHistogramReport & { readonly frame: Frame }) {
   // Two lines of text above the bars hold the percentiles.

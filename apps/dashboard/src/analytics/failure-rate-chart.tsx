@@ -1,6 +1,5 @@
 import type { ChangeFailureRateReport } from '@shiplog/contract';
-import type { Answer } from '../ui/answer.ts';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { DayLink } from './day-link.tsx';
 import { percentText } from './figures.ts';
 import { bandsOf, type Frame, frameOf, linePath, riseOf } from './geometry.ts';
@@ -15,33 +14,26 @@ const leastTop = 0.3;
 /** Right of the axis stands the threshold's label, on its line. */
 const labelWidth = 32;
 
-export function FailureRateChart({ answer }: { readonly answer: Answer<ChangeFailureRateReport> }) {
-  return (
-    <ChartCard
-      title="Change failure rate per day"
-      says="Failures as a share of the deployments that ended, by UTC day; 0 % on a day without any. A square marks a day above the threshold."
-      answer={answer}
-      none={() => undefined}
-      table={({ window, buckets, elite_threshold }) => ({
-        head: ['Day', 'Rate', `Up to ${percentText(elite_threshold)}`],
-        rows: buckets.map(({ date, rate }) => [
-          cell(date, <DayLink key={date} window={window} date={date} status="failure" />),
-          cell(rate, percentText(rate)),
-          rate > elite_threshold ? 'no' : 'yes',
-        ]),
-      })}
-    >
-      {(report) => (
-        <>
-          <Threshold {...report} />
-          <Plot label="Change failure rate per day. Use the arrow keys to move between days.">
-            {(width) => <Rates {...report} frame={frameOf(width - labelWidth)} />}
-          </Plot>
-        </>
-      )}
-    </ChartCard>
-  );
-}
+export const failureRateChart: Chart<ChangeFailureRateReport> = {
+  title: 'Change failure rate per day',
+  says: 'Failures as a share of the deployments that ended, by UTC day; 0 % on a day without any. A square marks a day above the threshold.',
+  table: ({ window, buckets, elite_threshold }) => ({
+    head: ['Day', 'Rate', `Up to ${percentText(elite_threshold)}`],
+    rows: buckets.map(({ date, rate }) => [
+      cell(date, <DayLink key={date} window={window} date={date} status="failure" />),
+      cell(rate, percentText(rate)),
+      rate > elite_threshold ? 'no' : 'yes',
+    ]),
+  }),
+  draw: (report) => (
+    <>
+      <Threshold {...report} />
+      <Plot label="Change failure rate per day. Use the arrow keys to move between days.">
+        {(width) => <Rates {...report} frame={frameOf(width - labelWidth)} />}
+      </Plot>
+    </>
+  ),
+};
 
 /** What the line and the squares mean. */
 function Threshold({ buckets, elite_threshold }: ChangeFailureRateReport) {

@@ -1,8 +1,7 @@
 import type { FrequencyReport } from '@shiplog/contract';
 import { useStore } from '../state/store.ts';
-import type { Answer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart, ChartContext } from './chart-card.tsx';
 import { DayLink } from './day-link.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { numberText } from './figures.ts';
@@ -17,45 +16,32 @@ import { dayRows, statusRows } from './targets.ts';
 const outcomes = ['failure', 'success'] as const;
 const outcomeLabels = { success: 'succeeded', failure: 'failed' };
 
-interface FrequencyProps {
-  readonly answer: Answer<FrequencyReport>;
-  /** How many ended on each of the days before; `undefined` where it is not known, or not wanted. */
-  readonly before: readonly number[] | undefined;
-}
+export const frequencyChart: Chart<FrequencyReport> = {
+  title: 'Deployments per day',
+  says: 'Deployments that succeeded or failed, by UTC day; a deployment that is run again counts again.',
+  none: ({ buckets }) =>
+    buckets.some(({ success, failure }) => success + failure > 0) ? undefined : 'Nothing ended in this period.',
+  table: ({ window, buckets }, { before }) => ({
+    head: ['Day', 'Succeeded', 'Failed', ...(before ? ['Period before'] : [])],
+    rows: buckets.map(({ date, success, failure }, index) => [
+      cell(date, <DayLink key={date} window={window} date={date} />),
+      success,
+      failure,
+      ...(before ? [before[index] ?? null] : []),
+    ]),
+  }),
+  room: 'wide',
+  draw: (report, { before }) => (
+    <>
+      <Totals {...report} before={before} />
+      <Plot label="Successes and failures per day. Use the arrow keys to move between bars.">
+        {(width) => <Bars {...report} before={before} frame={frameOf(width)} />}
+      </Plot>
+    </>
+  ),
+};
 
-export function FrequencyChart({ answer, before }: FrequencyProps) {
-  return (
-    <ChartCard
-      title="Deployments per day"
-      says="Deployments that succeeded or failed, by UTC day; a deployment that is run again counts again."
-      answer={answer}
-      none={({ buckets }) =>
-        buckets.some(({ success, failure }) => success + failure > 0) ? undefined : 'Nothing ended in this period.'
-      }
-      table={({ window, buckets }) => ({
-        head: ['Day', 'Succeeded', 'Failed', ...(before ? ['Period before'] : [])],
-        rows: buckets.map(({ date, success, failure }, index) => [
-          cell(date, <DayLink key={date} window={window} date={date} />),
-          success,
-          failure,
-          ...(before ? [before[index] ?? null] : []),
-        ]),
-      })}
-      room="wide"
-    >
-      {(report) => (
-        <>
-          <Totals {...report} before={before} />
-          <Plot label="Successes and failures per day. Use the arrow keys to move between bars.">
-            {(width) => <Bars {...report} before={before} frame={frameOf(width)} />}
-          </Plot>
-        </>
-      )}
-    </ChartCard>
-  );
-}
-
-type Report = FrequencyReport & Pick<FrequencyProps, 'before'>;
+type Report = FrequencyReport & Pick<ChartContext, 'before'>;
 
 /** Both series with their names and totals, and what else is drawn. */
 function Totals({ window, buckets, before }: Report) {

@@ -1,8 +1,7 @@
 import type { PromotionFunnelReport } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
-import type { Answer } from '../ui/answer.ts';
 import { Cut } from '../ui/text.tsx';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { numberText, percentText } from './figures.ts';
 import { promotionSentence, straightTo } from './promotion.ts';
@@ -10,34 +9,27 @@ import { RowsLink } from './rows-link.tsx';
 import { cell } from './table.tsx';
 import { stageRows } from './targets.ts';
 
-export function FunnelChart({ answer }: { readonly answer: Answer<PromotionFunnelReport> }) {
-  return (
-    <ChartCard
-      title="Promotion"
-      says="Deployments with an event in each stage of the promotion order. The environment filter does not apply."
-      answer={answer}
-      none={({ stages }) =>
-        stages.some(({ count }) => count > 0) ? undefined : 'No deployments reached a stage in this period.'
-      }
-      table={({ window, stages }) => ({
-        head: ['Stage', 'Deployments', 'To the next stage', 'Directly, at least'],
-        rows: stages.map(({ environment, count, conversion }, index) => [
-          cell(
-            environment,
-            <RowsLink to={stageRows(window, environment)}>
-              <Cut text={environment} />
-            </RowsLink>,
-          ),
-          count,
-          conversion === null || conversion > 1 ? null : cell(conversion, percentText(conversion)),
-          straightTo(stages, index),
-        ]),
-      })}
-    >
-      {(report) => <Stages {...report} />}
-    </ChartCard>
-  );
-}
+export const funnelChart: Chart<PromotionFunnelReport> = {
+  title: 'Promotion',
+  says: 'Deployments with an event in each stage of the promotion order. The environment filter does not apply.',
+  none: ({ stages }) =>
+    stages.some(({ count }) => count > 0) ? undefined : 'No deployments reached a stage in this period.',
+  table: ({ window, stages }) => ({
+    head: ['Stage', 'Deployments', 'To the next stage', 'Directly, at least'],
+    rows: stages.map(({ environment, count, conversion }, index) => [
+      cell(
+        environment,
+        <RowsLink to={stageRows(window, environment)}>
+          <Cut text={environment} />
+        </RowsLink>,
+      ),
+      count,
+      conversion === null || conversion > 1 ? null : cell(conversion, percentText(conversion)),
+      straightTo(stages, index),
+    ]),
+  }),
+  draw: (report) => <Stages {...report} />,
+};
 
 function Stages({ window, stages }: PromotionFunnelReport) {
   const greatest = Math.max(1, ...stages.map(({ count }) => count));

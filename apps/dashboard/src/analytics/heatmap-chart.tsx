@@ -1,6 +1,5 @@
 import type { HeatmapReport } from '@shiplog/contract';
-import type { Answer } from '../ui/answer.ts';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { numberText } from './figures.ts';
 import { bandsOf, frameOf, plotHeight } from './geometry.ts';
 import { heatMax, heatSteps, heatTable, stepLabels, stepOf } from './heat.ts';
@@ -11,25 +10,19 @@ import { windowRows } from './targets.ts';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
-export function HeatmapChart({ answer }: { readonly answer: Answer<HeatmapReport> }) {
-  return (
-    <ChartCard
-      title="Hours of the week"
-      says="Events by UTC weekday and hour, whatever their status. A square adds up several days, so it has no link."
-      answer={answer}
-      none={({ cells }) => (cells.length > 0 ? undefined : 'No events in this period.')}
-      table={({ cells }) => {
-        const table = heatTable(cells);
-        return {
-          head: ['UTC', ...weekOrder.map(weekdayLabel)],
-          rows: hours.map((hour) => [hourLabel(hour), ...weekOrder.map((day) => table[day]?.[hour] ?? 0)]),
-        };
-      }}
-    >
-      {(report) => <Heat {...report} />}
-    </ChartCard>
-  );
-}
+export const heatmapChart: Chart<HeatmapReport> = {
+  title: 'Hours of the week',
+  says: 'Events by UTC weekday and hour, whatever their status. A square adds up several days, so it has no link.',
+  none: ({ cells }) => (cells.length > 0 ? undefined : 'No events in this period.'),
+  table: ({ cells }) => {
+    const table = heatTable(cells);
+    return {
+      head: ['UTC', ...weekOrder.map(weekdayLabel)],
+      rows: hours.map((hour) => [hourLabel(hour), ...weekOrder.map((day) => table[day]?.[hour] ?? 0)]),
+    };
+  },
+  draw: (report) => <Heat {...report} />,
+};
 
 function Heat({ window, cells }: HeatmapReport) {
   const table = heatTable(cells);

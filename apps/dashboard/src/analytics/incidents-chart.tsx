@@ -1,10 +1,8 @@
 import type { AnalyticsWindow, IncidentsReport } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { inUtc } from '../board/age.ts';
-import type { Answer } from '../ui/answer.ts';
-import { useBoardContext } from '../ui/app.ts';
 import { Cut } from '../ui/text.tsx';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { spanText } from './figures.ts';
 import { RowsLink } from './rows-link.tsx';
@@ -26,49 +24,42 @@ const severityShapes: Readonly<Record<Severity, Shape>> = {
 /** The number drawn; the table has every row that the service lists. */
 const drawnMax = 10;
 
-export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsReport> }) {
-  const production = useBoardContext().promotionOrder.at(-1) ?? '';
-  return (
-    <ChartCard
-      title="Incidents"
-      says="From the first failure of a service in an environment to its next success. Open incidents first, then the longest: ten are shown, 100 in the table, all behind the link."
-      answer={answer}
-      none={({ incidents }) => (incidents.length > 0 ? undefined : 'Nothing failed in this period.')}
-      table={({ incidents }) => ({
-        head: ['Service', 'Environment', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Minutes'],
-        rows: incidents.map((incident) => [
-          cell(
-            incident.service,
-            <RowsLink to={slotHistory(incident)}>
-              <Cut text={incident.service} />
-            </RowsLink>,
-          ),
-          cell(incident.environment, <Cut text={incident.environment} />),
-          severityIn(incident, production),
-          cell(incident.failed_at, minuteLabel(incident.failed_at)),
-          cell(incident.restored_at, incident.restored_at === null ? 'open' : minuteLabel(incident.restored_at)),
-          cell(incident.duration_minutes, durationText(incident)),
-        ]),
-      })}
-      room="wide"
-    >
-      {({ window, incidents }) => (
-        <>
-          <p class="wrap fine totals">
-            <FigureButton figure="incidents">All incidents and their failures</FigureButton>
-          </p>
-          <ul class="incidents">
-            {incidents.slice(0, drawnMax).map((incident) => (
-              <li key={`${incident.service}\n${incident.environment}\n${incident.failed_at}`}>
-                <IncidentRow incident={incident} window={window} production={production} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </ChartCard>
-  );
-}
+export const incidentsChart: Chart<IncidentsReport> = {
+  title: 'Incidents',
+  says: 'From the first failure of a service in an environment to its next success. Open incidents first, then the longest: ten are shown, 100 in the table, all behind the link.',
+  none: ({ incidents }) => (incidents.length > 0 ? undefined : 'Nothing failed in this period.'),
+  table: ({ incidents }, { production }) => ({
+    head: ['Service', 'Environment', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Minutes'],
+    rows: incidents.map((incident) => [
+      cell(
+        incident.service,
+        <RowsLink to={slotHistory(incident)}>
+          <Cut text={incident.service} />
+        </RowsLink>,
+      ),
+      cell(incident.environment, <Cut text={incident.environment} />),
+      severityIn(incident, production),
+      cell(incident.failed_at, minuteLabel(incident.failed_at)),
+      cell(incident.restored_at, incident.restored_at === null ? 'open' : minuteLabel(incident.restored_at)),
+      cell(incident.duration_minutes, durationText(incident)),
+    ]),
+  }),
+  room: 'wide',
+  draw: ({ window, incidents }, { production }) => (
+    <>
+      <p class="wrap fine totals">
+        <FigureButton figure="incidents">All incidents and their failures</FigureButton>
+      </p>
+      <ul class="incidents">
+        {incidents.slice(0, drawnMax).map((incident) => (
+          <li key={`${incident.service}\n${incident.environment}\n${incident.failed_at}`}>
+            <IncidentRow incident={incident} window={window} production={production} />
+          </li>
+        ))}
+      </ul>
+    </>
+  ),
+};
 
 interface RowProps {
   readonly incident: Incident;

@@ -4,6 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Scope } from '../board/scope.ts';
 import { useAddress, useBoardContext } from '../ui/app.ts';
 import { changeOf } from './change.ts';
+import { TableToggle } from './chart-card.tsx';
 import { DayLink } from './day-link.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { absenceOf, coveredKpi, figureOf, figureText, type KpiName, kpiTexts, levelOf } from './figures.ts';
@@ -43,9 +44,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
       <div class="row chart-head">
         <h2 id={id}>{title}</h2>
         {isTable && table && <CsvButton title={title} {...table} />}
-        <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table<span class="unseen"> of {title}</span>
-        </button>
+        <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
       </div>
       {isTable && table ? (
         <Table title={title} {...table} />

@@ -13,7 +13,7 @@ export interface Question {
   readonly scope: Scope;
   readonly query: FigureQuery;
   /** The question for all environments, because promotion passes through each. */
-  readonly ofLadder: FigureQuery;
+  readonly ofAllEnvironments: FigureQuery;
 }
 
 /** The figures of days that are over change seldom, and a 304 costs little; those of today are so much behind at most. */
@@ -32,6 +32,6 @@ export function useQuestion(): Question | { readonly fault: string } | undefined
     if (!scope || 'fault' in scope) return scope;
     const period = periodQuery(figures, connection.now.value);
     const { environments, ...who } = scope.query;
-    return { scope, query: { ...period, ...scope.query }, ofLadder: { ...period, ...who } };
+    return { scope, query: { ...period, ...scope.query }, ofAllEnvironments: { ...period, ...who } };
   }, [key, round]);
 }

@@ -3,12 +3,13 @@ import { type AnalyticsWindow, limits } from '@shiplog/contract';
 import { useMemo } from 'preact/hooks';
 import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
+import { type AnswerRow, answers, type ReportOf } from './answers.ts';
 import { daysBefore, periodBefore } from './period.ts';
 import type { FigureQuery, Question } from './question.ts';
 
 /** Every report takes a period and a scope. */
 interface Input {
-  readonly query: FigureQuery;
+  readonly query: FigureQuery & { readonly limit?: number };
   readonly signal: AbortSignal;
 }
 type Ask<Report> = (input: Input) => Promise<CallAnswer<Report>>;
@@ -17,34 +18,27 @@ interface Windowed {
   readonly window: AnalyticsWindow;
 }
 
-/** A list as long as the service answers it; its picture takes fewer. */
-function listed(query: FigureQuery) {
-  return { ...query, limit: limits.analyticsLimitMax };
-}
-
 /** The answer to one request: a report of what was asked for, or none from a service without analytics. */
 interface Reply<Report> {
   readonly asked: FigureQuery;
   readonly report: Report | undefined;
 }
 
+type Answered = { readonly [Name in keyof typeof answers]: Answer<ReportOf<(typeof answers)[Name]['call']>> };
+
 /** All reports for a question, requested together; each can fail separately. */
-export function useReports({ query, ofLadder }: Question) {
+export function useReports({ query, ofAllEnvironments }: Question) {
   const { client, now } = useApp().connection;
   const { before } = useAddress().figures;
-  const asked = {
-    frequency: useReport(client.getFrequency, query),
-    failureRate: useReport(client.getChangeFailureRate, query),
-    durations: useReport(client.getDurationHistogram, query),
-    funnel: useReport(client.getPromotionFunnel, ofLadder),
-    statuses: useReport(client.getStatusDistribution, query),
-    heatmap: useReport(client.getHeatmap, query),
-    deployers: useReport(({ query, ...input }) => client.getTopDeployers({ ...input, query: listed(query) }), query),
-    incidents: useReport(({ query, ...input }) => client.getIncidents({ ...input, query: listed(query) }), query),
-    stages: useReport(client.getStages, query),
-    stability: useReport(client.getStability, query),
-  };
-  const replies = Object.values(asked).flatMap((answer) => (answer.kind === 'here' ? [answer.value] : []));
+  const asked = Object.entries<AnswerRow>(answers).map(([name, { call, isList, isOfAllEnvironments }]) => {
+    const ask = client[call] as Ask<Windowed>;
+    const reply = useReport(
+      ({ query, signal }) => ask({ query: isList ? { ...query, limit: limits.analyticsLimitMax } : query, signal }),
+      isOfAllEnvironments ? ofAllEnvironments : query,
+    );
+    return { name, reply };
+  });
+  const replies = asked.flatMap(({ reply }) => (reply.kind === 'here' ? [reply.value] : []));
   const window = replies.find(({ report }) => report)?.report?.window;
   const isYoung = useIsYoung(window && (before ? periodBefore(window, now.value) : window)?.from);
   const ofPeriod = useMemo(() => withInstants(query, isYoung ? window : undefined), [query, isYoung, window]);
@@ -56,29 +50,19 @@ export function useReports({ query, ofLadder }: Question) {
   );
   const earlier = before && window && !isYoung ? daysBefore(window, now.value) : undefined;
   return {
-    /** The service answers, and has no analytics: the development mock does so. */
+    /** The service answers, but has no analytics, like the development mock. */
     isAbsent: replies.some(({ report }) => report === undefined),
-    /** Some charts still show what was asked before. */
+    /** Some charts still show the answers to the previous question. */
     isOld:
-      replies.some((reply) => reply.asked !== query && reply.asked !== ofLadder) ||
+      replies.some((reply) => reply.asked !== query && reply.asked !== ofAllEnvironments) ||
       (dora.kind === 'here' && dora.value.asked !== ofPeriod),
-    /** What the service made of the period, from whichever report is here. */
     window,
-    /** The log begins within the period, or within the one that it is compared with. */
+    /** The log begins within the period, or within the one before if they are compared. */
     isYoung,
-    /** The frequency of the days before; `undefined` where it is not loaded. */
+    /** The frequency of the days before; `undefined` if it is not loaded. */
     frequencyBefore: useFrequencyBefore(earlier, query),
     dora: reported(dora),
-    frequency: reported(asked.frequency),
-    failureRate: reported(asked.failureRate),
-    durations: reported(asked.durations),
-    funnel: reported(asked.funnel),
-    statuses: reported(asked.statuses),
-    heatmap: reported(asked.heatmap),
-    deployers: reported(asked.deployers),
-    incidents: reported(asked.incidents),
-    stages: reported(asked.stages),
-    stability: reported(asked.stability),
+    answers: Object.fromEntries(asked.map(({ name, reply }) => [name, reported(reply)])) as unknown as Answered,
   };
 }
 

@@ -1,8 +1,7 @@
 import type { EvidenceFigure, StabilityReport } from '@shiplog/contract';
 import type { ComponentChildren } from 'preact';
-import type { Answer } from '../ui/answer.ts';
 import { Cut } from '../ui/text.tsx';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { numberText, percentText } from './figures.ts';
 import { firstOf, ListTable } from './list-table.tsx';
@@ -14,61 +13,54 @@ import { slotHistory } from './targets.ts';
 const slotsMax = 6;
 
 /** How often what was deployed did not last. */
-export function StabilityChart({ answer }: { readonly answer: Answer<StabilityReport> }) {
-  return (
-    <ChartCard
-      title="Stability"
-      says="Successes that brought back an earlier release, or followed a failure within 24 h. Approximated from versions: the log has no reasons for deployments."
-      answer={answer}
-      none={() => undefined}
-      table={({ rollbacks, rework, slots }) => ({
-        head: ['Service', 'Environment', 'Rolled back', 'Rework', 'Of'],
-        rows: [
-          ['all', 'all', rollbacks.count, rework.count, successesOf({ rollbacks, rework })],
-          ...slots.map((slot): Cell[] => [
-            cell(
-              slot.service,
-              <RowsLink to={slotHistory(slot)}>
-                <Cut text={slot.service} />
-              </RowsLink>,
-            ),
-            cell(slot.environment, <Cut text={slot.environment} />),
-            slot.rollbacks,
-            slot.rework,
-            slot.successes,
-          ]),
-        ],
-      })}
-      room="half"
-    >
-      {({ rollbacks, rework, slots }) => (
-        <>
-          <div class="stability">
-            <Share figure="rollbacks" count={rollbacks.count} noun={rollbacks.count === 1 ? 'rollback' : 'rollbacks'}>
-              {shareText(rollbacks.rate)}an earlier release again
-            </Share>
-            <Share figure="rework" count={rework.count} noun="reworked">
-              {shareText(rework.rate)}restored within 24 h
-            </Share>
-          </div>
-          {slots.length > 0 && (
-            <ListTable
-              head={[firstOf('Least stable', slotsMax, slots.length), 'rolled back', 'rework', 'of']}
-              rows={slots.slice(0, slotsMax).map((slot) => [
-                <RowsLink to={slotHistory(slot)}>
-                  <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
-                </RowsLink>,
-                numberText(slot.rollbacks),
-                numberText(slot.rework),
-                numberText(slot.successes),
-              ])}
-            />
-          )}
-        </>
+export const stabilityChart: Chart<StabilityReport> = {
+  title: 'Stability',
+  says: 'Successes that brought back an earlier release, or followed a failure within 24 h. Approximated from versions: the log has no reasons for deployments.',
+  table: ({ rollbacks, rework, slots }) => ({
+    head: ['Service', 'Environment', 'Rolled back', 'Rework', 'Of'],
+    rows: [
+      ['all', 'all', rollbacks.count, rework.count, successesOf({ rollbacks, rework })],
+      ...slots.map((slot): Cell[] => [
+        cell(
+          slot.service,
+          <RowsLink to={slotHistory(slot)}>
+            <Cut text={slot.service} />
+          </RowsLink>,
+        ),
+        cell(slot.environment, <Cut text={slot.environment} />),
+        slot.rollbacks,
+        slot.rework,
+        slot.successes,
+      ]),
+    ],
+  }),
+  room: 'half',
+  draw: ({ rollbacks, rework, slots }) => (
+    <>
+      <div class="stability">
+        <Share figure="rollbacks" count={rollbacks.count} noun={rollbacks.count === 1 ? 'rollback' : 'rollbacks'}>
+          {shareText(rollbacks.rate)}an earlier release again
+        </Share>
+        <Share figure="rework" count={rework.count} noun="reworked">
+          {shareText(rework.rate)}restored within 24 h
+        </Share>
+      </div>
+      {slots.length > 0 && (
+        <ListTable
+          head={[firstOf('Least stable', slotsMax, slots.length), 'rolled back', 'rework', 'of']}
+          rows={slots.slice(0, slotsMax).map((slot) => [
+            <RowsLink to={slotHistory(slot)}>
+              <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
+            </RowsLink>,
+            numberText(slot.rollbacks),
+            numberText(slot.rework),
+            numberText(slot.successes),
+          ])}
+        />
       )}
-    </ChartCard>
-  );
-}
+    </>
+  ),
+};
 
 interface ShareProps {
   readonly figure: EvidenceFigure;

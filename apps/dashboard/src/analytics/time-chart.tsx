@@ -1,8 +1,7 @@
 import type { StagesReport } from '@shiplog/contract';
-import type { Answer } from '../ui/answer.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
-import { ChartCard } from './chart-card.tsx';
+import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { spanText } from './figures.ts';
 import { firstOf, ListTable } from './list-table.tsx';
@@ -14,47 +13,41 @@ import { slotHistory } from './targets.ts';
 const slowestMax = 5;
 
 /** How long deployments stay in each status before their end. */
-export function TimeChart({ answer }: { readonly answer: Answer<StagesReport> }) {
-  return (
-    <ChartCard
-      title="Time in each status"
-      says="The dark bar is the median, the outline the 95th percentile."
-      answer={answer}
-      none={({ stages }) => (stages.some(({ count }) => count > 0) ? undefined : 'No status changes in this period.')}
-      table={({ stages, slowest }) => ({
-        head: ['Service', 'Environment', 'Status', 'Times', 'Half (min)', '95 % (min)', 'In all (min)'],
-        rows: [
-          ...stages.map(({ status, count, p50, p95, total_minutes }): Cell[] => [
-            'all',
-            'all',
-            statusLabel(status),
-            count,
-            minutes(p50),
-            minutes(p95),
-            minutes(total_minutes),
-          ]),
-          ...slowest.map((one): Cell[] => [
-            cell(
-              one.service,
-              <RowsLink to={slotHistory(one)}>
-                <Cut text={one.service} />
-              </RowsLink>,
-            ),
-            cell(one.environment, <Cut text={one.environment} />),
-            statusLabel(one.status),
-            one.count,
-            minutes(one.p50),
-            minutes(one.p95),
-            null,
-          ]),
-        ],
-      })}
-      room="half"
-    >
-      {(report) => <Times {...report} />}
-    </ChartCard>
-  );
-}
+export const timeChart: Chart<StagesReport> = {
+  title: 'Time in each status',
+  says: 'The dark bar is the median, the outline the 95th percentile.',
+  none: ({ stages }) => (stages.some(({ count }) => count > 0) ? undefined : 'No status changes in this period.'),
+  table: ({ stages, slowest }) => ({
+    head: ['Service', 'Environment', 'Status', 'Times', 'Half (min)', '95 % (min)', 'In all (min)'],
+    rows: [
+      ...stages.map(({ status, count, p50, p95, total_minutes }): Cell[] => [
+        'all',
+        'all',
+        statusLabel(status),
+        count,
+        minutes(p50),
+        minutes(p95),
+        minutes(total_minutes),
+      ]),
+      ...slowest.map((one): Cell[] => [
+        cell(
+          one.service,
+          <RowsLink to={slotHistory(one)}>
+            <Cut text={one.service} />
+          </RowsLink>,
+        ),
+        cell(one.environment, <Cut text={one.environment} />),
+        statusLabel(one.status),
+        one.count,
+        minutes(one.p50),
+        minutes(one.p95),
+        null,
+      ]),
+    ],
+  }),
+  room: 'half',
+  draw: (report) => <Times {...report} />,
+};
 
 function minutes(value: number | null): Cell {
   return cell(value, value === null ? '—' : spanText(value));

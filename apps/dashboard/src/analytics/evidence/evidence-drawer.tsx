@@ -6,6 +6,7 @@ import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
 import { useEscape, useFocusWhileOpen } from '../../ui/drawer.ts';
 import { Fault } from '../../ui/empty.tsx';
+import { figureRow } from '../answers.ts';
 import type { FigureQuery, Question } from '../question.ts';
 import { RowsLink } from '../rows-link.tsx';
 import { scopeName } from '../scope-words.ts';
@@ -13,7 +14,7 @@ import { statusRows } from '../targets.ts';
 import { EvidenceItems } from './evidence-items.tsx';
 import { type LoadedEvidence, useEvidence } from './evidence-reader.ts';
 import { LeftOut } from './left-out.tsx';
-import { failedOf, figureWords, formulaSentence, isTimed, valueText } from './sentence.ts';
+import { failedOf, valueText } from './sentence.ts';
 import { middleOf, Spread } from './spread.tsx';
 import './evidence.css';
 
@@ -35,7 +36,7 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   useFocusWhileOpen(drawer, heading);
   // The history of a slot lies above it, and one press closes one thing.
   useEscape(drawer, slot ? () => undefined : close);
-  const { title } = figureWords(figure, production);
+  const { title } = figureRow(figure);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
   return (
     <div ref={drawer} class="stack evidence" role="dialog" aria-modal="false" aria-label={`Evidence: ${title}`}>
@@ -59,9 +60,9 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
 }
 
 /** The question as it was when the figure was opened, or what it counts may be gone: a list does not start again because some minutes have passed. */
-function useSteadyQuery(figure: EvidenceFigure, { scope, query, ofLadder }: Question): FigureQuery {
+function useSteadyQuery(figure: EvidenceFigure, { scope, query, ofAllEnvironments }: Question): FigureQuery {
   const { window, soFar, days } = useAddress().figures;
-  const asked = figure === 'promotion_funnel' ? ofLadder : query;
+  const asked = figureRow(figure).isOfAllEnvironments ? ofAllEnvironments : query;
   return useMemo(() => asked, [figure, JSON.stringify([scope.query, window, soFar, days]), useRecoveries()]);
 }
 
@@ -73,23 +74,23 @@ interface PartProps {
 
 function Evidence({ loaded, production, askMore }: PartProps) {
   const { report, items } = loaded;
-  const { figure } = report;
+  const { says, formula, times } = figureRow(report.figure);
   const { side } = useAddress().figures;
-  const inMinutes = (value: number) => (report.unit === 'hours' ? value * 60 : value);
+  const inMinutes = (value: number) => (times === 'hours' ? value * 60 : value);
   const minutes = items.flatMap((item) => (item.value === null || !item.counted ? [] : [inMinutes(item.value)]));
   const failed = failedOf(report);
   return (
     <>
       <div class="formula">
-        <p>{plain(formulaSentence(report))}</p>
-        <p class="small">{figureWords(figure, production).says}</p>
+        <p>{plain(formula(report))}</p>
+        <p class="small">{says(production)}</p>
         {failed > 0 && (
           <RowsLink class="small" to={statusRows(report.window, 'failure')}>
             Show only {failed === 1 ? 'the failure' : `the ${failed} failures`}
           </RowsLink>
         )}
       </div>
-      {isTimed(figure) && side === 'counted' && <Spread minutes={minutes} middle={middleOf(report)} />}
+      {times && side === 'counted' && <Spread minutes={minutes} middle={middleOf(report)} />}
       <EvidenceItems loaded={loaded} production={production} askMore={askMore} />
       <LeftOut report={report} production={production} />
     </>

@@ -10,13 +10,13 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Link } from '../../ui/link.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Cut } from '../../ui/text.tsx';
+import { figureRow, reasonWords } from '../answers.ts';
 import { minuteLabel } from '../span.ts';
 import { slotHistory } from '../targets.ts';
 import { useEventsOf } from './events-of.ts';
 import { evidenceCsv } from './evidence-csv.ts';
 import type { LoadedEvidence } from './evidence-reader.ts';
-import { reasonWords } from './reasons.ts';
-import { isOfSlot, itemText } from './sentence.ts';
+import { itemText } from './sentence.ts';
 
 const stepItems = 50;
 
@@ -110,7 +110,8 @@ interface ItemProps {
 /** What was deployed, how it ended, where and by whom; and how the figure takes it. */
 function Item({ item, event, figure, production }: ItemProps) {
   const { service, environment, deployment_id, at, counted, reason } = item;
-  const what = counted || reason === null ? itemText(figure, item) : reasonWords(reason, figure, production).what;
+  const { times, isOfSlot } = figureRow(figure);
+  const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure, production).what;
   const of = `of ${plain(service)} in ${plain(environment)}`;
   return (
     <>
@@ -133,7 +134,7 @@ function Item({ item, event, figure, production }: ItemProps) {
         </time>
         <Cut text={deployment_id} className="evidence-id" />
       </span>
-      {isOfSlot(figure) && (
+      {isOfSlot && (
         <Link class="small" to={slotHistory(item)}>
           its history<span class="unseen"> {of}</span>
         </Link>

@@ -1,7 +1,7 @@
 import type { EvidenceReport } from '@shiplog/contract';
 import { home } from '../../state/address.ts';
 import { Link } from '../../ui/link.tsx';
-import { reasonWords } from './reasons.ts';
+import { reasonWords } from '../answers.ts';
 
 /** What is not in a figure, why, and what to do about it; most first. */
 export function LeftOut({ report, production }: { readonly report: EvidenceReport; readonly production: string }) {
