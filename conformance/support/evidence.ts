@@ -1,20 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { DeploymentEvent, EvidenceFigure, EvidenceReport } from '@shiplog/contract';
 import type { Figures, Placed } from './analytics.ts';
 import { bodyOf, type QueryValues, withQuery } from './api.ts';
 
-/** What evidence can be asked of (questions.md 4). */
-export const evidenceFigures: readonly EvidenceFigure[] = [
-  'deployment_frequency',
-  'lead_time',
-  'change_failure_rate',
-  'time_to_restore',
-  'durations',
-  'promotion_funnel',
-  'incidents',
-  'stages',
-  'rollbacks',
-  'rework',
-];
+const specification = readFileSync(new URL('../../docs/specification/questions.md', import.meta.url), 'utf8');
+const [, figures = ''] = /`figure` one of ([^.]+)\. /.exec(specification) ?? [];
+
+/** The figures with evidence, read from the specification (questions.md 4). */
+export const evidenceFigures = [...figures.matchAll(/`(\w+)`/g)].map(([, figure]) => figure as EvidenceFigure);
+if (evidenceFigures.length === 0) throw new Error('the specification lists no figures with evidence');
 
 export function evidencePath(figure: string): string {
   return `/api/analytics/evidence/${figure}`;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { emptyLog } from './support/emptied.ts';
-import { plainEvidence } from './support/plain-evidence.ts';
-import { ownValue, readEvidence, recomputed } from './support/read-evidence.ts';
+import { ownValue, plainAnswers, plainEvidence, recomputed } from './support/plain-evidence.ts';
+import { readEvidence } from './support/read-evidence.ts';
 import { placedHistory, scopedHistory } from './support/scoped-history.ts';
 import { storedEvents } from './support/stored.ts';
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test.each(evidenceFigures)(
-  '%s: the items are those of the plain model, make the figure, and are whole in pages',
+  '%s: the items equal the plain model, add up to the figure and are complete across pages',
   { timeout: 600_000 },
   async (figure) => {
     const client = createClient({ baseUrl: service.url, keys: testKeys });
@@ -69,3 +69,22 @@ test.each(evidenceFigures)(
     );
   },
 );
+
+test('each answer equals its plain model, for any scope and period', { timeout: 600_000 }, async () => {
+  const client = createClient({ baseUrl: service.url, keys: testKeys });
+  await fc.assert(
+    fc.asyncProperty(scopedHistory, async (history) => {
+      await emptyLog(database.url);
+      const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
+      const { events, query, plainWindowOf } = placedHistory(history, window);
+      await appendAll(database.url, events);
+      const rows = await storedEvents(database.url);
+      for (const [name, model] of Object.entries(plainAnswers)) {
+        const { body } = await client[name as keyof typeof plainAnswers]({ query });
+        const { window: answered, scope: _, ...said } = body;
+        expect(said).toEqual(aligned(model(rows, plainWindowOf(answered)), said));
+      }
+    }),
+    { numRuns: runs(20), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+  );
+});

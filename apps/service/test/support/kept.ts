@@ -13,19 +13,7 @@ export const retentionDays = 90;
 export type Asked = Readonly<Record<string, string | readonly string[]>>;
 export type Name = Parameters<AnalyticsQuestions['of']>[0];
 
-export const names: readonly Name[] = [
-  'getDora',
-  'getFrequency',
-  'getChangeFailureRate',
-  'getDurationHistogram',
-  'getPromotionFunnel',
-  'getStatusDistribution',
-  'getHeatmap',
-  'getTopDeployers',
-  'getStages',
-  'getStability',
-  'getIncidents',
-];
+export const { names } = new AnalyticsQuestions({ granularity: 'day', promotionOrder }, retentionDays);
 
 /** Computes answers as the service does, without looking for kept ones. */
 export class FreshAnswers {

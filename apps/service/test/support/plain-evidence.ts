@@ -1,7 +1,10 @@
-import type { DeploymentEvent, EvidenceFigure } from '@shiplog/contract';
+import type { Client } from '@shiplog/client';
+import type { DeploymentEvent, EvidenceFigure, EvidenceItem, EvidenceReport } from '@shiplog/contract';
 import { micros, newestFirst } from '@shiplog/testing';
-import { groups, inside, minuteMicros, oldestFirst, type PlainWindow, type Rows } from './plain-analytics.ts';
-import { plainSuccesses } from './plain-stability.ts';
+import type { AskedFigures } from './analytics-history.ts';
+import { groups, inside, median, minuteMicros, oldestFirst, type PlainWindow, type Rows } from './plain-analytics.ts';
+import { plainStability, plainSuccesses } from './plain-stability.ts';
+import { plainStages } from './plain-stages.ts';
 
 /** An item of evidence, its rows instead of their ids; `reason` is `null` for what is simply counted. */
 export interface PlainItem {
@@ -137,22 +140,109 @@ function rework({ rows, window }: Asked): PlainItem[] {
   });
 }
 
-const models: { readonly [Figure in EvidenceFigure]: (asked: Asked) => PlainItem[] } = {
-  deployment_frequency: (asked) => terminalRows(asked, () => 1),
-  change_failure_rate: (asked) => terminalRows(asked, ({ status }) => (status === 'failure' ? 1 : 0)),
-  lead_time: leadTimes,
-  time_to_restore: (asked) => incidents(asked, false),
-  incidents: (asked) => incidents(asked, true),
-  durations,
-  promotion_funnel: funnel,
-  stages: runs,
-  rollbacks,
-  rework,
+type Value = EvidenceReport['value'];
+
+/** A figure as questions.md 4 and 12.4 word it. */
+interface PlainFigure {
+  readonly items: (asked: Asked) => PlainItem[];
+  /** The figure from its counted items; their number by default. */
+  readonly value?: (counted: readonly EvidenceItem[], asked: Pick<Asked, 'shown'> & { readonly days: number }) => Value;
+  /** The answer of the figure's own call. */
+  readonly own: (client: Client, query: AskedFigures) => Promise<Value>;
+}
+
+function percentiles(items: readonly EvidenceItem[]) {
+  const sorted = items.flatMap(({ value }) => value ?? []).sort((one, other) => one - other);
+  return { p50: median(sorted), p95: sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null };
+}
+
+const key =
+  (name: 'deployment_frequency' | 'lead_time' | 'change_failure_rate' | 'time_to_restore') =>
+  async (client: Client, query: AskedFigures) =>
+    (await client.getDora({ query })).body[name].value;
+const stability = (name: 'rollbacks' | 'rework') => async (client: Client, query: AskedFigures) =>
+  (await client.getStability({ query })).body[name].count;
+
+const figures: { readonly [Figure in EvidenceFigure]: PlainFigure } = {
+  deployment_frequency: {
+    items: (asked) => terminalRows(asked, () => 1),
+    value: (counted, { days }) => counted.length / days,
+    own: key('deployment_frequency'),
+  },
+  change_failure_rate: {
+    items: (asked) => terminalRows(asked, ({ status }) => (status === 'failure' ? 1 : 0)),
+    value: (counted) =>
+      counted.length === 0 ? null : counted.filter(({ value }) => value === 1).length / counted.length,
+    own: key('change_failure_rate'),
+  },
+  lead_time: { items: leadTimes, value: (counted) => percentiles(counted).p50, own: key('lead_time') },
+  time_to_restore: {
+    items: (asked) => incidents(asked, false),
+    value: (counted) => percentiles(counted).p50,
+    own: key('time_to_restore'),
+  },
+  incidents: {
+    items: (asked) => incidents(asked, true),
+    own: async (client, query) =>
+      (await client.getIncidents({ query: { ...query, limit: 100 } })).body.incidents.length,
+  },
+  durations: {
+    items: durations,
+    value: percentiles,
+    own: async (client, query) => {
+      const { p50, p95 } = (await client.getDurationHistogram({ query })).body;
+      return { p50, p95 };
+    },
+  },
+  promotion_funnel: {
+    items: funnel,
+    value: (counted, { shown }) =>
+      Object.fromEntries(
+        shown.map((stage) => [
+          stage,
+          counted.filter(({ environment }) => environment.toLowerCase() === stage.toLowerCase()).length,
+        ]),
+      ),
+    own: async (client, query) => {
+      const { stages } = (await client.getPromotionFunnel({ query })).body;
+      return Object.fromEntries(stages.map(({ environment, count }) => [environment, count]));
+    },
+  },
+  stages: {
+    items: runs,
+    value: (counted) =>
+      Object.fromEntries(
+        ['pending', 'queued', 'waiting', 'in-progress'].map((status) => [
+          status,
+          percentiles(counted.filter((item) => item.status === status)),
+        ]),
+      ),
+    own: async (client, query) => {
+      const { stages } = (await client.getStages({ query })).body;
+      return Object.fromEntries(stages.map(({ status, p50, p95 }) => [status, { p50, p95 }]));
+    },
+  },
+  rollbacks: { items: rollbacks, own: stability('rollbacks') },
+  rework: { items: rework, own: stability('rework') },
 };
 
-/** The items of a figure as questions.md 4 and 12.4 word them, newest first. */
+/** Answers with a plain model of their own. */
+export const plainAnswers = { getStages: plainStages, getStability: plainStability };
+
+/** The items of a figure, newest first. */
 export function plainEvidence(figure: EvidenceFigure, asked: Asked): PlainItem[] {
-  const items = models[figure](asked);
+  const items = figures[figure].items(asked);
   const order = newestFirst(items.map(({ rows: [about] }) => about)).map(({ id }) => id);
   return items.toSorted((one, other) => order.indexOf(one.rows[0].id) - order.indexOf(other.rows[0].id));
+}
+
+/** A figure computed from the counted items of its evidence (questions.md 4.4). */
+export function recomputed({ figure, items, window: { days } }: EvidenceReport, shown: readonly string[]): Value {
+  const counted = items.filter((item) => item.counted);
+  const { value = ({ length }) => length } = figures[figure];
+  return value(counted, { shown, days });
+}
+
+export function ownValue(client: Client, figure: EvidenceFigure, query: AskedFigures): Promise<Value> {
+  return figures[figure].own(client, query);
 }

@@ -1,4 +1,4 @@
-import type { DeploymentEvent } from '@shiplog/contract';
+import { byCodePoint, type DeploymentEvent } from '@shiplog/contract';
 import { distinct, micros } from '@shiplog/testing';
 import { groups, inside, median, minuteMicros, oldestFirst, type PlainWindow, type Rows } from './plain-analytics.ts';
 
@@ -44,6 +44,13 @@ export function plainStages(rows: Rows, window: PlainWindow) {
       return { service, environment, status, ...figures(some) };
     })
     .filter(({ count }) => count >= 3)
-    .sort((left, right) => (right.p95 ?? 0) - (left.p95 ?? 0));
+    .sort(
+      (left, right) =>
+        (right.p95 ?? 0) - (left.p95 ?? 0) ||
+        byCodePoint(left.service, right.service) ||
+        byCodePoint(left.environment, right.environment) ||
+        order.indexOf(left.status) - order.indexOf(right.status),
+    )
+    .slice(0, 10);
   return { stages, slowest };
 }
