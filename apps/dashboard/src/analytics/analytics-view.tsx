@@ -26,7 +26,7 @@ import { clampedSentence, coveredSentence } from './span.ts';
 
 const kpiNames = Object.keys(kpiTexts) as KpiName[];
 
-/** How deploying goes, over a period and in a part of the log: the four keys, and charts with what is behind them. */
+/** The four keys and the charts for a period and a part of the log. */
 export function AnalyticsView() {
   const question = useQuestion();
   const { evidence } = useAddress().figures;
@@ -74,7 +74,7 @@ function Answers({ question }: { readonly question: Question }) {
     );
   }
   const { frequency } = reports.answers;
-  // One refusal is the refusal of all: the question is at fault, or the service.
+  // If the service refuses one question, it refuses all.
   if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
   const isBare = frequency.kind === 'here' && endedIn(frequency.value) === 0;
   return (
@@ -95,13 +95,12 @@ function endedIn({ buckets }: FrequencyReport): number {
   return buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
 }
 
-/** Scope, as a sentence. */
 function ScopeText({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
   const nowMs = useStore(useApp().connection.now);
   const { before } = useAddress().figures;
   const { dora, isOld, isYoung } = reports;
   const { frequency } = reports.answers;
-  // Whole from the first: a sentence that came later would move what stands behind it.
+  // Shown only when complete: a sentence that arrived later would move what follows.
   if (isOld || frequency.kind !== 'here' || dora.kind === 'waiting') {
     return (
       <p class="says small" aria-live="polite">
@@ -124,7 +123,7 @@ function ScopeText({ question, reports }: { readonly question: Question; readonl
   );
 }
 
-/** How many findings there are of what is counted, with the way to them; nothing while that is not known. */
+/** The number of log findings in this scope, as a link; nothing while it is unknown. */
 function FindingsLink({ question: { scope, query } }: { readonly question: Question }) {
   const { client } = useApp().connection;
   const { filter } = useAddress();
@@ -144,7 +143,7 @@ function FindingsLink({ question: { scope, query } }: { readonly question: Quest
   );
 }
 
-/** Says which filters of a link change nothing here. */
+/** Names the filters in the address that have no effect on this page. */
 function NotNarrowed() {
   const address = useAddress();
   const { services, environments, teams, mine } = home.filter;
@@ -204,7 +203,7 @@ function Key({ name, question, report }: KeyProps) {
   return <KpiCard name={name} scope={question.scope} kpi={report?.[name]} window={report?.window} made={made} />;
 }
 
-/** How many items a figure counts; `undefined` until it is known, and where it cannot be. */
+/** How many items a figure counts; `undefined` until the service answers. */
 function useCounted(figure: EvidenceFigure, { query }: Question): Counted | undefined {
   const { client } = useApp().connection;
   const answer = useAnswer(

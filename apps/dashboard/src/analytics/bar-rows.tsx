@@ -6,13 +6,12 @@ export interface BarRow {
   readonly key: string;
   readonly name: ComponentChildren;
   readonly count: number;
-  /** What the bar is, as a class that colours it. */
+  /** A class for the colour of the bar. */
   readonly tone?: string;
-  /** Where the rows behind it are; `undefined` = they cannot be asked for. */
+  /** The address of its events; `undefined` if they can't be listed. */
   readonly to: Partial<Address> | undefined;
 }
 
-/** Names with bars and counts under each other; the bars share one scale. */
 export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
   const greatest = Math.max(1, ...rows.map(({ count }) => count));
   return (

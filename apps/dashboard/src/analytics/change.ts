@@ -3,12 +3,11 @@ import { figureOf, figureText, type KpiName } from './figures.ts';
 
 type Verdict = 'better' | 'worse';
 
-/** How a key differs from the period before: "▲ more than 3.8 a day before, better". */
+/** The change of a key from the previous period: "▲ more than 3.8 a day before, better". */
 export interface Change {
-  /** With its mark; stands out where there is a verdict. */
+  /** With its mark; bold if there is a verdict. */
   readonly word: string;
   readonly than: string;
-  /** Whether it is good news; `undefined` where nothing can be said. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -19,7 +18,7 @@ const words: Readonly<Record<KpiName, { readonly more: string; readonly less: st
   time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
 };
 
-/** The change of a key; `undefined` without a comparison. Values that print alike count as unchanged. */
+/** `undefined` without a comparison. Values with the same text count as unchanged. */
 export function changeOf(name: KpiName, { value, previous, unit }: AnalyticsKpi): Change | undefined {
   if (previous === undefined) return undefined;
   if (previous === null) return { word: 'no previous period', than: 'to compare', verdict: undefined };

@@ -14,7 +14,6 @@ export interface ChartContext {
 /** A figure of the period: a chart, and a table of the same numbers. */
 export interface Chart<Report> {
   readonly title: string;
-  /** Scope, in a sentence. */
   readonly says: string;
   /** The text instead of an empty chart; `undefined` if the chart is not empty. */
   none?(report: Report): string | undefined;

@@ -1,4 +1,4 @@
-/** What the charts use of d3-scale 4 and d3-shape 3, which come without declarations. */
+/** The parts of d3-scale 4 and d3-shape 3 that the charts use; neither package has declarations. */
 declare module 'd3-scale' {
   export interface BandScale {
     (key: string): number | undefined;

@@ -9,7 +9,6 @@ interface DayLinkProps {
   readonly status?: Status;
 }
 
-/** A day of a table that leads to its rows. */
 export function DayLink({ window, date, status }: DayLinkProps) {
   return <RowsLink to={dayRows(window, date, status)}>{dayLabel(date)}</RowsLink>;
 }

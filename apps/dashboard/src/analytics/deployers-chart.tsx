@@ -6,7 +6,7 @@ import { RowsLink } from './rows-link.tsx';
 import { cell } from './table.tsx';
 import { actorRows } from './targets.ts';
 
-/** The number drawn; the table has every row that the service lists. */
+/** The table shows every deployer in the answer. */
 const drawnMax = 10;
 
 export const deployersChart: Chart<TopDeployersReport> = {

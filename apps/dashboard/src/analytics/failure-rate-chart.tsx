@@ -8,10 +8,10 @@ import { dayLabel } from './span.ts';
 import { cell } from './table.tsx';
 import { dayRows } from './targets.ts';
 
-/** The axis reaches at least this high, so that there is room above the threshold. */
+/** Leaves room above the threshold. */
 const leastTop = 0.3;
 
-/** Right of the axis stands the threshold's label, on its line. */
+/** The space for the threshold's label, to the right of the axis. */
 const labelWidth = 32;
 
 export const failureRateChart: Chart<ChangeFailureRateReport> = {
@@ -35,7 +35,6 @@ export const failureRateChart: Chart<ChangeFailureRateReport> = {
   ),
 };
 
-/** What the line and the squares mean. */
 function Threshold({ buckets, elite_threshold }: ChangeFailureRateReport) {
   const days = buckets.filter(({ rate }) => rate > elite_threshold).length;
   return (

@@ -8,7 +8,7 @@ interface FigureButtonProps {
   readonly class?: string;
 }
 
-/** A number that shows what it is made of. */
+/** A number that opens its evidence. */
 export function FigureButton({ figure, children, class: name = 'figure' }: FigureButtonProps) {
   const { navigation } = useApp();
   const { figures } = useAddress();

@@ -2,25 +2,25 @@ import type { AnalyticsKpi, AnalyticsWindow, DoraReport } from '@shiplog/contrac
 
 export type KpiName = Exclude<keyof DoraReport, 'window' | 'scope'>;
 
-/** A number and its unit, apart, since they are shown in two sizes. */
+/** Separate because they are shown in two sizes. */
 export interface Figure {
   readonly number: string;
   readonly unit: string;
 }
 
-/** A number as short as it stays meaningful: "0.14", "6.5", "142", "1,204". */
+/** A short number: "0.14", "6.5", "142", "1,204". */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const precision = size < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: size < 100 ? 1 : 0 };
   return new Intl.NumberFormat('en', precision).format(value);
 }
 
-/** A ratio as a percentage: 0.125 is "12.5 %". */
+/** 0.125 is "12.5 %". */
 export function percentText(ratio: number): string {
   return `${numberText(ratio * 100)} %`;
 }
 
-/** A span in the largest unit that leaves a number of at least one (days from two on). */
+/** In the largest unit with a value of at least 1; days from two days on. */
 export function spanOf(minutes: number): Figure {
   if (minutes < 60) return { number: numberText(minutes), unit: 'min' };
   if (minutes < 48 * 60) return { number: numberText(minutes / 60), unit: 'h' };
@@ -35,33 +35,33 @@ export function figureText({ number, unit }: Figure): string {
   return `${number} ${unit}`;
 }
 
-/** The value of a KPI for people; its unit on the wire is one of four (readings 5.5). */
+/** Converts from one of the four wire units (readings 5.5). */
 export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   if (unit === 'per_day') return { number: numberText(value), unit: 'a day' };
   if (unit === 'ratio') return { number: numberText(value * 100), unit: '%' };
   return spanOf(unit === 'hours' ? value * 60 : value);
 }
 
-/** A key by the days that the log covers, where these are not all of its period: what is divided by days is divided by them. */
+/** The key per covered day, if the log covers only some days of the period. */
 export function coveredKpi(kpi: AnalyticsKpi, { days, covered_days }: AnalyticsWindow): AnalyticsKpi | undefined {
   const { per_covered_day } = kpi;
   return per_covered_day === undefined || covered_days === days ? undefined : { ...kpi, value: per_covered_day };
 }
 
-/** DORA's class of a key; none of a figure that nothing was counted for, although the service classes those, too (readings 5.5). */
+/** `undefined` if nothing was counted, although the service sends a class then, too (readings 5.5). */
 export function levelOf({ value, unit, classification }: AnalyticsKpi): AnalyticsKpi['classification'] | undefined {
   const isBare = value === null || (unit === 'per_day' && value === 0);
   return isBare ? undefined : classification;
 }
 
-/** Why a key has no value. With an open incident, the service classes the time to restore as low. */
+/** Why a key has no value. The service classes the time to restore as low while an incident is open. */
 export function absenceOf(name: KpiName, { classification }: AnalyticsKpi): string {
   if (name === 'change_failure_rate') return 'nothing ended';
   if (name === 'lead_time') return 'no lead time known';
   return classification === 'low' ? 'not restored yet' : 'nothing failed';
 }
 
-/** The title of each key, the question it answers, and the bounds of its DORA classes (readings 5.5 and 5.8). */
+/** The title of each key, its question, and the bounds of its DORA classes (readings 5.5 and 5.8). */
 export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
   deployment_frequency: {
     title: 'Deployment frequency',
@@ -90,11 +90,10 @@ export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
 };
 
 interface KpiText {
-  /** What DORA calls it. */
+  /** The name that DORA uses. */
   readonly title: string;
-  /** The same in plain words. */
   readonly inWords: (production: string) => string;
-  /** Of "in prod", and of how production is called. */
+  /** `where` is a phrase such as "in prod". */
   readonly says: (where: string, production: string) => string;
   readonly classes: string;
 }

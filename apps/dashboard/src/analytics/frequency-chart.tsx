@@ -43,7 +43,7 @@ export const frequencyChart: Chart<FrequencyReport> = {
 
 type Report = FrequencyReport & Pick<ChartContext, 'before'>;
 
-/** Both series with their names and totals, and what else is drawn. */
+/** The legend, with the total of each series. */
 function Totals({ window, buckets, before }: Report) {
   const partial = partialDay(window, useStore(useApp().connection.now));
   const ended = buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
@@ -116,7 +116,7 @@ interface BarProps {
   readonly isPart: boolean;
 }
 
-/** Inset by half of its outline, so that neighbours do not touch. */
+/** Inset by half of its outline, so that neighbours don't touch. */
 function Bar({ bar, status, isPart }: BarProps) {
   const { y, height } = bar[status];
   return (

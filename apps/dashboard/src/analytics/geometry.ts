@@ -2,13 +2,13 @@ import type { DurationHistogramReport, FrequencyReport } from '@shiplog/contract
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 
-/** The height of every plot, in pixels, so that cards stand in line. */
+/** In pixels; the same for all plots, so that the cards align. */
 export const plotHeight = 200;
-/** What is not zero is drawn at least this high, or it could not be seen. */
+/** In pixels: a smaller bar couldn't be seen. */
 const markMin = 2;
 const dayLabelWidth = 42;
 
-/** The area between the axes, in pixels of the plot. */
+/** The area between the axes, in pixels. */
 export interface Frame {
   readonly left: number;
   readonly right: number;
@@ -20,7 +20,7 @@ export function frameOf(width: number): Frame {
   return { left: 36, right: Math.max(width - 4, 40), top: 16, bottom: plotHeight - 24 };
 }
 
-/** The position of one of several marks side by side. */
+/** The position of one mark in a row of marks. */
 export interface Band {
   readonly key: string;
   readonly x: number;
@@ -38,7 +38,7 @@ export function bandsOf(keys: readonly string[], { left, right }: Frame, gap = 0
   return keys.map((key) => ({ key, x: scale(key) ?? left, width, middle: (scale(key) ?? left) + width / 2 }));
 }
 
-/** The vertical axis: from 0 at the bottom to at least `max` at the top, with the few values that get a label. */
+/** The vertical axis from 0 to at least `max`, with its labelled values. */
 export interface Rise {
   readonly yOf: (value: number) => number;
   readonly ticks: readonly number[];
@@ -52,12 +52,11 @@ export function riseOf(max: number, { top, bottom }: Frame): Rise {
   return { yOf: (value) => scale(value), ticks: scale.ticks(4) };
 }
 
-/** Counts have no fractions, so neither have their labels. */
 export function wholeTicks({ ticks }: Rise): number[] {
   return ticks.filter(Number.isInteger);
 }
 
-/** Every how many days there is a label, so that labels do not touch; the last day always has one. */
+/** The interval in days between labels that don't touch. The last day always has a label. */
 export function labelEvery(count: number, { left, right }: Frame): number {
   const room = Math.max(1, Math.floor((right - left) / dayLabelWidth));
   return Math.max(1, Math.ceil(count / room));
@@ -70,7 +69,7 @@ export interface Segment {
 
 export interface DayBar extends Band {
   readonly success: Segment;
-  /** Stands on the axis, so that failures of several days compare. */
+  /** Starts at the axis, so that the failures of several days are comparable. */
   readonly failure: Segment;
 }
 
@@ -87,7 +86,7 @@ export function frequencyBars(buckets: FrequencyReport['buckets'], frame: Frame,
   });
 }
 
-/** Where a duration lies on an axis of unequal bins: by its share of the bin, or in the middle of the open one. */
+/** The position of a duration among unequal bins: proportional within its bin, or the middle of the open bin. */
 export function durationX(minutes: number, bins: DurationHistogramReport['bins'], bands: readonly Band[]): number {
   const index = bins.findIndex(({ upper_minutes }) => upper_minutes === null || minutes < upper_minutes);
   const [bin, band] = [bins[index], bands[index]];
@@ -97,7 +96,7 @@ export function durationX(minutes: number, bins: DurationHistogramReport['bins']
   return band.x + band.width * share;
 }
 
-/** A line of one level a band, from the left of the frame to its right; it ends where there are no more values. */
+/** A step line with one level per band; it ends after the last value. */
 export function stepPath(
   values: readonly number[],
   bands: readonly Band[],
@@ -112,7 +111,6 @@ export function stepPath(
   return steps.join('');
 }
 
-/** A line through the middles of bands. */
 export function linePath(values: readonly number[], bands: readonly Band[], { yOf }: Rise): string {
   const draw = line<number>()
     .x((_, index) => bands[index]?.middle ?? 0)

@@ -1,22 +1,20 @@
 import type { HeatmapReport } from '@shiplog/contract';
 
-/** The number of mark sizes; the eye cannot distinguish more. */
+/** More sizes couldn't be distinguished. */
 const stepsMax = 4;
 
-/** The greatest count of each step, ascending; empty where there is nothing to show. */
+/** The upper bound of each step, ascending. */
 export function heatSteps(max: number): number[] {
   const steps = Math.min(stepsMax, max);
   return Array.from({ length: steps }, (_, index) => Math.ceil((max * (index + 1)) / steps));
 }
 
-/** The step of a count, from 1; 0 means no events. */
 export function stepOf(count: number, steps: readonly number[]): number {
   if (count === 0) return 0;
   const step = steps.findIndex((most) => count <= most);
   return step === -1 ? steps.length : step + 1;
 }
 
-/** The counts of each step: "1–3", or a single number. */
 export function stepLabels(steps: readonly number[]): string[] {
   return steps.map((most, index) => {
     const least = (steps[index - 1] ?? 0) + 1;
@@ -24,7 +22,7 @@ export function stepLabels(steps: readonly number[]): string[] {
   });
 }
 
-/** Counts by day of week (0 is Sunday) and hour; the service leaves out what is zero (aggregation rule 4). */
+/** Counts by weekday (0 is Sunday) and hour; the service omits zeros (aggregation rule 4). */
 export function heatTable(cells: HeatmapReport['cells']): number[][] {
   const table = Array.from({ length: 7 }, () => new Array<number>(24).fill(0));
   for (const { day_of_week, hour, count } of cells) {

@@ -21,7 +21,7 @@ const severityShapes: Readonly<Record<Severity, Shape>> = {
   critical: 'bad',
 };
 
-/** The number drawn; the table has every row that the service lists. */
+/** The table shows every incident in the answer. */
 const drawnMax = 10;
 
 export const incidentsChart: Chart<IncidentsReport> = {

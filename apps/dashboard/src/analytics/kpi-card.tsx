@@ -12,7 +12,6 @@ import { inEnvironments } from './scope-words.ts';
 import { datesFrom } from './span.ts';
 import { CsvButton, cell, Table, type TableContent } from './table.tsx';
 
-/** How many items a figure counts, out of how many that it could have. */
 export interface Counted {
   readonly counted: number;
   readonly all: number;
@@ -21,13 +20,12 @@ export interface Counted {
 interface CardProps {
   readonly name: KpiName;
   readonly scope: Scope;
-  /** The card is drawn at once, and filled when its answers are here. */
+  /** `undefined` until the answer arrives. */
   readonly kpi: AnalyticsKpi | undefined;
   readonly window: AnalyticsWindow | undefined;
   readonly made: Counted | undefined;
 }
 
-/** One of the four keys: its value, how it differs from before, what DORA calls it, and what it is made of. */
 export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
   const { evidence } = useAddress().figures;
@@ -35,7 +33,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const id = useId();
   const text = kpiTexts[name];
   const covered = kpi && window && coveredKpi(kpi, window);
-  // The service's class is that of all days.
+  // The service's class is for all days.
   const level = kpi && scope.isProduction && !covered ? levelOf(kpi) : undefined;
   const { title } = text;
   const table = kpi && window && daysOf(kpi, window);
@@ -74,12 +72,11 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   );
 }
 
-/** The figure over all days of its period, some of which the log does not cover. */
 function ofAllDays({ value, unit }: AnalyticsKpi): string {
   return value === null ? 'none over all' : `${figureText(figureOf(value, unit))} over all`;
 }
 
-/** What may be counted for each key: all events, or those that could end a time. */
+/** The items that each key could count. */
 const madeOf: Readonly<Record<KpiName, string>> = {
   deployment_frequency: 'events',
   lead_time: 'successes',

@@ -2,17 +2,16 @@ import type { ComponentChildren } from 'preact';
 
 interface ListTableProps {
   readonly head: readonly string[];
-  /** The first cell of a row names it. */
   readonly rows: readonly (readonly ComponentChildren[])[];
   readonly class?: string;
 }
 
-/** Above a list that is cut: "Slowest, the first 5 of 10". */
+/** "Slowest, the first 5 of 10". */
 export function firstOf(name: string, shown: number, all: number): string {
   return all > shown ? `${name}, the first ${shown} of ${all}` : name;
 }
 
-/** A table with named rows. A `list-table` is short; the button of its card shows the complete table. */
+/** A `list-table` is short; a button in its card shows the complete table. */
 export function ListTable({ head, rows, class: look = 'list-table' }: ListTableProps) {
   return (
     <table class={`fine ${look}`}>
@@ -27,7 +26,7 @@ export function ListTable({ head, rows, class: look = 'list-table' }: ListTableP
       </thead>
       <tbody>
         {rows.map(([name, ...cells], index) => (
-          // Rows have no keys of their own, and are all drawn again with another report.
+          // Rows have no keys. Another report renders all of them again.
           <tr key={index}>
             <th scope="row">{name}</th>
             {cells.map((content, column) => (

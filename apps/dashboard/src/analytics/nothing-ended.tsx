@@ -7,10 +7,9 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { nothingEnded } from './scope-words.ts';
 
-/** The number of other environments offered. */
 const offersMax = 6;
 
-/** Nothing to count: says where else there may be something. */
+/** Offers other periods and environments if there is nothing to count. */
 export function NothingEnded({ scope }: { readonly scope: Scope }) {
   const { figures, filter } = useAddress();
   const { promotionOrder } = useBoardContext();

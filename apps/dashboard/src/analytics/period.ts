@@ -4,13 +4,12 @@ import { dayLabel, minuteLabel } from './span.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** How far the page's clock may be behind the service's: it ticks every 5 s, and the difference of the two is measured. */
+/** The page's clock ticks every 5 s, and its difference from the service's clock is measured. */
 const clockBehindMs = 10_000;
 
-/** The parameters of a call that say which time is asked about. */
 export type PeriodQuery = { readonly window: string } | { readonly from: string; readonly to: string };
 
-/** The period in the request; a period that includes today ends with the current minute. */
+/** A period that includes today ends with the current minute. */
 export function periodQuery(
   { window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>,
   nowMs: number,
@@ -27,26 +26,26 @@ export function periodQuery(
   return { from: instant(from), to: instant(endOfNow) };
 }
 
-/** The days before a period that stand behind its own, the first behind the first; `undefined` where some may be pruned. */
+/** The same number of days before a period; `undefined` if some may have been pruned. */
 export function daysBefore(window: AnalyticsWindow, nowMs: number): { from: string; to: string } | undefined {
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
   const start = from - Math.ceil((to - from) / dayMs) * dayMs;
   return start < floorOf(window, nowMs) ? undefined : { from: instant(start), to: instant(from) };
 }
 
-/** The equally long period right before, with which the four keys are compared; `undefined` where some of it may be pruned. */
+/** The previous period of equal length, for comparing the four keys; `undefined` if some of it may have been pruned. */
 export function periodBefore(window: AnalyticsWindow, nowMs: number): AnalyticsWindow | undefined {
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
   const start = from - (to - from);
   return start < floorOf(window, nowMs) ? undefined : { ...window, from: instant(start), to: instant(from) };
 }
 
-/** Rows from before may have been pruned. */
+/** Older rows may have been pruned. */
 function floorOf({ clamped, retention_days }: AnalyticsWindow, nowMs: number): number {
   return clamped ? Number.POSITIVE_INFINITY : Math.floor(nowMs / dayMs) * dayMs - retention_days * dayMs;
 }
 
-/** A period by its first and last day, or by the minute where it begins or ends within one: "22 Oct to 14:32 UTC today". */
+/** "22 Oct to 14:32 UTC today": the first and last day, or the minute if an end isn't midnight. */
 export function periodWords({ from, to }: AnalyticsWindow, nowMs: number): string {
   const begin = isMidnight(from) ? dayLabel(from) : `${minuteLabel(from)} UTC`;
   if (isMidnight(to)) {
@@ -58,13 +57,13 @@ export function periodWords({ from, to }: AnalyticsWindow, nowMs: number): strin
     : `${begin} to ${minuteLabel(to)} UTC`;
 }
 
-/** How a period is called: "7 days", "30 days and today so far", "3 May to 9 May". */
+/** "7 days", "30 days, today so far", "3 May to 9 May". */
 export function periodName({ window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>): string {
   if (days) return days.from === days.to ? dayLabel(days.from) : `${dayLabel(days.from)} to ${dayLabel(days.to)}`;
   return `${Number.parseInt(window, 10)} days${soFar ? ', today so far' : ''}`;
 }
 
-/** The day of a period that is not whole at its end; `undefined` where it ends with a day. */
+/** `undefined` if the period ends at midnight. */
 export function partialDay({ to }: AnalyticsWindow, nowMs: number): { date: string; name: string } | undefined {
   if (isMidnight(to)) return undefined;
   const date = new Date(to).toISOString().slice(0, 10);

@@ -7,12 +7,12 @@ import { RowsLink } from './rows-link.tsx';
 import { dayLabel } from './span.ts';
 
 interface PlotProps {
-  /** A description for those who do not see the chart. */
+  /** The description for screen readers. */
   readonly label: string;
   readonly children: (width: number) => ComponentChildren;
 }
 
-/** A chart as wide as its container, drawn in pixels, so that its text has the size of the text around it. */
+/** A chart drawn in pixels at the width of its container, so that its text has normal size. */
 export function Plot({ label, children }: PlotProps) {
   const container = useRef<HTMLElement>(null);
   const width = useWidth(container);
@@ -47,7 +47,7 @@ function linksIn(container: Element): SVGAElement[] {
   return [...container.querySelectorAll<SVGAElement>('svg a')];
 }
 
-/** Sixty marks are one stop of the Tab key: the arrows lead from one to the next. */
+/** All marks are one tab stop; the arrow keys move between them. */
 function useOneTabStop(container: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const links = container.current ? linksIn(container.current) : [];
@@ -76,12 +76,11 @@ function walk(event: KeyboardEvent): void {
 
 interface MarkLinkProps {
   readonly to: Partial<Address>;
-  /** What the mark says, and where the link leads; it shows on hover. */
+  /** Shown on hover. */
   readonly label: string;
   readonly children: ComponentChildren;
 }
 
-/** A mark of a chart that leads to the rows behind it. */
 export function MarkLink({ to, label, children }: MarkLinkProps) {
   return (
     <RowsLink to={to} aria-label={label}>
@@ -98,7 +97,6 @@ interface AxisProps {
   readonly text: (value: number) => string;
 }
 
-/** Thin lines with their values at the left. */
 export function RiseAxis({ frame, rise, ticks, text }: AxisProps) {
   return (
     <svg aria-hidden="true">
@@ -117,14 +115,14 @@ export function RiseAxis({ frame, rise, ticks, text }: AxisProps) {
 interface DayAxisProps {
   readonly bands: readonly Band[];
   readonly frame: Frame;
-  /** What the last day is called where it is not whole. */
+  /** The name of the last day if it is partial. */
   readonly last?: string | undefined;
 }
 
-/** The room of a name in place of a date, in pixels. */
+/** The space for that name, in pixels. */
 const nameWidth = 96;
 
-/** The days under the bars, as many of them as there is room for, counted from the last. */
+/** As many day labels as fit, counted from the last day. */
 export function DayAxis({ bands, frame, last }: DayAxisProps) {
   const every = labelEvery(bands.length, frame);
   const room = frame.right - (last === undefined ? 0 : nameWidth);
@@ -146,7 +144,6 @@ export function DayAxis({ bands, frame, last }: DayAxisProps) {
   );
 }
 
-/** A name under each band. */
 export function NameAxis({ bands, frame }: { readonly bands: readonly Band[]; readonly frame: Frame }) {
   return (
     <svg aria-hidden="true">
@@ -159,7 +156,7 @@ export function NameAxis({ bands, frame }: { readonly bands: readonly Band[]; re
   );
 }
 
-/** A line of one pixel is sharp between two whole coordinates. */
+/** One-pixel lines are sharp between two coordinates. */
 function line(y: number): number {
   return Math.round(y) + 0.5;
 }

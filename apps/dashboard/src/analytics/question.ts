@@ -5,21 +5,20 @@ import { useRounds } from '../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { type PeriodQuery, periodQuery } from './period.ts';
 
-/** The parameters of a call of the analytics. */
 export type FigureQuery = PeriodQuery & ScopeQuery;
 
-/** What the page asks the service: which time, and which part of the log. */
+/** The period and the part of the log that the page asks about. */
 export interface Question {
   readonly scope: Scope;
   readonly query: FigureQuery;
-  /** The question for all environments, because promotion passes through each. */
+  /** Without the environment filter, because promotion passes through all environments. */
   readonly ofAllEnvironments: FigureQuery;
 }
 
-/** The figures of days that are over change seldom, and a 304 costs little; those of today are so much behind at most. */
+/** Past days rarely change, and a 304 is cheap; today's figures are at most this old. */
 const againMs = 5 * 60_000;
 
-/** What the page asks, kept until it changes or it is time to ask again; `undefined` while the board is unknown. */
+/** Stays the same object until the question changes or is due again; `undefined` before the first board. */
 export function useQuestion(): Question | { readonly fault: string } | undefined {
   const { connection } = useApp();
   const { filter, figures } = useAddress();

@@ -7,7 +7,6 @@ import { type AnswerRow, answers, type ReportOf } from './answers.ts';
 import { daysBefore, periodBefore } from './period.ts';
 import type { FigureQuery, Question } from './question.ts';
 
-/** Every report takes a period and a scope. */
 interface Input {
   readonly query: FigureQuery & { readonly limit?: number };
   readonly signal: AbortSignal;
@@ -18,7 +17,7 @@ interface Windowed {
   readonly window: AnalyticsWindow;
 }
 
-/** The answer to one request: a report of what was asked for, or none from a service without analytics. */
+/** `report` is `undefined` for a service without analytics. */
 interface Reply<Report> {
   readonly asked: FigureQuery;
   readonly report: Report | undefined;
@@ -26,7 +25,7 @@ interface Reply<Report> {
 
 type Answered = { readonly [Name in keyof typeof answers]: Answer<ReportOf<(typeof answers)[Name]['call']>> };
 
-/** All reports for a question, requested together; each can fail separately. */
+/** Requests all reports at once; each can fail separately. */
 export function useReports({ query, ofAllEnvironments }: Question) {
   const { client, now } = useApp().connection;
   const { before } = useAddress().figures;
@@ -68,7 +67,7 @@ export function useReports({ query, ofAllEnvironments }: Question) {
 
 export type Reports = ReturnType<typeof useReports>;
 
-/** Whether nothing in the log happened before an instant. */
+/** Whether the log has no event before a time. */
 function useIsYoung(from: string | undefined): boolean {
   const { client } = useApp().connection;
   const answer = useAnswer(
@@ -82,14 +81,14 @@ function useIsYoung(from: string | undefined): boolean {
   return answer.kind === 'here' && answer.value;
 }
 
-/** The same question by the instants of its window: only such an answer says which part of it the log covers. */
+/** With the times of the window instead of its name: only such an answer includes the log coverage. */
 function withInstants(query: FigureQuery, window: AnalyticsWindow | undefined): FigureQuery {
   if (!window || !('window' in query)) return query;
   const { window: _, ...scope } = query;
   return { ...scope, from: window.from, to: window.to };
 }
 
-/** A number of each day before, in the order of the days; none until it is known. */
+/** One number per previous day, in order; `undefined` while unknown. */
 function useFrequencyBefore(
   earlier: { readonly from: string; readonly to: string } | undefined,
   query: FigureQuery,

@@ -6,16 +6,15 @@ import { Link } from '../ui/link.tsx';
 import type { Target } from './targets.ts';
 
 const ScopeFilter = createContext<Filter>(home.filter);
-/** What narrows the events behind a mark: the scope that its figure has. */
+/** Narrows the linked events to the scope of the page. */
 export const ScopeFilterProvider = ScopeFilter.Provider;
 
-/** A link to the events behind a mark, in the scope of the page. */
 export function RowsLink({ to, ...props }: ComponentProps<typeof Link>) {
   const filter = useContext(ScopeFilter);
   return <Link {...props} to={to && scoped(to, filter)} />;
 }
 
-/** A target in the feed, narrowed to the scope; the environment that it names itself stays. */
+/** Narrows a link to the feed; an environment in the link itself takes precedence. */
 export function scoped(to: Target, filter: Filter): Target {
   if (to.view !== 'feed') return to;
   const environments = to.filter?.environments ?? [];

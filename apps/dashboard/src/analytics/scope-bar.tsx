@@ -15,7 +15,7 @@ import { Menu } from '../ui/menu.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
 import { periodName } from './period.ts';
 
-/** Environment, team, services and period; `services` is the number that match. */
+/** `services` is the number of matching services. */
 export function ScopeBar({ services }: { readonly services: string }) {
   const { navigation } = useApp();
   const { figures } = useAddress();
@@ -41,14 +41,12 @@ export function ScopeBar({ services }: { readonly services: string }) {
   );
 }
 
-/** Production, unless another environment is chosen. */
 function Environments() {
   const board = useBoard() ?? emptyBoard;
   const name = productionNames(board, useBoardContext().promotionOrder).join(', ');
   return <EnvironmentMenu byDefault={{ name, what: 'the last stage' }} />;
 }
 
-/** Names and patterns of services, in addition to teams. */
 function ServiceMenu({ count }: { readonly count: string }) {
   const { navigation, connection, ownership: store } = useApp();
   const { filter } = useAddress();

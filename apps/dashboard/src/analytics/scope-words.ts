@@ -4,17 +4,17 @@ import type { Scope } from '../board/scope.ts';
 import type { FiguresState } from '../state/address/figures.ts';
 import { periodBefore, periodName, periodWords } from './period.ts';
 
-/** Where something happened, within a sentence: "in prod", "in any environment". */
+/** "in prod", "in any environment". */
 export function inEnvironments({ environments }: Pick<Scope, 'environments'>): string {
   return environments === undefined ? 'in any environment' : `in ${environments}`;
 }
 
-/** Scope: "prod, team shop, 30 days, today so far". */
+/** "prod, team shop, 30 days, today so far". */
 export function scopeName({ environments, who }: Scope, figures: FiguresState): string {
   return [environments ?? 'all environments', who ?? 'all services', periodName(figures)].join(', ');
 }
 
-/** How many services are counted, the number of the sentence below: "all 30" where nothing narrows them. */
+/** The number of services in the scope: "all 30" without a filter. */
 export function servicesWord(question: { readonly scope: Scope } | { readonly fault: string } | undefined): string {
   if (question === undefined) return '…';
   if ('fault' in question) return 'none';
@@ -22,7 +22,7 @@ export function servicesWord(question: { readonly scope: Scope } | { readonly fa
   return who === undefined ? `all ${services}` : `${services}`;
 }
 
-/** The scope as a sentence in parts, the first of which is what counts: how many deployments ended, where and when. */
+/** The scope as a sentence in two parts; the first says how many deployments ended where. */
 export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWindow, nowMs: number) {
   const { who, services, isByDefault } = scope;
   const of =
@@ -35,7 +35,6 @@ export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWind
   };
 }
 
-/** Which period the page compares with. */
 export function beforeSentence(window: AnalyticsWindow, nowMs: number, isYoung: boolean): string {
   if (isYoung) return 'Previous period unknown: the log begins later.';
   const before = periodBefore(window, nowMs);
@@ -43,7 +42,7 @@ export function beforeSentence(window: AnalyticsWindow, nowMs: number, isYoung: 
   return `Before: ${periodWords(before, nowMs)}.`;
 }
 
-/** That nothing is there to count: "Nothing ended in prod in these 30 days". */
+/** "Nothing ended in prod in these 30 days". */
 export function nothingEnded(scope: Scope, { window, days }: FiguresState): string {
   const when = days
     ? `from ${periodName({ window, days, soFar: false })}`

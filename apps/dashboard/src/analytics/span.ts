@@ -3,24 +3,23 @@ import { pluralize } from '@shiplog/text';
 
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** By the number that the service gives them: 0 is Sunday. */
+/** By the service's number: 0 is Sunday. */
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-/** The rows of the heatmap, the working week first. */
 export const weekOrder: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
-/** Instants as the listing takes them: from the first on, and before the second. */
+/** `since` is inclusive, `until` exclusive. */
 export interface Interval {
   readonly since: string;
   readonly until: string;
 }
 
-/** A UTC day, from a date or an instant: "3 May". */
+/** The UTC day of a date or time: "3 May". */
 export function dayLabel(date: string): string {
   const day = new Date(date);
   return `${day.getUTCDate()} ${months[day.getUTCMonth()]}`;
 }
 
-/** An instant to the minute in UTC: "3 May 09:12". */
+/** In UTC: "3 May 09:12". */
 export function minuteLabel(instant: string): string {
   return `${dayLabel(instant)} ${clockLabel(instant)}`;
 }
@@ -37,13 +36,13 @@ function clockLabel(instant: string): string {
   return new Date(instant).toISOString().slice(11, 16);
 }
 
-/** Why the period is shorter than what was asked for; `undefined` where it is not. */
+/** `undefined` if the period was not shortened. */
 export function clampedSentence({ clamped, days, retention_days }: AnalyticsWindow): string | undefined {
   if (!clamped) return undefined;
   return `Shortened to ${pluralize(days, 'day')}: the service keeps its log for ${pluralize(retention_days, 'day')}.`;
 }
 
-/** A note that the log begins within the period; empty if it covers the whole period. */
+/** `undefined` if the log covers the whole period. */
 export function coveredSentence({ days, covered_from, covered_days }: AnalyticsWindow): string | undefined {
   if (covered_from === undefined || covered_days === undefined || covered_days === days) return undefined;
   return `The log begins ${dayLabel(covered_from)}: it covers ${covered_days} of ${days} days.`;
@@ -53,7 +52,7 @@ export function windowInterval({ from, to }: AnalyticsWindow): Interval {
   return { since: from, until: to };
 }
 
-/** The part of a UTC day that lies in the window, which may begin and end at any hour. */
+/** The part of a UTC day within the window, which may begin and end at any hour. */
 export function dayInterval(date: string, { from, to }: AnalyticsWindow): Interval {
   const start = Date.parse(date);
   const since = Math.max(start, Date.parse(from));
@@ -61,13 +60,13 @@ export function dayInterval(date: string, { from, to }: AnalyticsWindow): Interv
   return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }
 
-/** The dates of a list with one entry for each UTC day that the window touches (readings 5.4). */
+/** One date for each UTC day in the window (readings 5.4). */
 export function datesFrom({ from }: AnalyticsWindow, count: number): string[] {
   const first = Date.parse(new Date(from).toISOString().slice(0, 10));
   return Array.from({ length: count }, (_, index) => new Date(first + index * dayMs).toISOString().slice(0, 10));
 }
 
-/** Where a time range lies in the window, as shares of its width; what lies outside is cut off. */
+/** The position of a time range in the window, as shares of its width; the range is cut at the edges. */
 export function timeRangeIn(
   { from, to }: AnalyticsWindow,
   start: string,

@@ -9,10 +9,9 @@ import { RowsLink } from './rows-link.tsx';
 import { type Cell, cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
 
-/** The number of slots drawn; the table has all. */
+/** The table shows every slot in the answer. */
 const slotsMax = 6;
 
-/** How often what was deployed did not last. */
 export const stabilityChart: Chart<StabilityReport> = {
   title: 'Stability',
   says: 'Successes that brought back an earlier release, or followed a failure within 24 h. Approximated from versions: the log has no reasons for deployments.',
@@ -84,7 +83,7 @@ function shareText(rate: number | null): string {
   return rate === null ? '' : `${percentText(rate)}, `;
 }
 
-/** How many successes there were, from a share of them; nothing where no share tells it. */
+/** Derived from the rates; `null` if neither is known or above 0. */
 function successesOf({ rollbacks, rework }: Pick<StabilityReport, 'rollbacks' | 'rework'>): number | null {
   const told = [rework, rollbacks].find(({ rate }) => rate);
   return told?.rate ? Math.round(told.count / told.rate) : null;

@@ -4,16 +4,14 @@ import { download } from '../ui/download.ts';
 import { numberText } from './figures.ts';
 import { ListTable } from './list-table.tsx';
 
-/** What a cell says to a program, and how it is shown where that is not the same. */
+/** `value` is for CSV, `shown` for the page. */
 export type Cell = CsvValue | { readonly value: CsvValue; readonly shown: ComponentChildren };
 
 export interface TableContent {
   readonly head: readonly string[];
-  /** The first cell of a row names it. */
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** The figures of a chart as a table, which scrolls in the room of the chart. */
 export function Table({ title, head, rows }: TableContent & { readonly title: string }) {
   return (
     <section ref={reachable} class="scroller" aria-label={`Table: ${title}`}>
@@ -22,7 +20,6 @@ export function Table({ title, head, rows }: TableContent & { readonly title: st
   );
 }
 
-/** Saves a table as a file. */
 export function CsvButton({ title, head, rows }: TableContent & { readonly title: string }) {
   const fileName = `shiplog-${title.toLowerCase().replace(/[^a-z]+/g, '-')}.csv`;
   const save = () =>
@@ -41,7 +38,6 @@ export function CsvButton({ title, head, rows }: TableContent & { readonly title
   );
 }
 
-/** Rows of a table: a number, with how it is shown. */
 export function cell(value: CsvValue, shownAs: ComponentChildren): Cell {
   return { value, shown: shownAs };
 }
@@ -56,7 +52,7 @@ function shown(content: Cell): ComponentChildren {
   return typeof content === 'object' ? content.shown : content;
 }
 
-/** An element that scrolls has to be reachable by the keyboard. */
+/** A scrolling element must be reachable by keyboard. */
 function reachable(element: HTMLElement | null): void {
   if (element) element.tabIndex = 0;
 }

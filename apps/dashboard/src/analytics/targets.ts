@@ -2,10 +2,10 @@ import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contra
 import { type Address, feedOf, home } from '../state/address.ts';
 import { dayInterval, windowInterval } from './span.ts';
 
-/** The link of a mark: the address change that shows its rows. */
+/** The address change that shows the rows behind a mark. */
 export type Target = Partial<Address>;
 
-/** The figures are of the whole log, so what narrows the board or the feed at the moment must not narrow the rows behind them. */
+/** Resets all filters: the figures are for the whole log. */
 function rowsOf(narrowed: Target): Target {
   return feedOf({ grouped: home.grouped, ...narrowed });
 }
@@ -14,7 +14,6 @@ export function windowRows(window: AnalyticsWindow): Target {
   return rowsOf(windowInterval(window));
 }
 
-/** The rows of one UTC day, all or those with a status. */
 export function dayRows(window: AnalyticsWindow, date: string, status?: Status): Target {
   return rowsOf({ ...dayInterval(date, window), status });
 }
@@ -23,12 +22,12 @@ export function statusRows(window: AnalyticsWindow, status: Status): Target {
   return rowsOf({ ...windowInterval(window), status });
 }
 
-/** None for the rows that name no actor: the log cannot be asked for those (aggregation rule 5). */
+/** `undefined` for rows without an actor, which can't be listed (aggregation rule 5). */
 export function actorRows(window: AnalyticsWindow, actor: string): Target | undefined {
   return actor === unknownActor ? undefined : rowsOf({ ...windowInterval(window), actor });
 }
 
-/** A stage counts deployments, so the rows of each stand together. */
+/** Grouped, because a stage counts deployments. */
 export function stageRows(window: AnalyticsWindow, environment: string): Target {
   return rowsOf({
     ...windowInterval(window),
@@ -37,12 +36,12 @@ export function stageRows(window: AnalyticsWindow, environment: string): Target 
   });
 }
 
-/** Deployments of every length: the log is not asked by duration. */
+/** Deployments of any duration: the log has no filter for it. */
 export function deploymentRows(window: AnalyticsWindow): Target {
   return rowsOf({ ...windowInterval(window), grouped: true });
 }
 
-/** An incident belongs to one slot; its history opens next to the page. */
+/** An incident belongs to one slot, whose history opens next to the page. */
 export function slotHistory({
   service,
   environment,

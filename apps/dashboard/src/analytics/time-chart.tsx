@@ -9,10 +9,9 @@ import { RowsLink } from './rows-link.tsx';
 import { type Cell, cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
 
-/** The number of slowest slots drawn; the table has all. */
+/** The table shows every slot in the answer. */
 const slowestMax = 5;
 
-/** How long deployments stay in each status before their end. */
 export const timeChart: Chart<StagesReport> = {
   title: 'Time in each status',
   says: 'The dark bar is the median, the outline the 95th percentile.',

@@ -13,7 +13,7 @@ import { Meanwhile } from './meanwhile.tsx';
 interface ChangeRowProps {
   readonly change: Change;
   readonly earlier: string;
-  /** As it is said in the head. */
+  /** As in the table head. */
   readonly thenTime: string;
   readonly ownership: Ownership;
 }

@@ -11,14 +11,13 @@ import { TeamTable } from './team-table.tsx';
 interface ChangeTableProps {
   readonly changes: readonly Change[];
   readonly earlier: string;
-  /** The later time is not now either. */
+  /** The later time is in the past, too. */
   readonly isPast: boolean;
   readonly ownership: Ownership;
 }
 
 const listedMax = 500;
 
-/** What became of each service in each environment, by team; what did not change is counted. */
 export function ChangeTable({ changes, earlier, isPast, ownership }: ChangeTableProps) {
   const isSame = useAddress().comparison.kind === 'same';
   const thenTime = dayTime(Date.parse(earlier), useNow());

@@ -9,12 +9,12 @@ import { teamGroups } from './team-groups.ts';
 export interface ChangesReport {
   readonly changes: readonly Change[];
   readonly ownership: Ownership;
-  /** Instants. */
+  /** RFC 3339. */
   readonly earlier: string;
   readonly at: string;
 }
 
-/** What changed, in Markdown, by team, what changed last first. */
+/** The changes as Markdown, by team, newest first. */
 export function changesText({ changes, ownership, earlier, at }: ChangesReport): string {
   const changed = changes.filter(({ kind }) => kind !== 'same');
   const teams = teamGroups(changed, () => true, ownership);
@@ -50,7 +50,7 @@ function stepOf({ service, before, after, attempt, kind }: Change, ownership: Ow
   return [url ? `[${step}](${url})` : step, tried && `then ${tried}`].filter(Boolean).join(', ');
 }
 
-/** Every slot as a row, those that did not change as well. */
+/** Includes unchanged slots. */
 export function changesCsv({ changes, ownership }: ChangesReport): string {
   const head = ['team', 'service', 'environment', 'then', 'now', 'change', 'attempt', 'at', 'actor'];
   return csvOf(

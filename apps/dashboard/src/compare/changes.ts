@@ -5,24 +5,22 @@ import { lastSuccessIn } from '../board/drift.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import { sameRelease } from './same-release.ts';
 
-/** What became of a slot: another release, the first one, an attempt that did not end well or has not ended, the same release again. */
 type ChangeKind = 'replaced' | 'first' | 'failed' | 'arriving' | 'again' | 'same';
 
-/** One service in one environment, then and now. */
+/** One slot, then and now. */
 export interface Change {
   readonly service: string;
   readonly environment: string;
   readonly kind: ChangeKind;
-  /** The last successes. */
+  /** The last success at each time. */
   readonly before: DeploymentEvent | undefined;
   readonly after: DeploymentEvent | undefined;
-  /** What failed, or is under way, after the last success that there is now. */
+  /** A failed or running attempt after the last success. */
   readonly attempt: DeploymentEvent | undefined;
-  /** The newest event of what changed. */
   readonly newest: DeploymentEvent | undefined;
 }
 
-/** Every slot in which something has succeeded or was tried, what changed last first, what did not change last. */
+/** Compares all slots with a success or an attempt; newest change first, unchanged last. */
 export function changesBetween(earlier: Board, now: Board, wants: Wants, futureRows: FutureRows): Change[] {
   const changes = [...now.rows.values()].flatMap((row) =>
     environmentsOf(row)
@@ -59,7 +57,7 @@ function changeIn(
   };
 }
 
-/** What failed or runs in a slot. */
+/** The failed or running attempt in a slot. */
 export function attemptIn(row: MatrixRow, environment: string, futureRows: FutureRows): DeploymentEvent | undefined {
   const box = boxIn(row, environment, futureRows);
   return box && (box.tone === 'bad' || box.tone === 'run') ? eventShown(box) : undefined;
@@ -76,7 +74,6 @@ function kindOf(
   return after?.id === before?.id ? 'same' : 'again';
 }
 
-/** In a few words. */
 export const changeWords: Readonly<Record<ChangeKind, string>> = {
   replaced: 'another release',
   first: 'the first release',

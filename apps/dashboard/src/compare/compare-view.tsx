@@ -19,13 +19,12 @@ import { ThenAndNow } from './then-and-now.tsx';
 import '../style/lists.css';
 import './compare.css';
 
-/** What would reach one environment from another, or what changed since a time. */
 export function CompareView() {
   const earlier = rfcInstant(useAddress().comparison.earlier);
   return earlier === undefined ? <TwoEnvironments /> : <ThenAndNow earlier={earlier} />;
 }
 
-/** By default, the last two stages of the promotion order. */
+/** Compares the last two stages of the promotion order by default. */
 function TwoEnvironments() {
   const { connection } = useApp();
   const { comparison } = useAddress();

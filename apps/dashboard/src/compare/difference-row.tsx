@@ -16,7 +16,7 @@ import { Meanwhile } from './meanwhile.tsx';
 export interface ComparedPair {
   readonly from: string;
   readonly to: string;
-  /** As they were: what the board has is of another time. */
+  /** The comparison is of a past time, which the board doesn't describe. */
   readonly isPast: boolean;
 }
 

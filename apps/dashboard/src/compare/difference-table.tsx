@@ -12,7 +12,6 @@ interface DifferenceTableProps {
   readonly ownership: Ownership;
 }
 
-/** The services by team, each with what is in both environments. */
 export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps) {
   const { from, to } = pair;
   if (teams.length === 0) {

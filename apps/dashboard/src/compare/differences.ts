@@ -8,16 +8,16 @@ import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
 
 /** One service in both environments. */
 export type Difference = EnvironmentsDiff['items'][number] & {
-  /** The deployment that brings the release of the one to the other right now. */
+  /** The running deployment of the `from` release to `to`. */
   readonly arriving: DeploymentEvent | undefined;
 };
 
 type OneKind = Exclude<ComparisonKind, 'differ'>;
 
-/** What is so, the most work first. */
+/** Most urgent first. */
 const order: readonly OneKind[] = ['arriving', 'ahead', 'only-from', 'diverged', 'behind', 'only-to', 'same'];
 
-/** What is under way to an environment, if it is the release of the other one. */
+/** The running deployment in an environment if it has the other environment's release. */
 export function arrivingIn(
   row: MatrixRow | undefined,
   environment: string,
@@ -37,13 +37,12 @@ function isOfKind(item: Difference, kind: ComparisonKind): boolean {
   return kind === 'differ' ? item.relation !== 'same' : kindOf(item) === kind;
 }
 
-/** How many there are of each kind. */
 export function kindCounts(items: readonly Difference[]): Record<ComparisonKind, number> {
   const count = (kind: ComparisonKind) => items.filter((item) => isOfKind(item, kind)).length;
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, count(kind)])) as Record<ComparisonKind, number>;
 }
 
-/** By team: the team that is furthest behind first, those that have nothing of the kind and those of no team last. */
+/** The team with the most outdated service first; teams without matches, and services without a team, last. */
 export function byTeam(
   items: readonly Difference[],
   kind: ComparisonKind,
@@ -71,7 +70,7 @@ function byName(one: TeamItems<Difference>, other: TeamItems<Difference>): numbe
   return (one.team ?? '').localeCompare(other.team ?? '');
 }
 
-/** The state of the target environment, and why, in a few words. */
+/** The state of the target environment and the reason, in a few words. */
 export function relationWords(item: Difference, from: string, to: string): readonly [string, string] {
   const words: Readonly<Record<DiffRelation, readonly [string, string]>> = {
     same: ['the same', ''],
@@ -85,7 +84,6 @@ export function relationWords(item: Difference, from: string, to: string): reado
   return kindOf(item) === 'arriving' ? ['arriving', `${said[0]} until it has succeeded`] : said;
 }
 
-/** What a kind means, as a sentence. */
 export function kindMeaning(kind: ComparisonKind, from: string, to: string): string {
   const meanings: Readonly<Record<ComparisonKind, string>> = {
     differ: `Behind: ${to} runs what ${from} ran before. Ahead: ${from} runs what ${to} ran before. Apart: neither has ever had the release of the other.`,

@@ -4,7 +4,7 @@ interface EnvironmentChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly names: readonly string[];
-  /** The label of "all", where that can be chosen. */
+  /** The label of the choice "all"; without it, one environment must be chosen. */
   readonly all?: string;
   readonly onChoose: (name: string | undefined) => void;
 }

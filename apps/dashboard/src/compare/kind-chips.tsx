@@ -9,7 +9,7 @@ interface KindChipsProps {
   readonly to: string;
 }
 
-/** How many services there are of each kind; a press lists them. Each says what it means. */
+/** A button for each kind of difference, with the number of services. */
 export function KindChips({ items, from, to }: KindChipsProps) {
   const { navigation } = useApp();
   const { comparison } = useAddress();

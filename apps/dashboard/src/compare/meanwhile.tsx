@@ -3,7 +3,7 @@ import { versionOf } from '@shiplog/text';
 import { Time } from '../ui/age.tsx';
 import { Version } from '../ui/version.tsx';
 
-/** What was tried after the last success: "7.2.0 failed 12 min", "7.2.0 arriving 3 min". */
+/** A later attempt: "7.2.0 failed 12 min", "7.2.0 arriving 3 min". */
 export function Meanwhile({ event }: { readonly event: DeploymentEvent }) {
   const isFailed = event.status === 'failure';
   return (

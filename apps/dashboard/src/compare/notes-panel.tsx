@@ -7,7 +7,7 @@ import { kindOf } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
 import { TextPanel } from './text-panel.tsx';
 
-/** What would reach the environment, to be copied, and what the text leaves out. */
+/** The release notes to copy, and what they leave out. */
 export function NotesPanel({ notes }: { readonly notes: Notes }) {
   const { items, from, to } = notes;
   return (
@@ -51,7 +51,7 @@ function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
   );
 }
 
-/** Every service as a row, those that are the same as well. */
+/** Includes services without a difference. */
 function differencesCsv({ items, from, to, ownership }: Notes): string {
   return csvOf(
     ['team', 'service', from, to, 'kind', 'behind', 'since'],

@@ -3,7 +3,6 @@ import { home } from '../state/address.ts';
 import { useAddress } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 
-/** What the filter of the page leaves out. */
 export function OutsideFilter({ count }: { readonly count: number }) {
   const { filter } = useAddress();
   if (count === 0) return null;

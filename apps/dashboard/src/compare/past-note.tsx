@@ -3,7 +3,6 @@ import { inUtc } from '../board/age.ts';
 import { dayTime } from '../board/day-time.ts';
 import { Link } from '../ui/link.tsx';
 
-/** This is not now. */
 export function PastNote({ at, nowMs }: { readonly at: string; readonly nowMs: number }) {
   const ms = Date.parse(at);
   return (

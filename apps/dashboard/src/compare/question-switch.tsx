@@ -6,7 +6,7 @@ import { Link } from '../ui/link.tsx';
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** The two questions that are asked here: of two environments, or of two times. */
+/** Switches between comparing two environments and two times. */
 export function QuestionSwitch() {
   const nowMs = useStore(useApp().connection.now);
   const { earlier } = useAddress().comparison;

@@ -8,7 +8,7 @@ interface Pair {
   readonly to: string;
 }
 
-/** "What would reach this environment from that one", as a sentence with choices. */
+/** "What would reach … from …", with the two environments to choose. */
 export function Question({ from, to }: Pair) {
   const { navigation, connection } = useApp();
   const { comparison } = useAddress();

@@ -11,11 +11,11 @@ export interface Notes {
   readonly from: string;
   readonly to: string;
   readonly ownership: Ownership;
-  /** As of when, an instant. */
+  /** The time of the comparison (RFC 3339). */
   readonly at: string;
 }
 
-/** What would reach `to` from `from`, in Markdown, by team; what is left out is named with its reason. */
+/** Markdown, by team; what would not reach `to` is named with its reason. */
 export function releaseNotes({ items, from, to, ownership, at }: Notes): string {
   const teams = byTeam(items.filter(isNoted), 'differ', ownership);
   const [source, target] = [escaped(from), escaped(to)];
@@ -37,7 +37,7 @@ function isNoted(item: Difference): boolean {
   return ['ahead', 'only-from', 'arriving'].includes(kindOf(item));
 }
 
-/** How many services the notes name. */
+/** The number of services in the notes. */
 export function notedCount(items: readonly Difference[]): number {
   return items.filter(isNoted).length;
 }
@@ -54,15 +54,14 @@ function line(item: Difference, ownership: Ownership): string {
   return `- ${name} ${url ? `[${change}](${url})` : change}${count}${arriving}`;
 }
 
-/** Services of one kind that the notes do not name. */
+/** Services that the notes leave out for one reason. */
 export interface LeftOut {
   readonly kind: ComparisonKind;
-  /** Why, of each of them. */
   readonly reason: string;
   readonly services: readonly string[];
 }
 
-/** What differs and would not reach `to`. */
+/** The differences that would not reach `to`. */
 export function leftOut(items: readonly Difference[], from: string, to: string): LeftOut[] {
   const reasons: readonly (readonly [ComparisonKind, string])[] = [
     ['diverged', `its ${to} release was never in ${from}`],

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** Whether two events of a service are of one release: by version, else by commit, else by deployment (questions.md 8). */
+/** Compares by version, else by commit, else by deployment (questions.md 8). */
 export function sameRelease(one: DeploymentEvent, other: DeploymentEvent): boolean {
   return keyOf(one) === keyOf(other);
 }

@@ -1,15 +1,15 @@
 import { grouped } from '../board/grouped.ts';
 import { type Ownership, teamOf } from '../board/ownership.ts';
 
-/** What there is of one team; `undefined` = of none. */
+/** The items of one team; `undefined` = without a team. */
 export interface TeamItems<Item> {
   readonly team: string | undefined;
-  /** Those that are listed. */
+  /** The items that are listed. */
   readonly shown: readonly Item[];
   readonly all: readonly Item[];
 }
 
-/** By team, in the order in which they come; those that have nothing to list and those of no team last. */
+/** Groups by team in the given order; teams with nothing to list, and items without a team, last. */
 export function teamGroups<Item extends { readonly service: string }>(
   items: readonly Item[],
   isShown: (item: Item) => boolean,

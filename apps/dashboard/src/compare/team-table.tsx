@@ -8,14 +8,14 @@ interface TeamTableProps<Item> {
   readonly className: string;
   readonly head: readonly ComponentChildren[];
   readonly teams: readonly TeamItems<Item>[];
-  /** What is said of all of a team: what differs, and at the other end what does not. */
+  /** The texts at both ends of a team's head: what differs, and what doesn't. */
   readonly counts: (all: readonly Item[]) => readonly [string, string];
   readonly row: (item: Item) => JSX.Element;
-  /** What is said where no team has anything to list. */
+  /** The text if no team has anything to list. */
   readonly none: string;
 }
 
-/** A table by team. Each can be folded, and its head counts what it has. */
+/** A table with one foldable part for each team. */
 export function TeamTable<Item>({ label, className, head, teams, counts, row, none }: TeamTableProps<Item>) {
   const [folded, setFolded] = useState<readonly string[]>([]);
   const hasTeams = teams.some(({ team }) => team !== undefined);

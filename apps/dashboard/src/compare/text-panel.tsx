@@ -11,11 +11,10 @@ interface TextPanelProps {
   readonly copy: string;
   readonly csv: () => string;
   readonly fileName: string;
-  /** What stands before the text. */
   readonly children?: ComponentChildren;
 }
 
-/** What the page says as a text to be copied, and as a table to be taken along. */
+/** The page as text to copy, and as a CSV file. */
 export function TextPanel({ title, beside, text, copy, csv, fileName, children }: TextPanelProps) {
   const { navigation } = useApp();
   return (

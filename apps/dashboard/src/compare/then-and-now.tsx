@@ -19,7 +19,7 @@ import { PastNote } from './past-note.tsx';
 import { TextPanel } from './text-panel.tsx';
 import { ThenQuestion } from './then-question.tsx';
 
-/** What ran at a time and what runs now, or ran at the later time that the address names. */
+/** Compares a past time with now, or with the later time in the address. */
 export function ThenAndNow({ earlier }: { readonly earlier: string }) {
   const { navigation, connection, futureRows, ownership: store } = useApp();
   const { comparison, filter, asof } = useAddress();
@@ -79,7 +79,7 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
   );
 }
 
-/** The boards of both times. A late event may change them. */
+/** The boards at both times. A late event may change them. */
 function useBoards(earlier: string, until: string | undefined) {
   const { client } = useApp().connection;
   const last = Math.max(Date.parse(earlier), Date.parse(until ?? earlier));
@@ -93,7 +93,7 @@ function useBoards(earlier: string, until: string | undefined) {
     [client, earlier, until],
     { touchedBy: ({ happened_at }) => Date.parse(happened_at) <= last },
   );
-  // An answer to the question before is not an answer to this one.
+  // Ignores the answer to the previous question.
   return answer.kind === 'here' && answer.value.of !== `${earlier} ${until}` ? { kind: 'waiting' as const } : answer;
 }
 

@@ -8,7 +8,7 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { QuestionSwitch } from './question-switch.tsx';
 
-/** "What changed in this environment since then", as a sentence with an environment to choose and a time to type. */
+/** "What changed in … since …", with an environment and a time to choose. */
 export function ThenQuestion({ earlier }: { readonly earlier: string }) {
   const { navigation, connection } = useApp();
   const { comparison } = useAddress();

@@ -87,7 +87,6 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
   );
 }
 
-/** Links to the comparison with the previous stage. */
 function CompareLink({ environment }: { readonly environment: string }) {
   const { connection } = useApp();
   const stages = stagesOf(useBoard()?.environments ?? [], useStore(connection.promotionOrder));
@@ -99,7 +98,7 @@ function CompareLink({ environment }: { readonly environment: string }) {
   );
 }
 
-/** The slot as on the board, with the sentence of its cell as text. */
+/** The slot as on the board, with the text of its cell. */
 function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);

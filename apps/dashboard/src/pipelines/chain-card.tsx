@@ -21,8 +21,8 @@ interface ChainCardProps {
 }
 
 /**
- * One chain: a line with its state, and its graph below it while it is open. The chain that is the newest when it
- * first appears is open, and stays open when a newer one comes, so that nothing closes while it is read.
+ * One chain with its state and, while open, its graph. The newest chain opens at first and stays open when a newer one
+ * arrives, so that nothing closes while it is read.
  */
 export function ChainCard({ chain, service, columns, place, isNewest }: ChainCardProps) {
   const [isOpen, setOpen] = useState(isNewest);

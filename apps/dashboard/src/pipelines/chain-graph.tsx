@@ -10,19 +10,19 @@ import { type PositionedNode, positioned } from './graph-layout.ts';
 import { Node } from './node.tsx';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** The maximum number of deployments drawn per graph: a service may name its own predecessor as parent for years. */
+/** A service can name its own predecessor as parent for years. */
 const deploymentsMax = 120;
 
 interface ChainGraphProps {
   readonly graph: Graph;
   readonly service: string;
-  /** The environments from left to right. */
+  /** Environments, left to right. */
   readonly columns: readonly string[];
-  /** Where the columns stand already, with their names; `undefined` = they stand by themselves. */
+  /** The position of the columns on the page; `undefined` = the graph has its own column heads. */
   readonly place: ColumnPosition | undefined;
 }
 
-/** A graph from left to right through the environments. For screen readers it is a list of environments with their deployments. */
+/** Environments as columns, left to right. Screen readers get a list of environments with their deployments. */
 export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) {
   const { nodes, edges, left, layout, across, drawing, heads } = useMemo(
     () => drawn(graph, columns, place),
@@ -90,7 +90,7 @@ function drawn(graph: Graph, columns: readonly string[], place: ColumnPosition |
   return { nodes, edges, left, layout, across, heads, drawing: drawingOf(layout, heads.length, across) };
 }
 
-/** The line to a deployment: solid, dashed or dotted by its outcome, with a cross where that is a failure. */
+/** A line to a deployment: solid, dashed or dotted by outcome, with a cross for a failure. */
 export function EdgeLine({ line, outcome }: { readonly line: Omit<Line, 'right'>; readonly outcome: Outcome }) {
   const { tip, middle } = line;
   const back = tip.turn === 'right' ? -6 : 6;

@@ -3,16 +3,16 @@ import { grouped } from '../board/grouped.ts';
 import type { Deployment } from './deployment.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
 
-/** Deployments that are connected by promotion or by their `deployment_id`. */
+/** Deployments connected by promotion or by their `deployment_id`. */
 export interface Chain extends Graph {
-  /** Stays the same while the chain grows at its new end. */
+  /** Stays the same when newer deployments join the chain. */
   readonly key: string;
   /** Newest first. */
   readonly deployments: readonly Deployment[];
   readonly newest: Deployment;
 }
 
-/** The connected parts of a graph, the one with the newest event first. A cycle is a part like another. */
+/** The connected parts of a graph, newest first. Cycles are allowed. */
 export function chainsOf({ nodes, edges }: Graph): Chain[] {
   const parts = new Parts();
   for (const node of nodes) parts.join(node.key, node.kind === 'deployment' ? groupOf(node) : node.key);
@@ -23,7 +23,7 @@ export function chainsOf({ nodes, edges }: Graph): Chain[] {
     .sort((left, right) => newestFirst(left.newest.latest, right.newest.latest));
 }
 
-/** One run may go through several environments under one `deployment_id`: these belong together without an edge. */
+/** Connects a run in several environments under one `deployment_id`, which has no edges. */
 function groupOf({ service, id }: Deployment): string {
   return JSON.stringify([service, id]);
 }
@@ -31,7 +31,7 @@ function groupOf({ service, id }: Deployment): string {
 function chainOf(nodes: readonly GraphNode[], edges: readonly Edge[]): Chain[] {
   const deployments = deploymentsIn(nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   const newest = deployments[0];
-  // The first row in the order of the log does not change when more rows come.
+  // The oldest row stays the same when newer rows arrive.
   const first = deployments.flatMap(({ rows }) => rows.map(({ id }) => id)).sort()[0];
   return newest && first ? [{ key: first, nodes, edges, deployments, newest }] : [];
 }
@@ -40,7 +40,7 @@ function deploymentsIn(nodes: readonly GraphNode[]): Deployment[] {
   return nodes.filter((node) => node.kind === 'deployment');
 }
 
-/** The part of a graph with the newest deployments and their absent parents; `left` counts the deployments left out. */
+/** The newest deployments of a graph with their absent parents; `left` is the number of deployments left out. */
 export function newestOf(graph: Graph, max: number): Graph & { readonly left: number } {
   const all = deploymentsIn(graph.nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   if (all.length <= max) return { ...graph, left: 0 };
@@ -52,11 +52,11 @@ export function newestOf(graph: Graph, max: number): Graph & { readonly left: nu
   return { nodes, edges, left: all.length - max };
 }
 
-/** A union-find structure: keys that were joined, also through others, have the same root. */
+/** A union-find structure: joined keys have the same root. */
 class Parts {
   readonly #above = new Map<string, string>();
 
-  /** It halves the path on its way: without that, a long chain would take quadratic time. */
+  /** Halves the path on its way; otherwise a long chain would take quadratic time. */
   rootOf(key: string): string {
     let at = key;
     for (let above = this.#above.get(at); above !== undefined; above = this.#above.get(at)) {

@@ -1,21 +1,23 @@
 import type { History } from './history.ts';
 
-/** Where the columns of the stages are, in pixels of the list. */
+/** The position of the stage columns, in pixels within the list. */
 export interface ColumnPosition {
   readonly left: number;
   readonly step: number;
   /** The width of the list. */
   readonly list: number;
-  /** The stages stand below the names. */
+  /** The stages are below the names. */
   readonly isNarrow: boolean;
 }
 
-/** Below this a deployment has no room for its words. */
+/** A narrower deployment has no room for its text. */
 const stepMinPx = 128;
-/** The least room for what stands left of a graph. */
+/** The minimum space to the left of a graph. */
 const leftMinPx = 240;
 
-/** The place of the stages where a graph can stand under them: each has room, and the history has no other environment. */
+/**
+ * The position of the stages if a graph fits below them: columns are wide enough, and all its environments are stages.
+ */
 export function positionUnder(
   place: ColumnPosition | undefined,
   columns: readonly string[],
@@ -26,7 +28,7 @@ export function positionUnder(
   return isUnder ? place : undefined;
 }
 
-/** The room left of a graph under the stages, in pixels, and of the column that a parent from before takes; `undefined` where it is too small. */
+/** The space left of a graph below the stages, and of the column for absent parents; `undefined` if it is too small. */
 export function roomLeftOf(under: ColumnPosition | undefined): number | undefined {
   const room = under ? under.left - under.step : 0;
   return room < leftMinPx ? undefined : room;

@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { byTime, newestFirst } from '../board/board.ts';
 
-/** The rows of one `deployment_id` in one environment of one service: a node of the graph. */
+/** The rows of one `deployment_id` in one slot: a node of the graph. */
 export interface Deployment {
   readonly kind: 'deployment';
   /** Unique among all nodes. */
@@ -10,15 +10,14 @@ export interface Deployment {
   readonly id: string;
   readonly service: string;
   readonly environment: string;
-  /** From the oldest to the latest; never empty. */
+  /** Oldest first; never empty. */
   readonly rows: readonly DeploymentEvent[];
-  /** Its outcome, as far as the log knows. */
   readonly latest: DeploymentEvent;
-  /** Every `deployment_id` that any of its rows was promoted from: later rows need not repeat it. */
+  /** The parents in any of its rows: later rows need not repeat them. */
   readonly parents: readonly string[];
 }
 
-/** The log as deployments, newest first. Rows may come in any order, and twice. */
+/** Newest first. Rows may be unordered and repeated. */
 export function deploymentsOf(events: Iterable<DeploymentEvent>): Deployment[] {
   const groups = new Map<string, Map<string, DeploymentEvent>>();
   for (const event of events) {

@@ -1,29 +1,29 @@
 import type { GraphLayout, Routed } from './graph-layout.ts';
 
-/** Pixels. */
+/** In pixels. */
 const sizes = { height: 48, gap: 12 } as const;
 
-/** Where the columns of a drawing are, in pixels. */
+/** The horizontal layout of the columns, in pixels. */
 export interface Across {
-  /** Left of the first one. */
+  /** Left of the first column. */
   readonly pad: number;
   readonly width: number;
   readonly gutter: number;
-  /** The room for their names. */
+  /** The height of the column heads. */
   readonly head: number;
 }
 
-/** A separate drawing, not below the stages. */
+/** A graph with its own column heads. */
 export const alone: Across = { pad: 16, width: 176, gutter: 40, head: 28 };
 
 const gutter = 20;
 
-/** Columns under others that begin at `left`, each `step` wide; one more before them where there is a lead. */
+/** Columns below the stages, which begin at `left` and are `step` wide; with a lead, one more before them. */
 export function under({ left, step }: { readonly left: number; readonly step: number }, hasLead: boolean): Across {
   return { pad: left + gutter / 2 - (hasLead ? step : 0), width: step - gutter, gutter, head: hasLead ? 28 : 8 };
 }
 
-/** The line of an edge as a path, with its tip, where a cross may stand, and how far right it goes; `turn` is how the tip points. */
+/** An edge as a path, with its tip, the position of a cross and its right end; `turn` is the direction of the tip. */
 export interface Line {
   readonly path: string;
   readonly tip: { readonly x: number; readonly y: number; readonly turn: 'right' | 'left' };
@@ -43,7 +43,7 @@ function centreOf(row: number, across: Across): number {
   return topOf(row, across) + sizes.height / 2;
 }
 
-/** The room that a drawing takes, and its lines in the order of the edges. */
+/** The size of a drawing, and its lines in the order of the edges. */
 export function drawingOf({ nodes, edges, rows }: GraphLayout, columns: number, across: Across) {
   const positions = new Map(nodes.map(({ node, column, row }) => [node.key, { column, row }]));
   let turns = 0;
@@ -67,7 +67,7 @@ const nowhere: Position = { column: 0, row: 0 };
 /** How far an edge within one column bends out of it. */
 const bulge = 24;
 
-/** From the right side of a parent to the left side of its child, flat where it passes a column between. */
+/** From the right side of a parent to the left side of its child; horizontal where it passes a column. */
 function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>, across: Across): Line {
   let [x, y] = [leftOf(from.column, across) + across.width, centreOf(from.row, across)];
   let path = `M${x} ${y}`;
@@ -83,7 +83,7 @@ function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>,
   return { path, tip: { x, y, turn: 'right' }, middle, right: x };
 }
 
-/** In one column, out of the right side of the parent and back into that of its child. */
+/** Within one column: from the right side of the parent back to that of its child. */
 function beside(from: Position, to: Position, across: Across): Line {
   const x = leftOf(from.column, across) + across.width;
   const [y, endY] = [centreOf(from.row, across) + 8, centreOf(to.row, across) - 8];
@@ -96,11 +96,11 @@ function beside(from: Position, to: Position, across: Across): Line {
   };
 }
 
-/** To an environment further left: through the gutters, and below the row of its child, where no node is in its way. */
+/** To an environment further left: between the columns and below the row of its child, where no node is in the way. */
 function backwards(from: Position, to: Position, turn: number, across: Across): Line {
   const [x, endX] = [leftOf(from.column, across) + across.width, leftOf(to.column, across)];
   const [y, endY] = [centreOf(from.row, across) + 12, centreOf(to.row, across) + 12];
-  // Several such edges do not overlap.
+  // Such edges don't overlap.
   const out = 8 + turn * 3;
   const below = topOf(to.row, across) + sizes.height + 3 + turn * 3;
   const path = `M${x} ${y}h${out}V${below}H${endX - 8 - turn * 2}V${endY}H${endX}`;

@@ -2,40 +2,40 @@ import { newestFirst } from '../board/board.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
 import { uncrossed } from './uncrossed.ts';
 
-/** A node with its position: columns and rows count from 0. */
+/** Columns and rows count from 0. */
 export interface PositionedNode {
   readonly node: GraphNode;
   readonly column: number;
   readonly row: number;
 }
 
-/** An edge with the rows on which it passes the columns between its ends, from the left to the right. */
+/** An edge with its row in each column that it passes, left to right. */
 export interface Routed extends Edge {
   readonly bends: readonly { readonly column: number; readonly row: number }[];
 }
 
 export interface GraphLayout {
-  /** Parents that the log does not have may stand left of the first environment: then column 0 is theirs alone. */
+  /** Absent parents may be left of the first environment, in a column of their own. */
   readonly hasLead: boolean;
   readonly nodes: readonly PositionedNode[];
   readonly edges: readonly Routed[];
   readonly rows: number;
 }
 
-/** What takes up a row of a column: a node, or an edge that passes. */
+/** Occupies a row of a column: a node or a passing edge. */
 interface Item {
   readonly key: string;
   readonly node: GraphNode | undefined;
   /** Keys of the items in earlier columns that lead to it. */
   readonly after: string[];
-  /** Keys of the nodes in its own column that lead to it: earlier attempts. */
+  /** Keys of earlier attempts: nodes in its own column that lead to it. */
   readonly beside: string[];
 }
 
 /**
- * Where each node stands. The column is its environment, so the layers are given and only rows are to be found: each node
- * takes the mean row of its parents, or the next free one below, in an order in which few edges cross (decision 0024). An
- * edge over several columns takes up a row in each of them, so that no line runs behind an unrelated node.
+ * The position of each node. The column is its environment; its row is the mean row of its parents or the next free one
+ * below, in an order with few crossings (decision 0024). An edge over several columns takes a row in each of them, so
+ * that no line runs behind an unrelated node.
  */
 export function positioned({ nodes, edges }: Graph, columns: readonly string[]): GraphLayout {
   const columnOf = columnsOf(nodes, edges, columns);
@@ -78,7 +78,7 @@ function bendKey(from: string, to: string, column: number): string {
   return JSON.stringify([from, to, column, 'bend']);
 }
 
-/** An absent parent stands left of the first of its children; where that is in the first environment, all others move by one. */
+/** An absent parent is left of its first child; if that is in the first environment, all others move right by one. */
 function columnsOf(nodes: readonly GraphNode[], edges: readonly Edge[], columns: readonly string[]) {
   const column = new Map<string, number>();
   for (const node of nodes) if (node.kind === 'deployment') column.set(node.key, columns.indexOf(node.environment));
@@ -91,7 +91,7 @@ function columnsOf(nodes: readonly GraphNode[], edges: readonly Edge[], columns:
   return (key: string) => (column.get(key) ?? 0) + lead;
 }
 
-/** The rows of a layout, from the columns as they are wished for: nothing moves where no edges cross. */
+/** Rows in an order with few crossings. Without crossings, nothing moves. */
 function uncrossedRows(lanes: ReadonlyMap<number, readonly Item[]>, items: ReadonlyMap<string, Item>) {
   const columns = [...lanes].sort(([left], [right]) => left - right).map(([, lane]) => lane);
   const wished = rowsOf(columns, items, byWish);
@@ -99,7 +99,7 @@ function uncrossedRows(lanes: ReadonlyMap<number, readonly Item[]>, items: Reado
   const before = columns.map((lane) =>
     lane.map(({ key }) => key).sort((one, other) => rank(wished)(one) - rank(wished)(other)),
   );
-  // What was tried again belongs to the lines of the first try.
+  // Retries count for the first attempt.
   const links = columns.flatMap((lane) =>
     lane.flatMap((item) => firstOf(item, items).after.map((from) => ({ from, to: item.key }))),
   );
@@ -109,7 +109,7 @@ function uncrossedRows(lanes: ReadonlyMap<number, readonly Item[]>, items: Reado
   return rowsOf(columns, items, (one, other) => rank(places)(one.item.key) - rank(places)(other.item.key));
 }
 
-/** An item of a column, with the row that it would like to have. */
+/** An item with its preferred row. */
 interface Wished {
   readonly item: Item;
   readonly wish: number;
@@ -137,10 +137,10 @@ function rowsOf(
   return rowOf;
 }
 
-/** The row of an item without parents: below the others. Two infinities would have no difference to sort by. */
+/** Sorts an item without parents below the others. Infinity would not work: two infinities have no difference. */
 const nowhere = Number.MAX_VALUE;
 
-/** The first attempt of a node: the one that came from an earlier environment. A cycle ends where it began. */
+/** The first attempt of a node, which came from an earlier environment. A cycle ends at its start. */
 function firstOf(item: Item, items: ReadonlyMap<string, Item>): Item {
   const seen = new Set<string>();
   let at = item;
@@ -157,7 +157,7 @@ function wishOf({ after }: Item, rowOf: ReadonlyMap<string, number>): number {
   return rows.length === 0 ? nowhere : rows.reduce((sum, row) => sum + row, 0) / rows.length;
 }
 
-/** Deployments first, then absent parents, then edges that pass. */
+/** Deployments first, then absent parents, then passing edges. */
 function byNewest(left: GraphNode | undefined, right: GraphNode | undefined): number {
   const rankOf = (node: GraphNode | undefined) => ['deployment', 'absent', undefined].indexOf(node?.kind);
   if (left?.kind === 'deployment' && right?.kind === 'deployment') return newestFirst(left.latest, right.latest);

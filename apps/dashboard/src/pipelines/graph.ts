@@ -1,18 +1,18 @@
 import { grouped } from '../board/grouped.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Why a deployment that another names as its parent is not here. */
+/** Why a parent is absent. */
 export type Reason =
-  /** The log is being asked. */
+  /** The request is running. */
   | 'looking'
-  /** The log does not have it. */
+  /** The log doesn't have it. */
   | 'missing'
-  /** The limit of parents to ask for was reached. */
+  /** Not requested, because there are too many parents. */
   | 'left-out'
-  /** The log was asked and gave no answer. */
+  /** The request failed. */
   | 'failed';
 
-/** A parent that is known by its `deployment_id` alone. */
+/** A parent of which only the `deployment_id` is known. */
 export interface Absent {
   readonly kind: 'absent';
   readonly key: string;
@@ -22,7 +22,7 @@ export interface Absent {
 
 export type GraphNode = Deployment | Absent;
 
-/** From a parent to what was promoted from it; both by the node's key. */
+/** From a parent to its child, by node key. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
@@ -33,7 +33,10 @@ export interface Graph {
   readonly edges: readonly Edge[];
 }
 
-/** The promotions among deployments, by `parent_deployments` alone (§2 of the specification, rule 5): no edge is guessed. */
+/**
+ * The promotions between deployments, from `parent_deployments` alone (§2 of the specification, rule 5): no edge is
+ * guessed.
+ */
 export function graphOf(
   deployments: readonly Deployment[],
   columns: readonly string[],
@@ -54,9 +57,9 @@ export function graphOf(
 }
 
 /**
- * Where the edges to a child start, of all deployments with one id: in its own service the one in the nearest environment
- * before the child's, or else in the nearest of the others; only where its service has none, one of each other service
- * (one pipeline may release several). What names its own id was promoted from an earlier environment, never from itself.
+ * The parents of a child among all deployments with one id: in its own service, the one in the nearest earlier
+ * environment or else in the nearest other one; only if its service has none, one in each other service (a pipeline may
+ * release several). A deployment that names its own id was promoted from an earlier environment.
  */
 function startsOf(child: Deployment, known: readonly Deployment[], columns: readonly string[]): Deployment[] {
   const at = columns.indexOf(child.environment);

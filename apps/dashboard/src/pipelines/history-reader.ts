@@ -14,17 +14,16 @@ import {
   withPage,
 } from './history.ts';
 
-/** What was read, and the state of the request. */
 export interface Reading {
   readonly history: History | undefined;
   readonly isAsking: boolean;
-  /** Why the last call failed, for people; `undefined` = it succeeded. */
+  /** Why the last request failed; `undefined` = it succeeded. */
   readonly fault: string | undefined;
 }
 
 /**
- * Reads the history of one service: its newest page, older ones on demand, what comes live, and the parents that any of
- * these name. A call at a time asks for pages; what comes live meanwhile is added to its answer.
+ * Reads the history of one service: the newest page, older pages on demand, live events and parents. Requests pages one
+ * at a time; live events that arrive meanwhile are added to the answer.
  */
 export class HistoryReader {
   readonly reading = new Store<Reading>({ history: undefined, isAsking: false, fault: undefined });
@@ -32,7 +31,7 @@ export class HistoryReader {
   readonly #service: string;
   readonly #over = new AbortController();
   #came: DeploymentEvent[] = [];
-  /** What the board showed last while a call ran. */
+  /** The board's last row during a request. */
   #seen: { readonly row: MatrixRow | undefined } | undefined;
 
   constructor(client: Pick<Client, 'listDeployments'>, service: string) {
@@ -40,12 +39,12 @@ export class HistoryReader {
     this.#service = service;
   }
 
-  /** Asks for the newest page, also after a fault. */
+  /** Requests the newest page, also to retry. */
   start(): Promise<void> {
     return this.#ask(undefined, (page, history) => (history ? renewed(history, page) : historyOf(this.#service, page)));
   }
 
-  /** Asks for the next older page, where there is one. */
+  /** Requests the next older page, if there is one. */
   async older(): Promise<void> {
     const cursor = this.reading.value.history?.cursor;
     if (cursor) await this.#ask(cursor, (page, history) => (history ? withPage(history, page) : history));
@@ -62,7 +61,7 @@ export class HistoryReader {
     if (history && own.length > 0) this.#keep(withEvents(history, own));
   }
 
-  /** The board's row of the service has changed. */
+  /** Call when the board's row of the service has changed. */
   compare(row: MatrixRow | undefined): void {
     const { history, isAsking } = this.reading.value;
     if (isAsking) this.#seen = { row };
@@ -105,7 +104,7 @@ export class HistoryReader {
       () => undefined,
     );
     const { history } = this.reading.value;
-    // A history that was restarted meanwhile loads its parents itself.
+    // If the history was restarted meanwhile, it loads its parents itself.
     if (history?.asked.get(id) !== 'looking') return;
     this.#keep(withEvents(withAsked(history, [id], found ? 'missing' : 'failed'), found ?? []));
   }

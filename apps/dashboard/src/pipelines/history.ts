@@ -3,23 +3,22 @@ import { byTime, newestFirst } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 import type { Reason } from './graph.ts';
 
-/** What is known of one service's deployments, and of the parents that they name. */
+/** The known deployments of one service and their parents. */
 export interface History {
   readonly service: string;
-  /** By id: rows that come twice are one. */
+  /** By id, so that repeated rows count once. */
   readonly events: ReadonlyMap<string, DeploymentEvent>;
-  /** The oldest row of the service that the pages gave: between it and the newest nothing is left out. */
+  /** The oldest row on the pages: no row is missing between it and the newest. */
   readonly oldest: DeploymentEvent | undefined;
   /** The cursor of the next page; `null` on the last page. */
   readonly cursor: string | null;
   readonly pages: number;
-  /** The `deployment_id` values that were asked for, and why they are not among the events. */
+  /** The requested parents, with the reason while they are absent. */
   readonly asked: ReadonlyMap<string, Reason>;
 }
 
 /** The maximum number of parents loaded per page: a hostile log can name any number. */
 export const parentsMax = 50;
-/** The maximum number loaded at a time. */
 const parentsAtOnce = 4;
 
 export function historyOf(service: string, page: DeploymentEventPage): History {
@@ -27,7 +26,6 @@ export function historyOf(service: string, page: DeploymentEventPage): History {
   return withPage(empty, page);
 }
 
-/** With the next older page. */
 export function withPage(history: History, { items, next_cursor }: DeploymentEventPage): History {
   const grown = withEvents(history, items);
   return { ...grown, oldest: items.at(-1) ?? history.oldest, cursor: next_cursor, pages: history.pages + 1 };
@@ -39,8 +37,8 @@ export function withEvents(history: History, events: readonly DeploymentEvent[])
 }
 
 /**
- * After the first page was asked for again: the log has more than before. Where it was cleared, or has so much more that
- * the page does not reach back to what is known, the history begins anew.
+ * After a new request for the first page. If the log was cleared, or has too many newer rows to connect to the known
+ * ones, the history starts again.
  */
 export function renewed(history: History, page: DeploymentEventPage): History {
   const ids = new Set(page.items.map(({ id }) => id));
@@ -51,19 +49,19 @@ export function renewed(history: History, page: DeploymentEventPage): History {
   return own.some(isGone) || isBeyond ? historyOf(history.service, page) : withEvents(history, page.items);
 }
 
-/** Whether the board shows events that are missing from the history: a connection was lost, or the log was cleared. */
+/** Whether the board shows events that the history lacks: a connection was lost, or the log was cleared. */
 export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
   if (!row) return events.size > 0;
   const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;
   return eventsOfRow(row).some((event) => !events.has(event.id) && isWithin(event));
 }
 
-/** Whether an event that just came belongs to what is shown: one of the service, or of a deployment that was named as a parent. */
+/** Whether a new event belongs to the history: it is of the service or of a named parent. */
 export function concerns({ service, asked }: History, event: DeploymentEvent): boolean {
   return event.service === service || asked.has(event.deployment_id);
 }
 
-/** Which parents to ask for, those of the newest deployments first, never one twice. */
+/** The parents to request: those of the newest deployments first, each once. */
 export function parentsToAsk({ events, asked, pages }: History): string[] {
   const room = Math.max(0, parentsMax * pages - asked.size);
   const looking = [...asked.values()].filter((reason) => reason === 'looking').length;
@@ -80,7 +78,6 @@ export function withAsked(history: History, ids: readonly string[], reason: Reas
     : { ...history, asked: new Map([...history.asked, ...ids.map((id) => [id, reason] as const)]) };
 }
 
-/** Why a parent is not here. */
 export function reasonFor({ asked, pages }: History, id: string): Reason {
   return asked.get(id) ?? (asked.size >= parentsMax * pages ? 'left-out' : 'looking');
 }

@@ -5,7 +5,6 @@ import type { Chain } from './chain.ts';
 import type { Deployment } from './deployment.ts';
 import type { GraphNode, Reason } from './graph.ts';
 
-/** The label of a parent that is not here. */
 export const reasonLabels: Readonly<Record<Reason, string>> = {
   looking: 'looking …',
   missing: 'not in the log',
@@ -13,7 +12,7 @@ export const reasonLabels: Readonly<Record<Reason, string>> = {
   failed: 'could not be loaded',
 };
 
-/** A node for those who do not see the drawing: "payments-api 1.4.2 in staging succeeded 2 hours ago, promoted from gha-7398 in dev". */
+/** For screen readers: "payments-api 1.4.2 in staging succeeded 2 hours ago, promoted from gha-7398 in dev". */
 export function deploymentSentence(deployment: Deployment, parents: readonly GraphNode[], nowMs: number): string {
   const { service, environment, latest } = deployment;
   const when = longAgeOf(Date.parse(latest.happened_at), nowMs);
@@ -27,7 +26,7 @@ function originLabel(parent: GraphNode, service: string): string {
   return `${parent.id}${parent.service === service ? '' : ` of ${parent.service}`} in ${parent.environment}`;
 }
 
-/** How far a chain got, and the status of its newest deployment: "reached qa, failed in preprod". */
+/** The progress of a chain: "reached qa, failed in preprod". */
 export function chainLabel(
   { deployments, newest }: Pick<Chain, 'deployments' | 'newest'>,
   columns: readonly string[],

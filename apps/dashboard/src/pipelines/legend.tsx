@@ -3,7 +3,6 @@ import { type Outcome, outcomeLabels } from './outcome.ts';
 
 const line = { path: 'M0 8h40', tip: { x: 40, y: 8, turn: 'right' }, middle: { x: 18, y: 8 } } as const;
 
-/** The meaning of the lines that are drawn. */
 export function Legend({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
     <ul class="wrap graph-legend small" aria-label="What the lines mean">

@@ -18,11 +18,10 @@ interface NodeProps {
   readonly positioned: PositionedNode;
   readonly across: Across;
   readonly parents: readonly GraphNode[];
-  /** The service of the page: nodes name only other services. */
+  /** Nodes name only other services. */
   readonly service: string;
 }
 
-/** One node of a graph, at its position. */
 export function Node({ positioned, across, parents, service }: NodeProps) {
   const { node, column, row } = positioned;
   const style = { left: `${leftOf(column, across)}px`, top: `${topOf(row, across)}px`, width: `${across.width}px` };
@@ -46,7 +45,7 @@ function AbsentNode({ node }: { readonly node: Absent }) {
   );
 }
 
-/** Opens the history of its slot. */
+/** Links to the history of its slot. */
 function DeploymentNode({
   node,
   parents,

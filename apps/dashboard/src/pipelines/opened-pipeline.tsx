@@ -15,7 +15,7 @@ import { withReleases } from './release-stages.ts';
 import { ServicePromotions } from './service-promotions.tsx';
 import type { ServiceStages } from './service-stages.ts';
 
-/** Enough to find the release of the line among those that came after it. */
+/** Enough to find the release of the row among newer ones. */
 const releasesAsked = 20;
 const othersShown = 3;
 
@@ -25,7 +25,7 @@ interface OpenedPipelineProps {
   readonly place: ColumnPosition | undefined;
 }
 
-/** An open row: below it the releases of the service, and next to them its promotions as a graph. */
+/** The releases of the service, next to its promotions as a graph. */
 export function OpenedPipeline({ line, columns, place }: OpenedPipelineProps) {
   const { service } = line;
   const releases = useReleases(service);
@@ -75,7 +75,6 @@ function Facts({ line: { service, far } }: Pick<OpenedPipelineProps, 'line'>) {
   );
 }
 
-/** The releases before, and where each is. */
 function Others({ line, releases }: Pick<OpenedPipelineProps, 'line'> & { readonly releases: readonly Release[] }) {
   const others = releases.filter((release) => releaseName(release) !== line.release).slice(0, othersShown);
   return (

@@ -1,6 +1,6 @@
 import type { Status } from '@shiplog/contract';
 
-/** The outcome of a deployment, by which the line to it is drawn. */
+/** Determines how the line to a deployment is drawn. */
 export type Outcome = 'ok' | 'run' | 'bad' | 'off';
 
 const outcomes: Readonly<Record<string, Outcome>> = {
@@ -10,12 +10,12 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   cancelled: 'off',
 };
 
-/** Statuses before the end, and unknown ones, count as running. */
+/** Non-final and unknown statuses count as running. */
 export function outcomeOf(status: Status): Outcome {
   return outcomes[status] ?? 'run';
 }
 
-/** The lines and what they say; that they differ without colour is in `graph.css`. */
+/** The lines also differ without colour, in `graph.css`. */
 export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   ok: 'succeeded',
   run: 'running or waiting',

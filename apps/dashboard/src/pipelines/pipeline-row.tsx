@@ -14,7 +14,7 @@ interface PipelineRowProps {
   readonly isOpen: boolean;
 }
 
-/** One service as a line: its release, the stages, and how far it is. */
+/** One service as a row: its release, the stages and its progress. */
 export function PipelineRow({ line, isOpen }: PipelineRowProps) {
   const { service, stages, far } = line;
   return (
@@ -34,13 +34,13 @@ export function PipelineRow({ line, isOpen }: PipelineRowProps) {
   );
 }
 
-/** How many columns back the stage before is; `undefined` = it is the first of its service. */
+/** The distance in columns to the previous stage; `undefined` for the first stage of a service. */
 function before(stages: readonly Stage[], index: number): number | undefined {
   const last = stages.slice(0, index).findLastIndex(({ mark }) => mark !== 'none');
   return last < 0 ? undefined : index - last;
 }
 
-/** Closed by its own name, a service that the filter names is one of all again. */
+/** Links to the opened row, or closes it and shows all services again. */
 function PipelineName({ service, isOpen }: { readonly service: string; readonly isOpen: boolean }) {
   const { filter, opened } = useAddress();
   const shown = plain(service);

@@ -11,7 +11,7 @@ import { usePipelines } from './use-pipelines.ts';
 import './graph.css';
 import './pipelines.css';
 
-/** How far the releases of all services are, and how those of one were promoted from environment to environment. */
+/** The progress of all releases, and the promotions of one service. */
 export function PipelinesView() {
   const board = useStore(useApp().connection.board);
   const { filter, quiet, opened } = useAddress();

@@ -14,14 +14,14 @@ import type { ServiceStages } from './service-stages.ts';
 import { markLooks, sectionTitle, toneOf } from './stage-words.ts';
 import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
 
-/** Lines that are drawn or left out together while the page scrolls; of the list a multiple of its columns. */
+/** Rows that are rendered or skipped together while scrolling; a multiple of the columns of the list. */
 const partLines = 24;
-/** Row heights in pixels: columns next to each other, or stacked on a narrow page. */
+/** Row heights in pixels: columns side by side, or stacked on a narrow page. */
 const lineHeights = { wide: 40, narrow: 101 } as const;
 const restHeights = { wide: 28, narrow: 44 } as const;
 const restWidthMin = 300;
 
-/** Every service as a line, one opened to its graph. */
+/** A row for each service; one can be open with its graph. */
 export function Pipelines({
   columns,
   parts,
@@ -120,7 +120,7 @@ function PipelinesSection({ part: { section, lines }, columns, place, opened }: 
   );
 }
 
-/** What a line takes before it is drawn, in pixels. */
+/** The height of a row before it is rendered, in pixels. */
 function rowHeight(isRest: boolean, place: ColumnPosition | undefined): number {
   const width = place?.isNarrow ? 'narrow' : 'wide';
   if (!isRest) return lineHeights[width];
@@ -132,7 +132,7 @@ function partsOf(lines: readonly ServiceStages[]): ServiceStages[][] {
   return Array.from({ length: count }, (_, index) => lines.slice(index * partLines, (index + 1) * partLines));
 }
 
-/** Opening or closing a row may render it again; the focus returns to the link that was pressed. */
+/** Opening or closing a row may render it again; the focus returns to the pressed link. */
 function useKeptFocus(opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(opened);
@@ -150,7 +150,7 @@ function useKeptFocus(opened: string | undefined) {
   return list;
 }
 
-/** Measures the position of the stages, so that a graph can be drawn under them; `undefined` if it does not fit. */
+/** The position of the stages, for a graph below them; `undefined` if it doesn't fit. */
 function useColumnPosition(columns: number) {
   const heads = useRef<HTMLSpanElement>(null);
   const [place, setPlace] = useState<ColumnPosition>();

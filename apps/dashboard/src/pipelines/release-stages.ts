@@ -3,8 +3,7 @@ import { releaseName } from '@shiplog/text';
 import type { ServiceStages, Stage } from './service-stages.ts';
 
 /**
- * The stages of a line by what the log says of its release, where the board cannot know: what was there, what failed there
- * before something else came, and what was passed over.
+ * Completes the stages of a row from the log: what succeeded, failed or was skipped, if the board no longer shows it.
  */
 export function withReleases({ release, stages }: ServiceStages, releases: readonly Release[]): readonly Stage[] {
   const found = releases.find((each) => releaseName(each) === release);

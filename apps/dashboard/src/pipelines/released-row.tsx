@@ -7,7 +7,7 @@ import { Version } from '../ui/version.tsx';
 import type { ServiceStages } from './service-stages.ts';
 import { howFar } from './stage-words.ts';
 
-/** A service with its newest release in production. */
+/** A service whose newest release is in production. */
 export function ReleasedRow({ line }: { readonly line: ServiceStages }) {
   const { service, release, far } = line;
   return (

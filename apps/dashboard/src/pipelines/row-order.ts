@@ -1,19 +1,15 @@
 import { newestFirst } from '../board/board.ts';
 import { type Section, type ServiceStages, sections } from './service-stages.ts';
 
-/** The lines of a section. */
 export interface SectionRows {
   readonly section: Section;
   readonly lines: readonly ServiceStages[];
 }
 
-/** Where each service stands, from top to bottom. */
+/** The section of each service, from top to bottom. */
 export type LineOrder = ReadonlyMap<string, Section>;
 
-/**
- * The order of lines: by section; what halts, moves or fell short by the nearest to production first, then the newest;
- * what rests by name.
- */
+/** By section. Halted, moving and short rows: nearest to production first, then newest; the others by name. */
 export function lineOrder(lines: readonly ServiceStages[], columns: readonly string[]): LineOrder {
   const rank = new Map(columns.map((name, index) => [name, index]));
   const rankOf = ({ far }: ServiceStages) => rank.get(far.environment) ?? -1;
@@ -32,7 +28,7 @@ export function lineOrder(lines: readonly ServiceStages[], columns: readonly str
   );
 }
 
-/** Lines as they stood, with what is so now: none moves by itself. `moves` counts those of another section, and new ones. */
+/** Keeps the previous order with current rows. `moves` is the number of rows that are new or changed section. */
 export function asStood(
   lines: readonly ServiceStages[],
   stood: LineOrder,

@@ -17,19 +17,17 @@ import { HistoryReader } from './history-reader.ts';
 import { Legend } from './legend.tsx';
 import { type Outcome, outcomeLabels, outcomeOf } from './outcome.ts';
 
-/** Cards on the page at first, and more at each press. */
+/** Cards shown at first, and added on each press. */
 const cardsStep = 40;
 
 export interface ServicePromotionsProps {
   readonly service: string;
-  /** The environments that stand above, and where. */
   readonly columns: readonly string[];
   readonly place: ColumnPosition | undefined;
-  /** What else is known of it: left of a graph that stands under the stages, else above. */
+  /** Other facts: left of a graph below the stages, else above. */
   readonly children: ComponentChildren;
 }
 
-/** The promotions of one service, its chains one below the other. */
 export function ServicePromotions({ service, columns, place, children }: ServicePromotionsProps) {
   const reader = useReader(service);
   const { history, isAsking, fault } = useStore(reader.reading);
@@ -139,8 +137,8 @@ const noParents =
 const leftOut = `Of the parents on older pages, ${parentsMax} are loaded with each page; the others are marked “not loaded”.`;
 
 /**
- * The history as chains. Every chain has the same columns, so that an environment has one position down the page: those
- * that stand above, if it has a place under them.
+ * All chains have the same columns, so that an environment has one position on the page: those of the stages, if the
+ * graphs fit below them.
  */
 function useChains(history: History, above: Pick<ServicePromotionsProps, 'columns' | 'place'>) {
   const order = useStore(useApp().connection.promotionOrder);
@@ -149,7 +147,7 @@ function useChains(history: History, above: Pick<ServicePromotionsProps, 'column
   return useMemo(() => {
     const deployments = deploymentsOf(history.events.values());
     const environments = [...new Set(deployments.map(({ environment }) => environment))].sort();
-    // A hidden column would break the chains that go through it.
+    // A hidden column would break the chains that pass it.
     const columns = isUnder ? above.columns : columnOrder(environments, order, { order: choice.order, hidden: [] });
     const graph = graphOf(deployments, columns, (id) => reasonFor(history, id));
     return { graph, columns, chains: chainsOf(graph) };

@@ -5,12 +5,14 @@ import { environmentsOf, slotKey } from '../board/board.ts';
 import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 
-/** Where a release is on its way: `halted` and `moving` before all, `short` of production, or `rest`ing there. */
+/**
+ * The progress of a release: `halted` and `moving` come first; `short` = not in production yet; `rest` = in production.
+ */
 export const sections = ['halted', 'moving', 'short', 'rest'] as const;
 export type Section = (typeof sections)[number];
 
 /**
- * How a release stands in a stage: `newer` = another one came there later, `not` = it is yet to come, `none` = the
+ * The state of a release in a stage: `newer` = another one came there later, `not` = not there yet, `none` = the
  * service is not deployed there.
  */
 export type StageMark =
@@ -31,11 +33,11 @@ export type StageMark =
 export interface Stage {
   readonly environment: string;
   readonly mark: StageMark;
-  /** What the mark is of; `undefined` where it is of nothing. */
+  /** The event behind the mark, if any. */
   readonly event: DeploymentEvent | undefined;
 }
 
-/** The way of one release of a service: the one that halts, or moves, or else its newest. */
+/** The stages of one release of a service: the one that halts, else the one that moves, else the newest. */
 export interface ServiceStages {
   readonly service: string;
   /** Its version, or the best substitute. */
@@ -43,20 +45,19 @@ export interface ServiceStages {
   readonly section: Section;
   /** One for each column. */
   readonly stages: readonly Stage[];
-  /** The stage that says how far it is; it may be none of the columns. */
+  /** The stage that shows its progress; it may not be a column. */
   readonly far: Stage;
-  /** What a deployment usually takes there, where that is of interest. */
   readonly usualMinutes: number | undefined;
 }
 
 export interface LinesAsked {
   readonly columns: readonly string[];
   readonly context: BoardContext;
-  /** What needs attention, by `slotKey`. */
+  /** By `slotKey`. */
   readonly attention: ReadonlyMap<string, Attention>;
 }
 
-/** The stages of a service; `undefined` if it is deployed nowhere. */
+/** `undefined` if the service is deployed nowhere. */
 export function stageLineOf(row: MatrixRow, asked: LinesAsked): ServiceStages | undefined {
   const { columns, context, attention } = asked;
   const { futureRows, production } = context;
@@ -83,12 +84,14 @@ export function stageLineOf(row: MatrixRow, asked: LinesAsked): ServiceStages | 
 
 interface Lead {
   readonly column: number;
-  /** It has the name of the release. */
+  /** The event that names the release. */
   readonly event: DeploymentEvent;
   readonly section: 'halted' | 'moving' | undefined;
 }
 
-/** The slot whose release a line is about: the one nearest production that halts, or else moves, or else the newest. */
+/**
+ * The slot that determines the release of a row: the one nearest to production that halts, else moves, else the newest.
+ */
 function leadOf(boxes: readonly (Box | undefined)[], needs: readonly (Attention | undefined)[]): Lead | undefined {
   const last = (isIt: (box: Box, column: number) => boolean) =>
     boxes.findLastIndex((box, column) => box !== undefined && isIt(box, column));
@@ -102,7 +105,6 @@ function leadOf(boxes: readonly (Box | undefined)[], needs: readonly (Attention 
   return { column, event, section: halted >= 0 ? 'halted' : moving >= 0 ? 'moving' : undefined };
 }
 
-/** Something waits for its turn in a slot. */
 function isComing({ tone, latest, next }: Box): boolean {
   return (tone === 'wait' && isUnfinished(latest)) || (next !== undefined && isUnfinished(next));
 }
@@ -111,19 +113,19 @@ function isUnfinished({ status }: DeploymentEvent): boolean {
   return status === 'pending' || status === 'queued' || status === 'waiting';
 }
 
-/** The event that names what a box is about: what ended a deployment may name no version. */
+/** The event that names the release in a box: a final event may name no version. */
 function releasedBy(box: Box): DeploymentEvent {
   const shown = eventShown(box);
   return shown === box.latest ? box.named : shown;
 }
 
 const dayMs = 86_400_000;
-/** A stage that had nothing for so long while a later one did is not where releases begin. */
+/** In days: releases don't start in a stage that is this much older than a later one. */
 const leftAfterDays = 30;
 
 /**
- * The column of the newest release: releases come in from the left, so it is the first column that is deployed to. The
- * board does not know when a version first appeared: the newest event may be a rollback.
+ * The column of the newest release: the first column that is deployed to. The newest event is no evidence, because it
+ * may be a rollback.
  */
 function newestIn(boxes: readonly (Box | undefined)[]): number {
   const at = (box: Box) => Date.parse(eventShown(box).happened_at);
@@ -154,7 +156,7 @@ function stagesOf(release: string, { boxes, needs, columns, production }: Stages
 
 type Known = { readonly mark: StageMark; readonly event: DeploymentEvent };
 
-/** How a release stands in a slot by what its box shows; `undefined` = the box shows nothing of it. */
+/** The state of a release in a slot, from its box; `undefined` = the box shows another release. */
 function ownMark(release: string, box: Box, needed: Attention | undefined): Known | undefined {
   const isIt = (event: DeploymentEvent | undefined) => event !== undefined && versionOf(event) === release;
   const event = eventShown(box);
@@ -177,20 +179,20 @@ function comingMark({ status }: DeploymentEvent): StageMark {
   return 'off';
 }
 
-/** Whether a release that neither halts nor moves has come to production. Without one nothing is short of it. */
+/** Whether an idle release has reached production. Without a production stage, all have. */
 function restOf(stages: readonly Stage[], production: string | undefined): Section {
   const last = stages.find(({ environment }) => environment === production);
   const isThere = last?.mark === 'ok' || last?.mark === 'ahead';
   return production === undefined || isThere ? 'rest' : 'short';
 }
 
-/** The last column that a release came to, or in which it was called off. */
+/** The last column that a release reached or in which it was cancelled. */
 function furthestOf(stages: readonly Stage[], otherwise: number): number {
   const furthest = stages.findLastIndex(({ mark }) => mark === 'ok' || mark === 'ahead' || mark === 'off');
   return furthest < 0 ? otherwise : furthest;
 }
 
-/** A service that is deployed to none of the columns: its newest event elsewhere. */
+/** For a service outside all columns: its newest event elsewhere. */
 function outsideOf(row: MatrixRow, { columns, context, attention }: LinesAsked): ServiceStages | undefined {
   const elsewhere = environmentsOf(row).filter((environment) => !columns.includes(environment));
   const newest = elsewhere

@@ -2,7 +2,7 @@ import { plain } from '@shiplog/text';
 import { statusLabel } from '../ui/status.tsx';
 import type { Section, ServiceStages, Stage, StageMark } from './service-stages.ts';
 
-/** The shape of a mark, by its name in `libs/panels/files/marks.js`, and what it says. */
+/** The shape of a mark, by its name in `libs/panels/files/marks.js`, and its label. */
 export const markLooks: Readonly<Record<StageMark, readonly [shape: Shape | undefined, label: string]>> = {
   ok: ['ok', 'succeeded'],
   newer: ['tick', 'newer there now'],
@@ -19,7 +19,7 @@ export const markLooks: Readonly<Record<StageMark, readonly [shape: Shape | unde
   none: [undefined, 'not deployed there'],
 };
 
-/** How the line to a stage is drawn: `solid` = done, `dashed` = on its way, `dotted` = not yet, `broken` = failed. */
+/** `solid` = done, `dashed` = in progress, `dotted` = not yet, `broken` = failed. */
 export function strokeOf(mark: StageMark): 'solid' | 'dashed' | 'dotted' | 'broken' | undefined {
   if (mark === 'none') return undefined;
   if (mark === 'ok' || mark === 'newer' || mark === 'ahead') return 'solid';
@@ -27,13 +27,11 @@ export function strokeOf(mark: StageMark): 'solid' | 'dashed' | 'dotted' | 'brok
   return mark === 'run' || mark === 'slow' || mark === 'stuck' ? 'dashed' : 'dotted';
 }
 
-/** Its colour, where it has one. */
 export function toneOf(mark: StageMark): 'bad' | 'run' | 'ok' | '' {
   if (mark === 'bad' || mark === 'ok') return mark;
   return mark === 'run' || mark === 'slow' || mark === 'stuck' ? 'run' : '';
 }
 
-/** The titles of the sections, each with what it holds. */
 export function sectionTitle(section: Section, production: string | undefined): readonly [title: string, hint: string] {
   const there = plain(production ?? '');
   if (section === 'halted') return ['Halted', 'failed or stuck, nothing has followed'];
@@ -45,7 +43,7 @@ export function sectionTitle(section: Section, production: string | undefined): 
     : [`At rest in ${there}`, `the newest release runs in ${there}`];
 }
 
-/** How far a release is, without its age: "failed in prod", "queued for prod", "reached qa". */
+/** The progress of a release without its age: "failed in prod", "queued for prod", "reached qa". */
 export function howFar({ far }: Pick<ServiceStages, 'far'>): string {
   const { mark, event } = far;
   const there = plain(far.environment);
@@ -55,14 +53,14 @@ export function howFar({ far }: Pick<ServiceStages, 'far'>): string {
   return `${markLooks[mark][1]} in ${there}`;
 }
 
-/** What follows its age: ", usually 4 min". */
+/** ", usually 4 min". */
 export function usually(minutes: number | undefined): string {
   if (minutes === undefined) return '';
   const [count, unit] = minutes < 90 ? [minutes, 'min'] : [minutes / 60, 'h'];
   return `, usually ${Math.max(1, Math.round(count))} ${unit}`;
 }
 
-/** A line for those who do not see it: "dev succeeded, staging running, prod not yet". */
+/** For screen readers: "dev succeeded, staging running, prod not yet". */
 export function stagesSentence(stages: readonly Stage[]): string {
   return stages
     .filter(({ mark }) => mark !== 'none')

@@ -1,9 +1,9 @@
 import { grouped } from '../board/grouped.ts';
 
-/** Columns of items, each from top to bottom. */
+/** Columns of items, top to bottom. */
 export type Layers = readonly (readonly string[])[];
 
-/** A line from an item of one column to one of the next. */
+/** A line between items of adjacent columns. */
 export interface Link {
   readonly from: string;
   readonly to: string;
@@ -12,17 +12,16 @@ export interface Link {
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 type Positions = ReadonlyMap<string, number>;
 
-/** Passes over each beginning: fewer for many lines, so that even a hostile graph is drawn at once. */
+/** Passes for each initial order: fewer for many lines, so that even a hostile graph is drawn at once. */
 const passesMax = 24;
 const passesMin = 2;
 const linesPassedMax = 6000;
 const roundsMax = 8;
 
 /**
- * The same columns in an order in which fewer lines cross, or as they are where none was found. Columns are sorted by
- * the mean position of what their items are linked to, in turn from the left and from the right, and neighbours change
- * places where that helps (as Gansner and others describe it, 1993); from three beginnings, since each may end in another
- * order.
+ * Reorders columns to reduce crossings; returns them as they are if that fails. Sorts each column by the mean position
+ * of its neighbours, from the left and from the right in turn, and swaps adjacent items where that helps (Gansner and
+ * others, 1993), from three initial orders, since each may end differently.
  */
 export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
   const before = namesOf(
@@ -46,7 +45,7 @@ export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
     if (least === 0) return best;
     let order = start();
     for (let pass = 0; pass < passes && least > 0; pass += 1) {
-      // Items with equal means stand the other way round in every second turn.
+      // Items with equal means change their order in every second pair of passes.
       const from = pass % 4 < 2 ? order : order.map((layer) => layer.toReversed());
       const swept = pass % 2 === 0 ? sweptBy(from, before) : sweptBy(from.toReversed(), after).toReversed();
       order = swapped(swept, before, after);
@@ -57,7 +56,7 @@ export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
   return best;
 }
 
-/** Columns in the order in which their items are come to by the links. */
+/** Columns in the order in which the links reach their items. */
 function walked(layers: Layers, after: Neighbours): Layers {
   const seen = new Set<string>();
   const open = layers.flat().reverse();
@@ -74,7 +73,6 @@ function namesOf(links: readonly Link[], key: (link: Link) => string, name: (lin
   return new Map([...grouped(links, key)].map(([item, own]) => [item, own.map(name)]));
 }
 
-/** The number of lines that cross. */
 function crossingsIn(layers: Layers, after: Neighbours): number {
   const crossings = layers.slice(0, -1).map((layer, column) => {
     const positions = positionsIn(layers[column + 1] ?? []);
@@ -92,7 +90,7 @@ function sorted(items: readonly string[] | undefined, positions: Positions): num
   return (items ?? []).flatMap((item) => positions.get(item) ?? []).sort((one, other) => one - other);
 }
 
-/** How many pairs of numbers below `size` stand the wrong way round, by a tree of counts (Fenwick). */
+/** The number of inversions in numbers below `size`, by a Fenwick tree. */
 function inversionsIn(numbers: readonly number[], size: number): number {
   const counts = new Array<number>(size + 1).fill(0);
   let inversions = 0;
@@ -105,7 +103,10 @@ function inversionsIn(numbers: readonly number[], size: number): number {
   return inversions;
 }
 
-/** From the second column on, each sorted by the mean position of the neighbours in the one before; without any, an item keeps its place. */
+/**
+ * Sorts each column but the first by the mean position of the neighbours in the previous one; items without neighbours
+ * keep their position.
+ */
 function sweptBy(layers: Layers, neighbours: Neighbours): Layers {
   const done: (readonly string[])[] = [];
   for (const layer of layers) {
@@ -120,7 +121,7 @@ function mean(numbers: readonly number[]): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** With neighbours in one column in each other's place as long as that leaves fewer crossings. */
+/** Swaps adjacent items while that removes crossings. */
 function swapped(layers: Layers, before: Neighbours, after: Neighbours): Layers {
   const order = layers.map((layer) => [...layer]);
   for (let round = 0, hasHelped = true; hasHelped && round < roundsMax; round += 1) {
@@ -145,7 +146,7 @@ type Sides = readonly [left: readonly number[], right: readonly number[]];
 
 const alone: Sides = [[], []];
 
-/** How many crossings fewer there are when two neighbours change places. */
+/** The number of crossings removed by swapping two adjacent items. */
 function gainOf(upper: Sides, lower: Sides): number {
   return [0, 1].reduce((gain, side) => {
     const [one, other] = [upper[side] ?? [], lower[side] ?? []];
@@ -153,7 +154,7 @@ function gainOf(upper: Sides, lower: Sides): number {
   }, 0);
 }
 
-/** In how many pairs the first is greater; both lists are sorted. */
+/** The number of pairs in which the first is greater; both lists are sorted. */
 function pairs(greater: readonly number[], less: readonly number[]): number {
   let below = 0;
   return greater.reduce((sum, number) => {

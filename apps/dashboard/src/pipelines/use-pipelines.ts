@@ -8,15 +8,15 @@ import { asStood, type LineOrder, lineOrder, type SectionRows } from './row-orde
 import { type ServiceStages, stageLineOf } from './service-stages.ts';
 
 export interface Pipelines {
-  /** From left to right. */
+  /** Left to right. */
   readonly columns: readonly string[];
   readonly parts: readonly SectionRows[];
-  /** Lines that do not stand where they belong, until the order is updated. */
+  /** Rows out of order until the order is updated. */
   readonly moves: number;
   readonly update: () => void;
 }
 
-/** The rows of the services that match the filters, in the order in which they were first drawn. */
+/** The rows of matching services, in the order in which they were first drawn. */
 export function usePipelines(): Pipelines {
   const { connection, attentionFacts } = useApp();
   const shown = useShown();
@@ -47,7 +47,7 @@ function stageColumns(columns: readonly string[], promotionOrder: readonly strin
   return onLadder.length > 0 ? onLadder : columns;
 }
 
-/** Lines move only when the user filters or asks for it. A wall display has no such user. */
+/** Rows move only when the user filters or asks for it. A wall display has no such user. */
 function useStoodOrder(lines: readonly ServiceStages[], columns: readonly string[]) {
   const { filter, columns: choice, quiet } = useAddress();
   const { board } = useApp().connection;

@@ -14,7 +14,7 @@ export const findingEffects: Readonly<Record<FindingKind, (production: string) =
   unversioned: () => 'Releases, drift and rollbacks ignore it.',
 };
 
-/** What a finding counts; a row of the log unless it is one of these. */
+/** The unit of a finding's count; rows by default. */
 const nouns: Partial<Record<FindingKind, string>> = { stuck: 'deployment', 'look-alike': 'name', silent: 'reporter' };
 
 /** What a finding counts, and where: "2 rows, pricing-engine in qa". */

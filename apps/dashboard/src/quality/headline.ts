@@ -1,7 +1,6 @@
 import type { FindingKind, QualityReport } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 
-/** The verdict on the log as a whole. */
 export interface Headline {
   readonly answer: string;
   readonly says: string;
@@ -32,7 +31,6 @@ function answerOf(touched: number, services: number): string {
   return touched * 2 > services ? 'Only in part.' : 'Mostly.';
 }
 
-/** The number of findings of these kinds, or of all kinds. */
 export function findingsIn(counts: QualityReport['counts'], kinds: readonly FindingKind[] = []): number {
   const numbers = kinds.length === 0 ? Object.values(counts) : kinds.map((kind) => counts[kind] ?? 0);
   return numbers.reduce((sum, count) => sum + count, 0);

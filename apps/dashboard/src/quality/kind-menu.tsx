@@ -3,7 +3,6 @@ import { findingTitles } from '../board/finding-titles.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Filters findings by kind, with the count of each. */
 export function KindMenu({ counts }: { readonly counts: QualityReport['counts'] | undefined }) {
   const { navigation } = useApp();
   const { kinds } = useAddress().quality;

@@ -45,7 +45,6 @@ export function agoText(reporter: Reporter, nowMs: number): string {
   return age === 'now' ? 'just now' : `${age} ago${pause}`;
 }
 
-/** The usual interval between rows. */
 export function usualText({ usual_interval_minutes: minutes }: Pick<Reporter, 'usual_interval_minutes'>): string {
   if (minutes === null) return 'too few events';
   return minutes < 1 / 12 ? 'under 5 s' : ageOf(0, minutes * 60_000);

@@ -10,7 +10,6 @@ const pageFindings = 100;
 /** A report with the findings of all loaded pages; `next_cursor` is that of the last page. */
 export type LoadedQuality = QualityReport & { readonly fault: string | undefined };
 
-/** The quality report of a part of the log, refreshed every few minutes. */
 export function useQuality(scope: ScopeQuery, kinds: readonly FindingKind[]) {
   const { client } = useApp().connection;
   const query = { ...scope, ...(kinds.length > 0 && { kind: [...kinds] }), limit: pageFindings };

@@ -2,7 +2,6 @@ import type { RefusedPosts } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { refusalWords } from './refusal-words.ts';
 
-/** Rejected posts: how many, why, and what to send instead. */
 export function Refused({ refused }: { readonly refused: readonly RefusedPosts[] }) {
   return (
     <section class="card quality-card" aria-labelledby="refused">

@@ -56,7 +56,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
   );
 }
 
-/** An element that scrolls has to be reachable by the keyboard. */
+/** A scrolling element must be reachable by keyboard. */
 function reachable(element: HTMLElement | null): void {
   if (element) element.tabIndex = 0;
 }

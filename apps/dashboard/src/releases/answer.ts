@@ -4,12 +4,12 @@ import { dayTime } from '../board/day-time.ts';
 import { nameOf } from './matches.ts';
 import type { Presence, PresenceKind } from './presence.ts';
 
-/** "Is this release in this environment?", answered. */
+/** The answer to "Is this release in this environment?". */
 export interface Answer {
   readonly kind: PresenceKind;
-  /** Begins with yes, no, not yet or perhaps, or says where it is; no full stop. */
+  /** Begins with yes, no, not yet or perhaps, or names the environment; no full stop. */
   readonly sentence: string;
-  /** Whole sentences. */
+  /** Complete sentences. */
   readonly details: readonly Detail[];
 }
 
@@ -21,7 +21,6 @@ interface Detail {
 export interface Question {
   readonly detail: Pick<ReleaseDetail, 'service' | 'version' | 'sha'>;
   readonly environment: string;
-  /** The last environment of the promotion order. */
   readonly production: string | undefined;
   /** By environment, in promotion order. */
   readonly presences: ReadonlyMap<string, Presence>;
@@ -43,7 +42,7 @@ function sentenceOf(presence: Presence, environment: string, nowMs: number): str
   return wordsOf(presence, environment, nowMs).join('');
 }
 
-/** How the answer begins, and why. */
+/** The beginning of the answer, and the reason. */
 function wordsOf(presence: Presence, environment: string, nowMs: number): readonly [Beginning, string] {
   if (presence.kind === 'none') return ['No, ', `it was never deployed to ${environment}`];
   const { event } = presence;
@@ -73,7 +72,7 @@ function wordsOf(presence: Presence, environment: string, nowMs: number): readon
 
 type Beginning = 'Yes, ' | 'Perhaps: ' | 'No, ' | 'Not yet: ';
 
-/** How it begins where it runs in no environment. */
+/** The beginning if the release runs in no environment. */
 const nowhere: Readonly<Record<Beginning, string>> = {
   'Yes, ': '',
   'Perhaps: ': 'Perhaps: ',
@@ -81,7 +80,7 @@ const nowhere: Readonly<Record<Beginning, string>> = {
   'Not yet: ': 'Nowhere yet: ',
 };
 
-/** Which environment to name first if the question names none; among equals, the one nearest to production. */
+/** The environment to name first if the question names none; among equals, the one nearest to production. */
 const answerOrder: readonly PresenceKind[] = [
   'runs',
   'last-success',
@@ -93,7 +92,7 @@ const answerOrder: readonly PresenceKind[] = [
   'none',
 ];
 
-/** "Where is this release?", answered: where it runs, as near to production as it does, and how it is there. */
+/** The answer to "Where is this release?": the running environment nearest to production. */
 export function whereOf(question: Omit<Question, 'environment'>): Answer | undefined {
   const { production, presences, nowMs } = question;
   const inProduction = production === undefined ? undefined : presences.get(production);
@@ -115,7 +114,7 @@ export function whereOf(question: Omit<Question, 'environment'>): Answer | undef
   return { kind: 'runs', sentence: `In ${environment}${since}${beyond}`, details: [...by, ...rest] };
 }
 
-/** How it is in production, where it does not run. */
+/** Its state in production if it doesn't run there. */
 function inFew(presence: Presence): string {
   const words: Readonly<Partial<Record<PresenceKind, string>>> = {
     was: 'no longer in',
@@ -156,7 +155,7 @@ function commitDetails({ detail: { version, sha } }: Pick<Question, 'detail'>): 
   return said(version !== null && sha !== null ? `Commit ${shortSha(sha)} is release ${version}.` : '');
 }
 
-/** Where else it runs and where it failed, and whether it is in production. */
+/** Other environments where it runs or failed, and whether it is in production. */
 function elsewhere({ environment, production, presences, nowMs }: Question): Detail[] {
   const others = [...presences].filter(([name]) => name !== environment);
   const running = others.filter(([, { kind }]) => kind === 'runs').map(([name]) => name);
@@ -183,7 +182,6 @@ function said(...texts: readonly string[]): Detail[] {
   return texts.filter((text) => text !== '').map((text) => ({ text, isBad: false }));
 }
 
-/** "12 min ago". */
 function longAge({ happened_at }: DeploymentEvent, nowMs: number): string {
   const ms = Date.parse(happened_at);
   const age = ageOf(ms, nowMs);
@@ -203,7 +201,6 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Versions keep their case; "Nothing" and "The" begin no sentence here. */
 function lower(sentence: string): string {
   return sentence.replace(/^(Nothing|The) /, (word) => word.toLowerCase());
 }

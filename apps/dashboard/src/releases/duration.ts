@@ -2,8 +2,8 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { byTime } from '../board/board.ts';
 
 /**
- * How long what an event tells took, in milliseconds: a deployment that ended from when it began to run, a wait until
- * the next event; `undefined` while nothing tells. `events` are all rows of the release, newest first.
+ * In milliseconds: the run time of a finished deployment, or the wait until the next event; `undefined` if unknown.
+ * `events` are all rows of the release, newest first.
  */
 export function durationMs(event: DeploymentEvent, events: readonly DeploymentEvent[]): number | undefined {
   const same = events

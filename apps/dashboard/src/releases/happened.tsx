@@ -7,7 +7,6 @@ import { StatusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { durationMs } from './duration.ts';
 
-/** Every event of the release, newest first. */
 export function Happened({ detail: { events } }: { readonly detail: ReleaseDetail }) {
   const isCut = events.length >= limits.releaseEventsMax;
   return (

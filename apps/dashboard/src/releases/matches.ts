@@ -1,11 +1,11 @@
 import type { Release } from '@shiplog/contract';
 
-/** The name of a release, as `/api/releases/{service}/{version}` takes it. */
+/** The release name that `/api/releases/{service}/{version}` accepts. */
 export function nameOf({ version, sha }: Pick<Release, 'version' | 'sha'>): string {
   return version ?? sha ?? '';
 }
 
-/** The one release that is asked for among those that match: the one of exactly this name, else the only one. */
+/** The release with exactly this name, else the only match. */
 export function meant(asked: string, items: readonly Release[]): Release | undefined {
   const exact = (same: (name: string) => boolean) => items.filter((item) => same(nameOf(item)));
   const found = [
@@ -28,7 +28,7 @@ export function nearest<Item>(asked: string, items: readonly Item[], named: (ite
 
 const comparedSigns = 64;
 
-/** How many signs have to be put in, left out or exchanged to make one text of the other (Levenshtein). */
+/** Levenshtein distance. */
 function stepsBetween(one: string, other: string): number {
   const [left, right] = [one.slice(0, comparedSigns), other.slice(0, comparedSigns)];
   let before = Array.from({ length: right.length + 1 }, (_, index) => index);

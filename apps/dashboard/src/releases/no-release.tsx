@@ -6,7 +6,7 @@ import { Link } from '../ui/link.tsx';
 import { ReleaseList } from './release-list.tsx';
 import type { Found } from './release-question.ts';
 
-/** What to do where no event names what was asked for. */
+/** Suggests what to do if no event names the release. */
 export function NoRelease({ found: { asked, nearest } }: { readonly found: Extract<Found, { kind: 'none' }> }) {
   const { service } = useAddress().release;
   const isOfIt = nearest.some((item) => item.service === service);

@@ -1,6 +1,6 @@
 import type { PresenceKind } from './presence.ts';
 
-/** How a release in an environment looks: a tone, a shape that tells it without colour, and words. */
+/** A shape that works without colour, a tone and text. */
 interface PresenceLook {
   readonly tone: 'ok' | 'bad' | 'run' | 'off';
   readonly shape: Shape;

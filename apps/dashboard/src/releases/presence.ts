@@ -1,23 +1,23 @@
 import type { DeploymentEvent, MatrixRow, ReleaseDetail } from '@shiplog/contract';
 import { byTime, isSlot, type SlotState, slotStateIn } from '../board/board.ts';
 
-/** How a release is in an environment. `event` is the row that says so. */
+/** The state of a release in an environment. `event` is the row that shows it. */
 export type Presence = { readonly there: There } & (
   | { readonly kind: 'runs'; readonly event: DeploymentEvent; readonly since: string }
-  /** Something failed after it, so what runs is unknown; `failed` is the attempt if the board still has it. */
+  /** A later attempt failed, so what runs is unknown; `failed` is the attempt if the board still has it. */
   | {
       readonly kind: 'last-success';
       readonly event: DeploymentEvent;
       readonly since: string;
       readonly failed: DeploymentEvent | undefined;
     }
-  /** Another release succeeded there at `until`; `undefined` where that is not known. */
+  /** Another release succeeded there at `until`, if known. */
   | { readonly kind: 'was'; readonly event: DeploymentEvent; readonly until: string | undefined }
   | { readonly kind: 'running' | 'failed' | 'waits' | 'called-off'; readonly event: DeploymentEvent }
   | { readonly kind: 'none' }
 );
 
-/** What the board has in the slot. */
+/** The slot on the board. */
 export interface There {
   readonly lastSuccess: DeploymentEvent | undefined;
   /** A failed attempt came after the last success. */
@@ -26,7 +26,7 @@ export interface There {
 
 export type PresenceKind = Presence['kind'];
 
-/** How a release is in an environment, by its own rows, by the row of the board and by when another one followed. */
+/** Derived from the release's own rows, the board's row and the time of the next release. */
 export function presenceOf(
   { events, places }: Pick<ReleaseDetail, 'events' | 'places'>,
   environment: string,

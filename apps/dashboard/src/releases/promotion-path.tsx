@@ -14,11 +14,11 @@ import { looks } from './presence-look.ts';
 interface PromotionPathProps {
   readonly detail: ReleaseDetail;
   readonly presences: ReadonlyMap<string, Presence>;
-  /** The one that was asked about. */
+  /** The environment in the question. */
   readonly environment: string | undefined;
 }
 
-/** Where the release is on its way to production, a box for each environment, which asks about that one. */
+/** A box for each environment; a press asks about that one. */
 export function PromotionPath({ detail, presences, environment }: PromotionPathProps) {
   const { service } = detail;
   const release = nameOf(detail);

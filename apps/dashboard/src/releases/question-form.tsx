@@ -7,13 +7,12 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { nameOf } from './matches.ts';
 
 interface QuestionFormProps {
-  /** The environment in the question; `undefined` means any. */
+  /** `undefined` means any. */
   readonly environment: string | undefined;
-  /** The release that was found. */
   readonly found: ReleaseDetail | undefined;
 }
 
-/** The question, as a sentence with blanks. A choice asks at once, a text when it is entered. */
+/** The question as a sentence with fields. A choice applies at once, a text when it is entered. */
 export function QuestionForm({ environment, found }: QuestionFormProps) {
   const { navigation, connection } = useApp();
   const { release: asked } = useAddress();

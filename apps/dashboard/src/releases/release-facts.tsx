@@ -11,7 +11,6 @@ interface ReleaseFactsProps {
   readonly item: CatalogItem | undefined;
 }
 
-/** What the log and the catalog say of the release and its service. */
 export function ReleaseFacts({ detail, item }: ReleaseFactsProps) {
   const { version, sha, ref, first_at, events } = detail;
   const first = events.at(-1);
@@ -75,7 +74,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   );
 }
 
-/** The path of an address, where it has one. */
 function withoutHost(url: string): string {
   if (!URL.canParse(url)) return url;
   return new URL(url).pathname.replace(/^\/|\/$/g, '') || url;

@@ -2,7 +2,7 @@ import type { Release } from '@shiplog/contract';
 import { type Filter, wantsEnvironment, wantsService } from '../board/filter.ts';
 import type { Ownership } from '../board/ownership.ts';
 
-/** Whether a release passes the filter of the page: by its service, by where it was, and by its names. None is behind another. */
+/** Whether a release passes the page's filter by service, environment and name. No release counts as behind. */
 export function releaseMatches(filter: Filter, release: Release, ownership: Ownership): boolean {
   const { service, version, sha, ref, actor, places } = release;
   const status = filter.only === 'failed' ? 'failure' : filter.only === 'running' ? 'in-progress' : undefined;
@@ -14,7 +14,6 @@ export function releaseMatches(filter: Filter, release: Release, ownership: Owne
   return [service, version, sha, ref, actor].some((name) => name?.toLowerCase().includes(text));
 }
 
-/** Whether a filter leaves out any release at all. */
 export function narrowsReleases({ services, teams, environments, mine, only, text }: Filter): boolean {
   const isNarrow = [services, teams, environments].some((names) => names.length > 0);
   return isNarrow || mine || only === 'failed' || only === 'running' || Boolean(text);

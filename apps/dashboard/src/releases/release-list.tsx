@@ -12,14 +12,13 @@ import { nameOf } from './matches.ts';
 
 interface ReleaseListProps {
   readonly items: readonly Release[];
-  /** How many there were before the filter of the page. */
+  /** The number before the page's filter. */
   readonly read: number;
-  /** Unless older ones were not loaded. */
+  /** Whether all pages are loaded. */
   readonly isAll: boolean;
   readonly onMore?: () => void;
 }
 
-/** Releases, each on a line with where it is, and how many are listed of how many. */
 export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
   const { environment } = useAddress().release;
   if (read === 0) {

@@ -4,20 +4,19 @@ import { pagesOf } from '../live/request.ts';
 import type { ReleaseState } from '../state/address/release.ts';
 import { meant, nameOf, nearest } from './matches.ts';
 
-/** What is found for a question about a release. */
 export type Found =
   | {
       readonly kind: 'one';
       readonly detail: ReleaseDetail;
-      /** By environment where it was: when another release followed it. */
+      /** When another release followed, by environment. */
       readonly untils: ReadonlyMap<string, string>;
     }
-  /** Newest first; `isAll` unless older ones are left out. */
+  /** Newest first; `isAll` if every match is included. */
   | { readonly kind: 'several'; readonly items: readonly Release[]; readonly isAll: boolean }
-  /** `nearest` are of the service, or of all services where none is named or it has none. */
+  /** `nearest` is from the service, or from all services if it is unknown or has no releases. */
   | { readonly kind: 'none'; readonly asked: string; readonly nearest: readonly Release[] };
 
-/** Finds the release that is meant, or those that may be, `count` at most. */
+/** Finds the requested release, or up to `count` candidates. */
 export async function findRelease(
   client: Client,
   { service, release }: Pick<ReleaseState, 'service' | 'release'>,
@@ -36,7 +35,7 @@ export async function findRelease(
   const isSure = one && (nameOf(one) === release || next_cursor === null);
   const detail = isSure
     ? await detailOf(client, one.service, nameOf(one), signal)
-    : // Its own name may stand beyond what was listed.
+    : // The exact name may be on a later page.
       service !== undefined && next_cursor !== null && (await detailOf(client, service, release, signal));
   if (detail) return { kind: 'one', detail, untils: await untilsOf(client, detail, signal) };
   if (matching.length > 0) return { kind: 'several', items: matching, isAll: next_cursor === null };
@@ -51,7 +50,7 @@ async function detailOf(
   version: string,
   signal: AbortSignal,
 ): Promise<ReleaseDetail | undefined> {
-  // A path cannot say them.
+  // These can't be path segments.
   if ([service, version].some((name) => name === '.' || name === '..')) return undefined;
   try {
     return (await client.getRelease({ params: { service, version }, signal })).body;
@@ -75,7 +74,7 @@ async function untilsOf(client: Client, detail: ReleaseDetail, signal: AbortSign
 
 const pagesMax = 10;
 
-/** When the success after this one came. The listing is newest first, so it is the last row that is not older. */
+/** The time of the next success. The listing is newest first, so it is the last row that is not older. */
 async function followed(
   client: Client,
   { id, service, environment, happened_at }: ReleaseDetail['events'][number],

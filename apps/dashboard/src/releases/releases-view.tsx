@@ -16,14 +16,14 @@ import './releases.css';
 
 const listedFirst = 50;
 
-/** "Is this release of this service in this environment?", and the newest releases where nothing is asked. */
+/** The newest releases, or the answer to a question about one. */
 export function ReleasesView() {
   const { connection, ownership: store } = useApp();
   const { release: asked, filter } = useAddress();
   const ownership = useStore(store);
   const { service, release } = asked;
   const [more, setMore] = useState({ of: `${service} ${release}`, count: listedFirst });
-  // Who names a service has said which; whatever else is listed follows the filter of the page.
+  // A named service overrides the page's filter.
   const isNarrowed = service === undefined && narrowsReleases(filter);
   const isMore = more.of === `${service} ${release}`;
   const count = isNarrowed ? limits.pageSizeMax : isMore ? more.count : listedFirst;
@@ -35,7 +35,7 @@ export function ReleasesView() {
     [service, release, count],
     { touchedBy: (event) => service === undefined || event.service === service },
   );
-  // An answer to the question before is not an answer to this one.
+  // Ignores the answer to the previous question.
   const here = answer.kind === 'here' && answer.value.service === service && answer.value.release === release;
   const found = here ? answer.value.found : undefined;
   return (

@@ -7,7 +7,6 @@ type Known = Pick<SearchInput, 'board' | 'stages'>;
 
 const verb = /^(?:compare|comparison(?: of)?|diff(?:er|erences?)?(?: between| of)?)\s+/i;
 const connector = /^(?:with|and|vs\.?|versus|against|to|from|→|->)\s+/i;
-/** "What is prod missing that staging has", "what is missing in prod", "what would reach prod from staging". */
 const missingPatterns = [
   /^what (?:does )?(.+?) lacks?(?: (?:of|from) (.+))?$/i,
   /^what(?: is|['’]s) (.+?) missing(?: that (.+?) has)?$/i,
@@ -49,7 +48,6 @@ function named(text: string, { board, stages }: Known): readonly string[] {
   return environmentsNamed(text, board.environments, stages);
 }
 
-/** The stage before another in the promotion order. */
 function before(environment: string | undefined, { stages }: Known): string | undefined {
   return environment === undefined ? undefined : stages[stages.indexOf(environment) - 1];
 }

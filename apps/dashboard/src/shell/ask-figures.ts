@@ -37,7 +37,6 @@ export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
   });
 }
 
-/** The change failure rate of the team whose name was typed. */
 export function teamFigureQuestions(typed: string, { ownership }: KnownPlaces): Hit[] {
   return best(typed, teamsOf(ownership), (name) => [name], 1).map(({ value, score }) =>
     question(

@@ -31,7 +31,6 @@ export function environmentsNamed(
   return starting.sort((one, other) => one.length - other.length).slice(0, namedMax);
 }
 
-/** Ignores case and separators. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[\s._-]+/g, '');
 }

@@ -8,7 +8,6 @@ import { download } from '../ui/download.ts';
 import own from './exported.css?raw';
 import { exportedBoard, exportName } from './exported-board.ts';
 
-/** Downloads the board with the filters of the page. */
 export function exportBoard({ navigation, connection, past, futureRows, ownership, drifts, outage }: App): void {
   const board = connection.board.value ?? emptyBoard;
   const address = navigation.address.value;

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 
-/** Downloads the board as one self-contained page. */
 export function ExportButton() {
   const app = useApp();
   const hasBoard = useStore(app.connection.board) !== undefined;

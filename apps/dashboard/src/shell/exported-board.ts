@@ -8,16 +8,12 @@ import type { BoardContext } from '../board/context.ts';
 import { teamOf } from '../board/ownership.ts';
 import type { Shown } from '../board/shown.ts';
 
-/** The content of an exported board. */
 export interface BoardExport {
   readonly shown: Pick<Shown, 'rows' | 'columns' | 'counts'>;
   readonly context: BoardContext;
-  /** The filters of the view as texts. */
   readonly filters: readonly string[];
-  /** The address of the view. */
   readonly address: string;
   readonly nowMs: number;
-  /** The time of a past board. */
   readonly asOf: string | undefined;
   /** When the service last answered, during an outage. */
   readonly outSinceMs: number | undefined;
@@ -91,7 +87,6 @@ function boxMarkup({ isFirst, named: event, latest, isInFuture, warned, hidden, 
   ].join('');
 }
 
-/** "7.2.0 failed 2026-11-20 14:32:00 UTC". */
 function eventText(event: DeploymentEvent): string {
   return `${nameMarkup(versionOf(event))} ${escapeHtml(statusLook(event.status)[1])} ${timeMarkup(event)}`;
 }
@@ -116,7 +111,6 @@ const symbols = `<svg class="symbols">${Object.entries(shapes)
   )
   .join('')}</svg>`;
 
-/** A user-supplied name, isolated in its text direction. */
 function nameMarkup(name: string): string {
   return `<bdi>${escapeHtml(name)}</bdi>`;
 }
@@ -129,7 +123,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for markup and quoted attributes. */
 function escapeHtml(text: string): string {
   return plain(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

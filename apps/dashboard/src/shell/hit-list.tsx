@@ -5,7 +5,6 @@ import type { Hit } from './hit.ts';
 
 interface HitListProps {
   readonly hits: readonly Hit[];
-  /** The index of the selected hit. */
   readonly at: number;
   readonly typed: string;
   readonly onOpen: (hit: Hit, inNewTab: boolean) => void;
@@ -55,7 +54,6 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
   );
 }
 
-/** The title with the typed text highlighted. */
 function Title({ hit: { title, isVersion, after }, typed }: { readonly hit: Hit; readonly typed: string }) {
   const shown = plain(title);
   const at = typed === '' ? -1 : shown.toLowerCase().indexOf(typed.toLowerCase());

@@ -12,9 +12,7 @@ export interface Hit {
   readonly group: HitGroup;
   readonly id: string;
   readonly title: string;
-  /** The title is a version. */
   readonly isVersion: boolean;
-  /** Follows the title. */
   readonly after: string;
   readonly detail: string;
   readonly keys: readonly string[];
@@ -22,7 +20,6 @@ export interface Hit {
   readonly score: number;
 }
 
-/** What the palette searches. */
 export interface SearchInput {
   readonly board: Board;
   readonly names: KnownNames;
@@ -44,7 +41,6 @@ export function to(address: Partial<Address>): PaletteAction {
   return { to: { slot: undefined, ...address } };
 }
 
-/** A question that a page answers. */
 export function question(title: string, address: Partial<Address>, score: number, detail = ''): Hit {
   return hit('Ask', title, title, to(address), { detail, score });
 }

@@ -16,7 +16,7 @@ export interface KnownNames {
   readonly releases: readonly KnownRelease[];
 }
 
-/** Every actor and every release on a board, newest release first. */
+/** Actors and releases, newest release first. */
 export function namesOn(board: Board): KnownNames {
   const actors = new Set<string>();
   const releases = new Map<string, { of: KnownRelease; at: string; environments: Set<string> }>();

@@ -3,19 +3,16 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { pluralize, versionOf } from '@shiplog/text';
 import type { Address } from '../state/address.ts';
 
-/** The content of a notification. */
 export interface Notice {
   readonly title: string;
   readonly body: string;
   readonly tag: string;
-  /** Where a click on it leads. */
   readonly opens: Partial<Address>;
 }
 
 /** Any further events at once are only counted. */
 const atOnceMax = 3;
 
-/** The notifications for events that arrive together. */
 export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
   const single = events.slice(0, atOnceMax).map((event) => {
     const { id, service, environment, actor } = event;

@@ -3,7 +3,6 @@ import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { canNotify, notifyFor } from './notifications.ts';
 
-/** Turns notifications on for events that match the filters of the view. */
 export function NotificationSwitch() {
   const { navigation, preferences } = useApp();
   const { notifyFor: search } = useStore(preferences);

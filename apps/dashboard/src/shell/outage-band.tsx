@@ -10,7 +10,7 @@ export function OutageBand() {
   const isPast = usePast() !== undefined;
   const since = useStore(outage);
   const { asOf, reason } = useStore(connection.link);
-  // The service's clock only triggers the redraw; the length of the outage is by the clock of this machine.
+  // The service's clock only triggers the redraw; the duration is measured by this machine's clock.
   useStore(connection.now.present);
   if (since === undefined) return null;
   const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');

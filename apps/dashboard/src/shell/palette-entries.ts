@@ -3,7 +3,6 @@ import type { Preferences } from '../state/preferences.ts';
 import { type CommandName, commandNames, commands } from '../ui/commands.ts';
 import { viewNames } from './views.ts';
 
-/** What choosing a hit of the palette does. */
 export type PaletteAction =
   | { readonly to: Partial<Address> }
   | { readonly command: CommandName }

@@ -8,7 +8,6 @@ import { useShortcuts } from './shortcuts.ts';
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog;
 
-/** One request for a dialog. */
 interface Opening {
   readonly what: 'palette' | 'keys';
   readonly nth: number;
@@ -20,7 +19,6 @@ export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) 
   const [opened, setOpened] = useState<Opening>();
   const openings = useRef(0);
   const open = (what: Opening['what']) => setOpened({ what, nth: ++openings.current });
-  /** What the user types while the palette loads, which is meant for it. */
   const early = useRef<string | undefined>(undefined);
   const openPalette = useCallback(() => {
     if (document.querySelector('#palette[open]')) return;

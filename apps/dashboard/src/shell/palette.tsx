@@ -14,7 +14,6 @@ import { hitsFor } from './palette-search.ts';
 import './palette.css';
 
 interface PaletteProps {
-  /** Returns what was typed while the palette was loading. */
   readonly takeEarly: () => string;
   readonly onClose: () => void;
 }

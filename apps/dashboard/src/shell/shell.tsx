@@ -20,7 +20,6 @@ import { viewNames } from './views.ts';
 
 const loadDrawer = async () => (await import('../history/history-drawer.tsx')).Drawer;
 
-/** The page: header and current view. */
 export function Shell() {
   const { navigation, preferences, outage } = useApp();
   const { view, slot, quiet, asof } = useAddress();

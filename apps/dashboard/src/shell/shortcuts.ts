@@ -6,7 +6,6 @@ import { type CommandName, commandNames, commands, runCommand } from '../ui/comm
 import { listen } from '../ui/listen.ts';
 import { viewNames } from './views.ts';
 
-/** As much of a keyboard event as matters. */
 export interface KeyPress extends Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> {
   /** AltGr is held, which some layouts need for characters such as [. */
   readonly isAltGraph: boolean;
@@ -19,7 +18,6 @@ export interface Shortcut {
   readonly leads: boolean;
 }
 
-/** How long after G a key chooses a view. */
 const leaderMs = 2000;
 
 /** The meaning of a key press; `isLed` = G was pressed just before. */

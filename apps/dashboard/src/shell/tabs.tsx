@@ -10,7 +10,6 @@ import './tabs.css';
 
 const tabbed: readonly View[] = ['board', 'feed', 'analytics'];
 
-/** The view tabs of a phone, at the bottom of the screen. */
 export function Tabs() {
   const { view, servicesOnly } = useAddress();
   const { items } = useAttention();

@@ -7,7 +7,6 @@ export function cleaned(typed: string): string {
     .replace(/^(?:please |show (?:me )?|tell me |find )+/i, '');
 }
 
-/** The words of a text except fillers. */
 export function wordsBut(typed: string, fillers: ReadonlySet<string>): string[] {
   return cleaned(typed)
     .split(' ')

@@ -3,7 +3,6 @@ import { BoardView } from '../matrix/board-view.tsx';
 import type { View } from '../state/address.ts';
 import { Later } from '../ui/later.tsx';
 
-/** What loads each view but the board, when it is first opened. */
 const loaders: Readonly<Record<Exclude<View, 'board'>, () => Promise<ComponentType>>> = {
   swimlanes: async () => (await import('../pipelines/pipelines-view.tsx')).PipelinesView,
   releases: async () => (await import('../releases/releases-view.tsx')).ReleasesView,

@@ -1,6 +1,6 @@
 import type { View } from '../state/address.ts';
 
-/** What each view is called, in the order of the navigation, and the key that opens it after G. */
+/** In the order of the navigation; the key opens the view after G. */
 export const viewNames: Readonly<Record<View, { readonly title: string; readonly key: string }>> = {
   board: { title: 'Board', key: 'B' },
   swimlanes: { title: 'Pipelines', key: 'P' },

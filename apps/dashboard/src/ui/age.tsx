@@ -9,7 +9,6 @@ interface AgeProps {
   readonly absolute?: boolean | 'day';
 }
 
-/** A time as its age, with the full time on hover. */
 export function Time(props: AgeProps) {
   return <Age {...props} nowMs={useStore(useApp().connection.now)} />;
 }

@@ -6,7 +6,6 @@ import { type RequestOptions, retryAfterMs, startRequest } from '../live/request
 import { endAll } from '../state/store.ts';
 import { useApp } from './app.ts';
 
-/** The state of a request to the service. */
 export type Answer<Value> =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'here'; readonly value: Value }
@@ -17,12 +16,12 @@ export interface AnswerOptions extends RequestOptions {
   readonly touchedBy?: (event: DeploymentEvent) => boolean;
 }
 
-/** Of answers that follow the log, in case an event changes them that `touchedBy` does not recognize. */
+/** In case an event changes the answer that `touchedBy` doesn't recognize. */
 const liveEveryMs = 60_000;
 
 /**
- * Asks whenever one of `about` changes, when the log changes under the answer, and after the pause that an overloaded
- * service asks for. The last value stays until the next one arrives. A failure is shown unless the same question has been
+ * Requests again when one of `about` changes, when the log changes the answer, and after the pause that an overloaded
+ * service asks for. Keeps the last value until the next one arrives. Shows a failure unless the same question was
  * answered before.
  */
 export function useAnswer<Value>(
@@ -57,22 +56,22 @@ export function useAnswer<Value>(
       connection.onCleared(changed),
       end,
     );
-    // `about` says what is asked; the functions are different ones in each render.
+    // `about` describes the question; the functions differ in each render.
   }, about);
   return answer;
 }
 
-/** The pages of a list that are loaded; `first` has what describes the whole of it. */
+/** The loaded pages of a list; `first` describes the whole list. */
 export interface Pages<Page> {
   readonly first: Page;
   readonly pages: readonly Page[];
-  /** Where the next page begins; `null` = there are no more. */
+  /** The cursor of the next page; `null` on the last page. */
   readonly next: string | null;
-  /** Why the last page could not be loaded. */
+  /** Why the last page failed to load. */
   readonly fault: string | undefined;
 }
 
-/** A list whose further pages are loaded on demand, until its first page changes. */
+/** A list that loads further pages on demand, until its first page changes. */
 export function usePages<Page extends { readonly next_cursor: string | null }>(
   ask: (from: string | undefined, signal?: AbortSignal) => Promise<Page>,
   about: readonly unknown[],
@@ -105,7 +104,7 @@ export function failureText(error: unknown, isRetried = false): string {
   return "Can't reach the service. Check that it is running and that you are on its network.";
 }
 
-/** Calls when the service answers again after an outage, and when the log was cleared: what was read may be wrong. */
+/** Calls when the service answers again after an outage, or when the log was cleared: earlier answers may be wrong. */
 function onRecovered(connection: Connection, listener: () => void): () => void {
   const { link } = connection;
   const isAwayNow = () => link.value.link === 'away' || link.value.link === 'polling';

@@ -23,9 +23,8 @@ export interface App {
   readonly navigation: Navigation;
   readonly preferences: PreferenceStore;
   readonly connection: Connection;
-  /** Which past board is shown, if any. */
   readonly past: PastStore;
-  /** Since when the service has been unreachable; `undefined` = no outage. */
+  /** When the outage began; `undefined` = none. */
   readonly outage: Store<number | undefined>;
   readonly futureRows: Store<FutureRows>;
   readonly catalog: CatalogStore;
@@ -98,7 +97,6 @@ export function useFindings(): FindingsBySlot {
   return usePast() === undefined ? known : noFindings;
 }
 
-/** What is known beside the board. */
 export function useBoardContext(): BoardContext {
   const { connection, futureRows, ownership, drifts } = useApp();
   const { environments } = useStore(connection.board) ?? emptyBoard;

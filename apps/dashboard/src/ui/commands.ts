@@ -4,11 +4,9 @@ import { foldingOf } from '../state/address/board.ts';
 import { comparisonOf } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 
-/** Something the page can do on a key press or from the palette. */
 interface Command {
   /** The key, pressed alone unless it names a modifier. */
   readonly key: string;
-  /** Its name in the palette and in the list of keys. */
   readonly title: string;
   /** Other words that find it in the palette. */
   readonly synonyms?: readonly string[];
@@ -74,33 +72,31 @@ export const commandNames = Object.keys(table) as readonly CommandName[];
 
 const handlers = new Map<CommandName, () => void>();
 
-/** Runs a command: what a component on screen makes of it, or else what the table says. */
+/** Runs the handler of a component on screen, else the default in the table. */
 export function runCommand(name: CommandName, navigation: Navigation): void {
   (handlers.get(name) ?? commands[name].otherwise)?.(navigation);
 }
 
-/** Whether the palette offers a command where the page is. */
 export function isOffered(name: CommandName): boolean {
   const { offered } = commands[name];
   return offered === undefined || (offered === 'handled' && handlers.has(name));
 }
 
-/** The command that waits for its handler, and until when; at most one. */
+/** The command that waits for its handler, with its deadline; at most one. */
 const pending = new Map<CommandName, number>();
 const pendingMs = 5000;
 
-/** Runs a command as soon as a component handles it, unless that takes too long to be what was meant. */
+/** Runs a command as soon as a component handles it, within five seconds. */
 export function runWhenHandled(name: CommandName): void {
   pending.clear();
   pending.set(name, performance.now() + pendingMs);
 }
 
-/** Whether a command waits for its handler. */
 export function isPending(name: CommandName): boolean {
   return performance.now() < (pending.get(name) ?? 0);
 }
 
-/** Handles a command while the component is on screen; `undefined` = there is nothing to do. */
+/** Handles a command while the component is on screen; `undefined` = nothing to do. */
 export function useCommand(name: CommandName, run: (() => void) | undefined): void {
   const latest = useRef(run);
   latest.current = run;
@@ -132,7 +128,6 @@ function toggleFolding(navigation: Navigation): void {
   navigation.go({ view: 'board', slot: undefined, board: { ...board, fold: isFolded ? 'nothing' : 'well' } });
 }
 
-/** Opens the timeline at the present, from where the command continues. */
 function openPresent(name: 'before' | 'after', navigation: Navigation): void {
   runWhenHandled(name);
   navigation.go({ view: 'board', slot: undefined, asof: 'now' });

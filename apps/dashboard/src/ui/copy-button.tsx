@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 
-/** Copies a text and shows whether that succeeded. */
 export function CopyButton({ text, what }: { readonly text: string | (() => string); readonly what: string }) {
   const [result, setResult] = useState<string>();
   const copy = async () => {

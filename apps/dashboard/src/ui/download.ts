@@ -1,4 +1,3 @@
-/** Downloads a text as a file. */
 export function download(fileName: string, text: string, mediaType: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
   const link = document.createElement('a');

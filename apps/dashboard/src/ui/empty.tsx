@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** Shown instead of an empty list, with what to do next. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <section class="empty">
@@ -16,7 +15,6 @@ interface FaultProps {
   readonly children?: ComponentChildren;
 }
 
-/** An error with a button to retry. */
 export function Fault({ what, retry, children }: FaultProps) {
   return (
     <p class="fault" role="alert">

@@ -5,7 +5,6 @@ import { freshness, ofThePast } from './freshness-label.ts';
 
 const everyMs = 1000;
 
-/** How fresh the page is: the state of its link, and the age of what it shows. */
 export function Freshness() {
   const { connection } = useApp();
   const state = useStore(connection.link);

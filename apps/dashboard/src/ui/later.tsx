@@ -2,7 +2,6 @@ import { type ComponentType, createElement } from 'preact';
 import { Fault } from './empty.tsx';
 import { useLoaded } from './loaded.ts';
 
-/** Loads the code of a view when it is first shown. */
 export function Later({ name, load }: { readonly name: string; readonly load: () => Promise<ComponentType> }) {
   const answer = useLoaded(load, [name]);
   if (answer.kind === 'failed') return <Fault what={`This view ${answer.what}`} retry={answer.retry} />;

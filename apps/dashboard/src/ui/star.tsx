@@ -1,7 +1,6 @@
 import { useStore } from '../state/store.ts';
 import { useApp } from './app.ts';
 
-/** Marks a service as one of the viewer's own. */
 export function Star({ service, tabIndex }: { readonly service: string; readonly tabIndex?: number }) {
   const { preferences } = useApp();
   const { favourites } = useStore(preferences);

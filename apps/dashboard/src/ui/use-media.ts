@@ -1,9 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-/** Matches the screen of a phone. */
 export const phone = '(max-width: 640px)';
 
-/** Whether a media query matches. */
 export function useMedia(query: string): boolean {
   const media = useMemo(() => matchMedia(query), [query]);
   const [, setMatches] = useState(media.matches);

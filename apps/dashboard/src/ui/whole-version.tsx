@@ -8,7 +8,7 @@ interface Tip {
 }
 
 const gapPx = 4;
-/** Elements that have the focus as a whole, with all versions in them. */
+/** Elements that take the focus and contain versions. */
 const holders = '.cell, .need, .event-line, .deployment-node';
 
 /** A tooltip with the full version, for a truncated one under the pointer or in the focused element. */

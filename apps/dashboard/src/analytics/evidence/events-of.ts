@@ -2,10 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../ui/app.ts';
 
-/**
- * The events with these ids, each asked for once, when its id comes first (questions.md 4.2). One that is missing is not
- * here yet, or cannot be had: what an item says by itself has to be enough meanwhile.
- */
+/** Loads each event once (questions.md 4.2). A missing event is still loading or was removed. */
 export function useEventsOf(ids: readonly string[]): ReadonlyMap<string, DeploymentEvent> {
   const { client } = useApp().connection;
   const [events, setEvents] = useState<ReadonlyMap<string, DeploymentEvent>>(new Map());

@@ -1,7 +1,6 @@
 import type { EvidenceItem, EvidenceReport } from '@shiplog/contract';
 import { csvOf } from '../../ui/csv.ts';
 
-/** Items as a table, with the ids of the events that each is made of. */
 export function evidenceCsv(
   { figure, unit }: Pick<EvidenceReport, 'figure' | 'unit'>,
   items: readonly EvidenceItem[],

@@ -34,7 +34,7 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const close = () => navigation.go({ figures: { ...figures, evidence: undefined, side: 'counted' } });
   useFocusWhileOpen(drawer, heading);
-  // The history of a slot lies above it, and one press closes one thing.
+  // The slot history is on top of it, and each press closes one thing.
   useEscape(drawer, slot ? () => undefined : close);
   const { title } = figureRow(figure);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
@@ -59,7 +59,7 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   );
 }
 
-/** The question as it was when the figure was opened, or what it counts may be gone: a list does not start again because some minutes have passed. */
+/** Keeps the question from when the figure was opened, so that the list doesn't start again every few minutes. */
 function useSteadyQuery(figure: EvidenceFigure, { scope, query, ofAllEnvironments }: Question): FigureQuery {
   const { window, soFar, days } = useAddress().figures;
   const asked = figureRow(figure).isOfAllEnvironments ? ofAllEnvironments : query;

@@ -26,7 +26,6 @@ interface ItemsProps {
   readonly askMore: () => Promise<void>;
 }
 
-/** The items of one side, newest first, some at a time. */
 export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
   const { report, items, isMore, fault } = loaded;
   const { side } = useAddress().figures;
@@ -101,13 +100,12 @@ function Side({ side, count }: { readonly side: EvidenceSide; readonly count: nu
 
 interface ItemProps {
   readonly item: EvidenceItem;
-  /** The event of the item; `undefined` while it loads. */
+  /** `undefined` while it loads. */
   readonly event: DeploymentEvent | undefined;
   readonly figure: EvidenceFigure;
   readonly production: string;
 }
 
-/** What was deployed, how it ended, where and by whom; and how the figure takes it. */
 function Item({ item, event, figure, production }: ItemProps) {
   const { service, environment, deployment_id, at, counted, reason } = item;
   const { times, isOfSlot } = figureRow(figure);

@@ -6,22 +6,19 @@ import type { FigureQuery } from '../question.ts';
 
 const pageItems = 500;
 
-/** The items that are loaded. */
 export interface LoadedEvidence {
   readonly report: EvidenceReport;
   readonly items: readonly EvidenceItem[];
-  /** There are more of them. */
   readonly isMore: boolean;
   readonly fault: string | undefined;
 }
 
 type KeyedReport = EvidenceReport & { readonly key: string };
 
-/** The items behind a figure, page by page. */
 export function useEvidence(figure: EvidenceFigure, side: EvidenceSide, query: FigureQuery) {
   const { client } = useApp().connection;
   const key = JSON.stringify([figure, side, query]);
-  // A query that is equal but another object asks again: the log may have changed.
+  // Requests again for an equal query that is another object: the log may have changed.
   const { answer, askMore } = usePages(
     async (cursor, signal): Promise<KeyedReport> => {
       const counted = side === 'counted' ? 'true' : 'false';

@@ -3,7 +3,7 @@ import { home } from '../../state/address.ts';
 import { Link } from '../../ui/link.tsx';
 import { reasonWords } from '../answers.ts';
 
-/** What is not in a figure, why, and what to do about it; most first. */
+/** The number of items left out for each reason, most frequent first. */
 export function LeftOut({ report, production }: { readonly report: EvidenceReport; readonly production: string }) {
   const { figure, left_out } = report;
   const all = left_out.reduce((sum, { count }) => sum + count, 0);

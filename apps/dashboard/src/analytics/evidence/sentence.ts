@@ -3,11 +3,11 @@ import { pluralize } from '@shiplog/text';
 import { statusLabel } from '../../ui/status.tsx';
 import { figureOf, figureText, numberText, percentText, spanText } from '../figures.ts';
 
-/** How a figure follows from what is counted, with the numbers in it. */
+/** Explains how a figure follows from the counted items. */
 export type Formula = (report: EvidenceReport) => string;
 type Percentiles = { readonly p50: number | null; readonly p95: number | null };
 
-/** The figure as people read it: "26.4 h"; empty where it is not one number. */
+/** "26.4 h"; empty if the figure isn't one number. */
 export function valueText({ value, unit }: Pick<EvidenceReport, 'value' | 'unit'>): string {
   if (value === null) return 'none';
   if (typeof value !== 'number') return '';
@@ -58,7 +58,6 @@ export const shareOfSuccesses: Formula = ({ counted, left_out }) => {
 
 export const asReported: Formula = ({ formula }) => `${formula}.`;
 
-/** "1st", "12th", "22nd". */
 function ordinal(position: number): string {
   const isTeen = Math.floor(position / 10) % 10 === 1;
   const ending = isTeen ? undefined : ['st', 'nd', 'rd'][(position % 10) - 1];
