@@ -2,6 +2,7 @@ import type { StabilityReport, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { bodyOf, type EventFields, withQuery } from '../support/api.ts';
+import { readEvidence, storeRows, toldItems } from '../support/evidence.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
@@ -209,6 +210,49 @@ suite('analytics stability', (api, { testOwnInstance }) => {
       for (const service of ['c', 'd', 'e', 'f', 'g']) await store(log, fix, { service });
       expect((await read(log)).slots).toHaveLength(10);
       expect(named(await read(log, { services: 'b', environments: 'x' }))).toEqual(['b x']);
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4, §12.12: rollbacks and rework are made of success rows',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '08:00', { version: '1' }],
+        [2, '09:00', { version: '2' }],
+        [2, '10:00', { version: '1' }],
+        [2, '11:00'],
+        [2, '12:00', { status: 'failure' }],
+        [2, '13:00'],
+        [2, '14:00', { status: 'failure' }],
+        [2, '15:00', { version: '2' }],
+      );
+      const rollbacks = await readEvidence(log, 'rollbacks');
+      expect(rollbacks).toMatchObject({
+        ...{ value: 2, unit: 'count', counted: 2, formula: 'rollbacks: 2 of 6 successes' },
+        left_out: [
+          { reason: 'no-release', count: 2 },
+          { reason: 'no-rollback', count: 2 },
+        ],
+      });
+      expect(toldItems(rollbacks, rows)).toEqual([
+        ['15:00', 1, true, null, [7, 2, 1]],
+        ['13:00', null, false, 'no-release', [5]],
+        ['11:00', null, false, 'no-release', [3]],
+        ['10:00', 1, true, null, [2, 1, 0]],
+        ['09:00', null, false, 'no-rollback', [1]],
+        ['08:00', null, false, 'no-rollback', [0]],
+      ]);
+      const rework = await readEvidence(log, 'rework');
+      expect(rework).toMatchObject({ value: 3, counted: 3, left_out: [{ reason: 'no-rework', count: 3 }] });
+      expect(toldItems(rework, rows)).toEqual([
+        ['15:00', 1, true, null, [7, 6, 2, 1]],
+        ['13:00', 1, true, null, [5, 4]],
+        ['11:00', null, false, 'no-rework', [3]],
+        ['10:00', 1, true, null, [2, 1, 0]],
+        ['09:00', null, false, 'no-rework', [1]],
+        ['08:00', null, false, 'no-rework', [0]],
+      ]);
     }),
   );
 });

@@ -2,6 +2,7 @@ import type { StagesReport, Status } from '@shiplog/contract';
 import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { bodyOf, withQuery } from '../support/api.ts';
+import { readEvidence, storeRows, toldItems } from '../support/evidence.ts';
 import { suite } from '../support/suite.ts';
 
 const path = '/api/analytics/stages';
@@ -101,6 +102,35 @@ suite('analytics stages', (api, { testOwnInstance }) => {
         { service: 'pay', environment: 'prod', status: 'in-progress', count: 3, p50: 10, p95: 20 },
       ]);
       expect((await read(log, { environments: 'dev' })).stages[3]).toMatchObject({ count: 2, p50: 60 });
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4, §12.12: stages are made of the first row of each run of a status before the end, with its status',
+    inOneWindow(api, async (log) => {
+      const one = { deployment_id: 'one' };
+      const rows = await storeRows(
+        log,
+        [2, '10:00', { ...one, status: 'queued' }],
+        [2, '10:01', { ...one, status: 'queued' }],
+        [2, '10:05', { ...one, status: 'in-progress' }],
+        [2, '10:06', { ...one, status: 'cancelled' }],
+        [2, '10:08', { ...one, status: 'rejected' }],
+        [2, '11:00', { ...one, status: 'queued' }],
+      );
+      const said = await readEvidence(log, 'stages');
+      const none = { p50: null, p95: null };
+      expect(said).toMatchObject({
+        value: { pending: none, queued: { p50: 5, p95: 5 }, waiting: none, 'in-progress': { p50: 1, p95: 1 } },
+        ...{ unit: 'minutes', counted: 2, left_out: [{ reason: 'open', count: 1 }] },
+        formula: expect.stringContaining('p50 and p95 of 1 run of queued = 5 and 5 minutes'),
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['11:00', null, false, 'open', [5]],
+        ['10:05', 1, true, null, [2, 3]],
+        ['10:00', 5, true, null, [0, 2]],
+      ]);
+      expect(said.items.map(({ status }) => status)).toEqual(['queued', 'in-progress', 'queued']);
     }),
   );
 });
