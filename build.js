@@ -48,7 +48,7 @@ async function buildPanels() {
   for (const app of ['demo-driver', 'mock', 'ci-emulator']) {
     const folder = join('apps', app, 'panel');
     const own = readdirSync(join(root, folder)).filter((name) => name !== 'dist');
-    const sources = [...own.map((name) => join(folder, name)), 'libs/panels/files', 'libs/panels/ui'];
+    const sources = [...own.map((name) => join(folder, name)), 'libs/panels/files', 'libs/panels/ui', 'libs/text/src'];
     if (newest([...sources, 'libs/panels/vite.config.ts']) <= changedAt(join(root, folder, 'dist/index.html')))
       continue;
     const { build } = await import('vite');

@@ -42,7 +42,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/client': ['contract', 'streams'],
   'libs/component': ['client', 'contract', 'server'],
   'libs/scenarios': ['companions', 'contract', 'server'],
-  'libs/panels': [],
+  'libs/panels': ['text'],
   'apps/demo-driver': ['client', 'companions', 'component', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/ci-emulator': ['companions', 'contract', 'panels', 'server'],
   'apps/fetcher': ['client', 'companions', 'component', 'contract', 'server', 'text'],

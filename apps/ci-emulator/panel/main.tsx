@@ -1,12 +1,13 @@
 import type { CiStatus } from '@shiplog/companions';
-import { plain } from '@shiplog/panels/files/dom.js';
-import { call, type Fields, type Reply } from '@shiplog/panels/ui/api.ts';
-import { Ask, announce, Button, Fault, Switch, useQuestion } from '@shiplog/panels/ui/controls.tsx';
+import { call, type Fields } from '@shiplog/panels/ui/api.ts';
+import { Ask, AskButton, Button, Fault, Switch, useQuestion } from '@shiplog/panels/ui/controls.tsx';
 import { Card, Page } from '@shiplog/panels/ui/page.tsx';
 import { emulatorPaths as paths } from '@shiplog/panels/ui/paths.ts';
-import { poll, useTick } from '@shiplog/panels/ui/poll.ts';
+import { useTick } from '@shiplog/panels/ui/poll.ts';
+import { useProgram } from '@shiplog/panels/ui/program.ts';
+import { plain } from '@shiplog/panels/ui/text.tsx';
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { newestOf, RequestRow, Row } from './rows.tsx';
 import './emulator.css';
 
@@ -44,40 +45,18 @@ const polled: Readonly<Record<keyof Answers, string>> = {
   deliveries: paths.listCiDeliveries,
 };
 
-async function pollAll(): Promise<readonly (readonly [name: string, reply: Reply])[]> {
-  return Promise.all(Object.entries(polled).map(async ([name, path]) => [name, await call(path)] as const));
-}
-
-interface PostOptions {
-  readonly method?: string;
-  readonly body?: object;
-  readonly done?: string;
-}
-
 /** What the emulator holds, who calls it, and its controls. */
 function Panel() {
   const [answers, setAnswers] = useState<Answers>({});
-  const [isGone, setGone] = useState(false);
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const refresh = useRef(() => {});
+  const { isGone, faults, post } = useProgram(everyMs, async () => {
+    const replies = await Promise.all(
+      Object.entries(polled).map(async ([name, path]) => [name, await call(path)] as const),
+    );
+    const arrived = replies.flatMap(([name, reply]) => (reply.ok ? [[name, reply.value] as const] : []));
+    setAnswers((before) => ({ ...before, ...Object.fromEntries(arrived) }));
+    return arrived.some(([name]) => name === 'status');
+  });
   useTick(5000);
-  useEffect(() => {
-    refresh.current = poll(async () => {
-      const replies = await pollAll();
-      const arrived = replies.flatMap(([name, reply]) => (reply.ok ? [[name, reply.value] as const] : []));
-      setGone(!arrived.some(([name]) => name === 'status'));
-      setAnswers((before) => ({ ...before, ...Object.fromEntries(arrived) }));
-      return everyMs;
-    });
-  }, []);
-
-  /** `card`: where a failure is shown. */
-  const post = async (path: string, card: string, { method = 'POST', body, done = '' }: PostOptions = {}) => {
-    const reply = await call(path, { method, ...(body && { body }) });
-    setProblems((others) => ({ ...others, [card]: reply.ok ? '' : reply.message }));
-    if (reply.ok) announce(done);
-    refresh.current();
-  };
   const seed = (dataset: string) =>
     post(paths.seedCi, 'seed', { body: { dataset }, done: `The dataset ${dataset} is loaded.` });
   const emit = (outcome: string) =>
@@ -131,15 +110,9 @@ function Panel() {
               <Button id="seed-random" onPress={() => seed('random')}>
                 Seed random
               </Button>
-              <Button
-                id="clear"
-                class="danger"
-                aria-expanded={clear.isOpen}
-                buttonRef={clear.button}
-                onPress={() => clear.show(!clear.isOpen)}
-              >
+              <AskButton id="clear" class="danger" question={clear}>
                 Clear…
-              </Button>
+              </AskButton>
             </div>
             <Ask
               id="clear-question"
@@ -148,7 +121,7 @@ function Panel() {
               yes="Delete them"
               no="Keep them"
             />
-            <Fault id="seed-fault" sentence={problems.seed ?? ''} />
+            <Fault id="seed-fault" sentence={faults.seed ?? ''} />
           </Card>
           <Card
             title="Emission"
@@ -173,7 +146,7 @@ function Panel() {
                 Emit a failure
               </Button>
             </div>
-            <Fault id="emission-fault" sentence={problems.emission ?? ''} />
+            <Fault id="emission-fault" sentence={faults.emission ?? ''} />
           </Card>
         </div>
         <div class="column" id="requests-column">
@@ -264,7 +237,7 @@ function Panel() {
             <p class="small" id="faults-active">
               {status && (status.faults === 0 ? 'No fault is active.' : `Active rules: ${status.faults}.`)}
             </p>
-            <Fault id="faults-fault" sentence={problems.faults ?? ''} />
+            <Fault id="faults-fault" sentence={faults.faults ?? ''} />
           </Card>
           <Card title="Clock" id="clock" hidden={clock?.clock !== 'virtual'}>
             <div class="actions">
@@ -274,7 +247,7 @@ function Panel() {
                 </Button>
               ))}
             </div>
-            <Fault id="clock-fault" sentence={problems.clock ?? ''} />
+            <Fault id="clock-fault" sentence={faults.clock ?? ''} />
           </Card>
         </div>
       </div>

@@ -1,6 +1,5 @@
-import { plain } from '@shiplog/panels/files/dom.js';
 import { type Fields, fieldsOf } from '@shiplog/panels/ui/api.ts';
-import { Age } from '@shiplog/panels/ui/text.tsx';
+import { Age, plain } from '@shiplog/panels/ui/text.tsx';
 import type { ComponentChildren } from 'preact';
 
 const shownMax = 20;

@@ -1,8 +1,7 @@
-import { plain } from '@shiplog/panels/files/dom.js';
 import { type Fields, fieldsOf, fieldText } from '@shiplog/panels/ui/api.ts';
 import { announce, Button } from '@shiplog/panels/ui/controls.tsx';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { Age, Cut } from '@shiplog/panels/ui/text.tsx';
+import { Age, Cut, plain } from '@shiplog/panels/ui/text.tsx';
 
 const shapes: Readonly<Record<string, Shape>> = {
   'reset-completed': 'ok',

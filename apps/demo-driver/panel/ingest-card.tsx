@@ -1,11 +1,10 @@
 import type { DemoStatus, ScenarioOutlook } from '@shiplog/companions';
-import { plain } from '@shiplog/panels/files/dom.js';
 import { call } from '@shiplog/panels/ui/api.ts';
 import { announce, Button, Fault } from '@shiplog/panels/ui/controls.tsx';
 import { State } from '@shiplog/panels/ui/mark.tsx';
 import { Card } from '@shiplog/panels/ui/page.tsx';
 import { driverPaths as paths } from '@shiplog/panels/ui/paths.ts';
-import { Cut } from '@shiplog/panels/ui/text.tsx';
+import { Cut, plain } from '@shiplog/panels/ui/text.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Driver } from './driver.ts';
 

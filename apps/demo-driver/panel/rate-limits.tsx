@@ -1,7 +1,6 @@
-import { plain } from '@shiplog/panels/files/dom.js';
 import { type Fields, fieldsOf, fieldText } from '@shiplog/panels/ui/api.ts';
 import { Card } from '@shiplog/panels/ui/page.tsx';
-import { Age } from '@shiplog/panels/ui/text.tsx';
+import { Age, plain } from '@shiplog/panels/ui/text.tsx';
 
 /** More than any installation has; further ones are not shown. */
 const adaptersMax = 12;

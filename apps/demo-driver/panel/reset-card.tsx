@@ -1,10 +1,9 @@
-import { plain } from '@shiplog/panels/files/dom.js';
 import { fieldText } from '@shiplog/panels/ui/api.ts';
-import { Ask, announce, Button, Fault, useQuestion } from '@shiplog/panels/ui/controls.tsx';
+import { Ask, AskButton, announce, Fault, useQuestion } from '@shiplog/panels/ui/controls.tsx';
 import { Mark, State } from '@shiplog/panels/ui/mark.tsx';
 import { Card } from '@shiplog/panels/ui/page.tsx';
 import { driverPaths as paths } from '@shiplog/panels/ui/paths.ts';
-import { Age } from '@shiplog/panels/ui/text.tsx';
+import { Age, plain } from '@shiplog/panels/ui/text.tsx';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Driver } from './driver.ts';
@@ -48,16 +47,9 @@ export function ResetCard({ driver, reset }: { readonly driver: Driver; readonly
     <Card title="Reset" id="reset" side={phase ? <State id="reset-state" look={[looks[phase][0], phase]} /> : null}>
       <p class="small">Clears every event in the service, once all components have paused.</p>
       <div class="actions gated">
-        <Button
-          id="reset-button"
-          class="danger"
-          disabled={disabled}
-          aria-expanded={question.isOpen}
-          buttonRef={question.button}
-          onPress={() => question.show(!question.isOpen)}
-        >
+        <AskButton id="reset-button" class="danger" disabled={disabled} question={question}>
           Reset the service…
-        </Button>
+        </AskButton>
       </div>
       <Ask
         id="reset-question"

@@ -94,7 +94,7 @@ inBrowser('the driver panel for everyone', (open) => {
       payload: { adapter: markup, own_used: markup, reset_at: long },
     });
     await rowWith(page, 'deployments', '<img src=x');
-    await rowWith(page, 'deployments', '\\u202egnp.exe\\u0007\\u2066');
+    await rowWith(page, 'deployments', '\\u{202e}gnp.exe\\u{7}\\u{2066}');
     await rowWith(page, 'events', '<script>');
     await page.getByRole('heading', { name: '<img src=x' }).waitFor();
     expect(await page.locator('main img, main script').count()).toBe(0);

@@ -1,15 +1,16 @@
 import type { MockStatus } from '@shiplog/companions';
-import { plain } from '@shiplog/panels/files/dom.js';
 import { call, type Fields, fieldsOf } from '@shiplog/panels/ui/api.ts';
-import { Ask, announce, Button, Copyable, Fault, Switch, useQuestion } from '@shiplog/panels/ui/controls.tsx';
+import { Ask, AskButton, Copyable, Fault, Switch, useQuestion } from '@shiplog/panels/ui/controls.tsx';
 import { DeploymentRow, FeedCard, isDeployment, useFeed } from '@shiplog/panels/ui/feed.tsx';
 import { type FeedState, follow } from '@shiplog/panels/ui/follow.ts';
 import { State } from '@shiplog/panels/ui/mark.tsx';
 import { Card, Page } from '@shiplog/panels/ui/page.tsx';
 import { mockPaths as paths } from '@shiplog/panels/ui/paths.ts';
-import { poll, useTick } from '@shiplog/panels/ui/poll.ts';
+import { useTick } from '@shiplog/panels/ui/poll.ts';
+import { useProgram } from '@shiplog/panels/ui/program.ts';
+import { plain } from '@shiplog/panels/ui/text.tsx';
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import './mock.css';
 
 const statusEveryMs = 5000;
@@ -30,33 +31,22 @@ const eventOf = (frame: Fields) => fieldsOf(frame.event);
 /** What the mock holds, what arrives, and its controls. */
 function Panel() {
   const [status, setStatus] = useState<MockStatus>();
-  const [isGone, setGone] = useState(false);
   const [link, setLink] = useState<FeedState>('reconnecting');
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const feed = useFeed({ max: 20, isRow: (frame) => isDeployment(eventOf(frame)) });
-  const refresh = useRef(() => {});
+  const { isGone, faults, refresh, post } = useProgram(statusEveryMs, async () => {
+    const reply = await call<MockStatus>(paths.getMockStatus);
+    if (reply.ok) setStatus(reply.value);
+    return reply.ok;
+  });
   useTick(5000);
   useEffect(() => {
-    refresh.current = poll(async () => {
-      const reply = await call<MockStatus>(paths.getMockStatus);
-      setGone(!reply.ok);
-      if (reply.ok) setStatus(reply.value);
-      return statusEveryMs;
-    });
     const onFrame = (_name: string, frame: Fields) => {
       feed.add(frame);
-      refresh.current();
+      refresh();
     };
     follow({ url: paths.streamIngest, names: ['ingest'], onFrame, onState: setLink });
   }, []);
 
-  /** `card`: where a failure is shown. */
-  const post = async (path: string, card: string, { body, done = '' }: { body?: object; done?: string }) => {
-    const reply = await call(path, { method: 'POST', body });
-    setFaults((others) => ({ ...others, [card]: reply.ok ? '' : reply.message }));
-    if (reply.ok) announce(done);
-    refresh.current();
-  };
   const resetDemo = useQuestion(() => post(paths.resetMockDemo, 'reset', { done: 'The demo set is fresh.' }));
   const resetAll = useQuestion(() => post(paths.resetMock, 'reset', { done: 'Everything is reset.' }));
   const adapters = status?.fetcher_adapters ?? [];
@@ -144,23 +134,12 @@ function Panel() {
           <Card title="Reset">
             <p class="small">Back to the fresh demo set. “All” also forgets adapters and stops emission.</p>
             <div class="actions">
-              <Button
-                id="reset-demo"
-                aria-expanded={resetDemo.isOpen}
-                buttonRef={resetDemo.button}
-                onPress={() => resetDemo.show(!resetDemo.isOpen)}
-              >
+              <AskButton id="reset-demo" question={resetDemo}>
                 Reset demo…
-              </Button>
-              <Button
-                id="reset-all"
-                class="danger"
-                aria-expanded={resetAll.isOpen}
-                buttonRef={resetAll.button}
-                onPress={() => resetAll.show(!resetAll.isOpen)}
-              >
+              </AskButton>
+              <AskButton id="reset-all" class="danger" question={resetAll}>
                 Reset all…
-              </Button>
+              </AskButton>
             </div>
             <Ask
               id="reset-demo-question"

@@ -130,7 +130,7 @@ inBrowser('the panel of the mock', (open) => {
       environment: '\u202egnp',
     });
     await arrived(page, '<img src=x');
-    await arrived(page, '\\u202egnp');
+    await arrived(page, '\\u{202e}gnp');
     expect(await page.locator('main img').count()).toBe(0);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });

@@ -1,6 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { plain } from '../files/dom.js';
+import { plain } from './text.tsx';
 
 export interface ButtonProps {
   readonly id?: string;
@@ -114,6 +114,12 @@ export function useQuestion(work: () => unknown): Question {
     return work();
   };
   return { isOpen, button, no, show, hide: () => open(false), answer };
+}
+
+/** The button that opens and closes a question. */
+export function AskButton({ question, ...attributes }: { readonly question: Question } & Omit<ButtonProps, 'onPress'>) {
+  const { isOpen, button, show } = question;
+  return <Button {...attributes} aria-expanded={isOpen} buttonRef={button} onPress={() => show(!isOpen)} />;
 }
 
 export interface AskProps {

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { plain } from '../files/dom.js';
 import { statusLook } from '../files/marks.js';
 import { type Fields, fieldsOf, fieldText } from './api.ts';
 import { announce, Button } from './controls.tsx';
 import { Mark } from './mark.tsx';
 import { Card } from './page.tsx';
-import { Age, Cut } from './text.tsx';
+import { Age, Cut, plain } from './text.tsx';
 
 export interface FeedOptions {
   readonly max: number;

@@ -1,4 +1,9 @@
-import { plain } from '../files/dom.js';
+import { plain as plainText } from '@shiplog/text';
+
+/** A value of any type as safe text on one line. */
+export function plain(value: unknown): string {
+  return plainText(String(value));
+}
 
 /** Text that is cut where space runs out; its title has all of it. */
 export function Cut({ text, class: name = '' }: { readonly text: unknown; readonly class?: string }) {
