@@ -29,7 +29,7 @@ test('what may be missing is picked as nothing', () => {
   const { payload: _, task: __, ...bare } = aDeployment({ creator: null });
   expect(pickDeployment(bare)).toMatchObject({ payload: null, task: '', creator: undefined });
   expect(pickStatus(aStatus({ creator: null, log_url: null, target_url: 7 }))).toMatchObject({
-    ...{ creator: undefined, logUrl: '', targetUrl: '' },
+    ...{ creator: undefined, url: '', runId: '', jobId: undefined },
   });
   const { run_attempt: ___, ...run } = aRun({ conclusion: null, triggering_actor: null });
   expect(pickRun(run)).toMatchObject({ attempt: 1, conclusion: '', actor: undefined });

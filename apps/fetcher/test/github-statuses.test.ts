@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { pickDeployment, pickStatus } from '../src/adapters/github/api.ts';
-import {
-  actorOf,
-  changeOf,
-  inOrder,
-  isRunId,
-  isTerminal,
-  linksOf,
-  meaningsOf,
-  newestOf,
-} from '../src/adapters/github/changes.ts';
+import { isExact, linksOf, pickDeployment, pickStatus } from '../src/adapters/github/api.ts';
 import { versionTemplate } from '../src/adapters/github/defaults.ts';
+import { actorOf, changeOf, inOrder, isTerminal, meaningsOf, newestOf } from '../src/adapters/github/translator.ts';
 import { aDeployment, aStatus, type Members, repo, sha, urlOf } from './support/github-bodies.ts';
 
 const statusAt = (id: number, at: string, state = 'queued') =>
@@ -84,7 +75,7 @@ test.each([
   ['9'.repeat(15), true],
   ['9'.repeat(16), false],
 ])('whether a run with the id "%s" can be asked for: %s', (id, can) => {
-  expect(isRunId(id)).toBe(can);
+  expect(isExact(id)).toBe(can);
 });
 
 const alice = { login: 'alice', isBot: false };

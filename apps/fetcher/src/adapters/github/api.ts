@@ -35,16 +35,22 @@ export interface Deployment {
   readonly transient: boolean;
 }
 
-export interface DeploymentStatus {
+export interface DeploymentStatus extends RunLinks {
   readonly id: number;
   readonly state: string;
   readonly creator: Actor | undefined;
-  /** May be empty, like `targetUrl`. */
-  readonly logUrl: string;
-  readonly targetUrl: string;
   readonly createdAt: string;
   /** The conclusion of its job, if a delivery contained it. */
   readonly jobConclusion?: string;
+}
+
+/** The run and job of Actions in the URLs of a status (fetcher §9.2). */
+export interface RunLinks {
+  /** May be empty. */
+  readonly url: string;
+  /** The id of the run as written; may be empty. */
+  readonly runId: string;
+  readonly jobId: number | undefined;
 }
 
 /** A run of Actions, in its newest attempt. */
@@ -141,10 +147,24 @@ export function pickStatus(body: unknown): DeploymentStatus {
   return {
     ...{ id, state },
     creator: actorOf(status.creator),
-    logUrl: textOrEmpty(status.log_url),
-    targetUrl: textOrEmpty(status.target_url),
+    ...linksOf({ logUrl: textOrEmpty(status.log_url), targetUrl: textOrEmpty(status.target_url) }),
     createdAt: status.created_at,
   };
+}
+
+/** Longer ids aren't exact as numbers. */
+const idDigitsMax = 15;
+
+export function linksOf({ logUrl, targetUrl }: { readonly logUrl: string; readonly targetUrl: string }): RunLinks {
+  const url = logUrl || targetUrl;
+  const runId = /\/actions\/runs\/(\d+)/.exec(url)?.[1] ?? '';
+  const job = /\/job\/(\d+)/.exec(logUrl)?.[1] ?? /\/job\/(\d+)/.exec(targetUrl)?.[1] ?? '';
+  return { url, runId, jobId: runId !== '' && isExact(job) ? Number(job) : undefined };
+}
+
+/** Whether a run or job with this id can be requested. */
+export function isExact(id: string): boolean {
+  return id !== '' && id.length <= idDigitsMax;
 }
 
 /** A page of statuses, in the order of the answer. */

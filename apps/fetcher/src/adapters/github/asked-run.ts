@@ -15,7 +15,6 @@ import {
   pickStatuses,
   type Run,
 } from './api.ts';
-import { linksOf } from './changes.ts';
 import type { Relative } from './parents.ts';
 import { type WorkflowJob, workflowJobs } from './workflow.ts';
 
@@ -113,10 +112,10 @@ export class AskedRun {
 
   /** Records whether a deployment belongs to this run, and which jobs created it. Statuses without a run decide nothing yet. */
   remember({ id, environment }: Deployment, statuses: readonly DeploymentStatus[]): void {
-    const told = statuses.map(linksOf).filter(({ runId }) => runId !== '');
-    const own = told.filter(({ runId }) => runId === this.#id);
+    const linked = statuses.filter(({ runId }) => runId !== '');
+    const own = linked.filter(({ runId }) => runId === this.#id);
     if (own.length === 0) {
-      if (told.length > 0) this.#strangers.add(id);
+      if (linked.length > 0) this.#strangers.add(id);
       return;
     }
     const jobs = this.#relatives.get(id)?.jobs ?? new Set();

@@ -1,10 +1,8 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
 import { type Deployment, pickDeployments } from './api.ts';
-import { takeOver, type Work } from './book.ts';
-import { deploymentsPath, type Inspected } from './inspector.ts';
-import { type Backfilling, createdMs, isOver, type Repository } from './repository.ts';
-import { deploymentsPerStep } from './repository-poll.ts';
+import { type Backfilling, createdMs, deploymentsPath, isOver, type Repository } from './repository.ts';
+import { deploymentsPerStep, type Inspected, takeOver, type Work } from './repository-poll.ts';
 
 const perPage = 100;
 
@@ -65,12 +63,12 @@ export class Backfill {
     if (heads.length > 0) {
       const looks = await inspectSome(work, repository, heads.slice(0, deploymentsPerStep), signal);
       backfill.heads = heads.slice(looks.length);
-      return [work.step(takeOver(repository, looks).slice(this.#depth === 0 ? 0 : -this.#depth))];
+      return [work.book.step(takeOver(repository, looks).slice(this.#depth === 0 ? 0 : -this.#depth))];
     }
     if (backfill.left.length === 0) return this.#turnPage(work, repository, backfill, signal);
     const changes = await this.#takePart(work, repository, backfill, signal);
     if (backfill.left.length === 0) backfill.least = backfill.leastOfPage;
-    return [work.step(changes)];
+    return [work.book.step(changes)];
   }
 
   /**
@@ -94,7 +92,7 @@ export class Backfill {
       return [];
     }
     backfill.least = 0;
-    return [work.step()];
+    return [work.book.step()];
   }
 
   /** Some deployments of a page, oldest first; with a depth, newest first. */

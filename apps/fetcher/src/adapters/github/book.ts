@@ -1,10 +1,7 @@
 import type { Step } from '../../adapter.ts';
 import type { Change, Json } from '../../change.ts';
 import type { Failing } from '../../tool/failing.ts';
-import type { PlaceFailures } from '../../tool/place-failures.ts';
 import type { Rounds } from '../../tool/rounds.ts';
-import type { ToolHttp } from '../../tool/tool-http.ts';
-import type { Inspected, Inspector } from './inspector.ts';
 import { asJson, type BackfillMemory, fitMemory, type GithubMemory, repositoryKeys } from './memory.ts';
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 
@@ -14,6 +11,8 @@ export interface BookOptions {
   readonly watchMaxAgeMs: number;
   /** Whether a backfill counts events, which requires it to begin at the first. */
   readonly countsBackfill: boolean;
+  readonly rounds: Pick<Rounds, 'refusedNames'>;
+  isExcluded(change: Change): boolean;
 }
 
 /**
@@ -23,6 +22,8 @@ export interface BookOptions {
 export class Book {
   readonly #options: BookOptions;
   readonly #loaded: GithubMemory;
+  /** The last memory that was handed out, or the one this began with. */
+  #memory: Json;
   readonly #repositories = new Map<string, Repository>();
   /** Repositories that no list contains anymore, until their open deployments end. */
   readonly #leaving = new Map<string, Repository>();
@@ -30,13 +31,32 @@ export class Book {
   /** The horizon of the current backfill; it stays for repositories that can't be read. */
   #horizonMs: number | undefined;
 
-  constructor(memory: GithubMemory, names: readonly string[], nowMs: number, options: BookOptions) {
+  /** @param loaded what `memory` says */
+  constructor(memory: Json, loaded: GithubMemory, names: readonly string[], nowMs: number, options: BookOptions) {
     this.#options = options;
-    this.#loaded = memory;
-    this.#horizonMs = memory.b?.h;
+    this.#memory = memory;
+    this.#loaded = loaded;
+    this.#horizonMs = loaded.b?.h;
     this.#keys = repositoryKeys(names);
     for (const name of names) this.#repositories.set(name, this.#recalled(name));
     this.#openHorizon(nowMs);
+  }
+
+  /** Whether a memory is the last one produced here: only then this book matches it. */
+  follows(memory: Json): boolean {
+    return memory === this.#memory;
+  }
+
+  /** A step with the changes, oldest first, and the current memory. */
+  step(changes: readonly Change[] = []): Step {
+    this.#memory = asJson(this.#toMemory());
+    return { changes: this.reported(changes).sort(inOrder), memory: this.#memory };
+  }
+
+  /** The changes that this source reports, in a new list. */
+  reported(changes: readonly Change[]): Change[] {
+    const sinceMs = this.#loaded.s ?? Number.NEGATIVE_INFINITY;
+    return changes.filter((change) => Date.parse(change.at) >= sinceMs && !this.#options.isExcluded(change));
   }
 
   get repositories(): Iterable<Repository> {
@@ -83,9 +103,9 @@ export class Book {
     this.#openHorizon(nowMs);
   }
 
-  /** @param refused repositories without access, which nothing waits for */
-  toMemory(refused: ReadonlySet<string>): GithubMemory {
+  #toMemory(): GithubMemory {
     const { s } = this.#loaded;
+    const refused = this.#refused;
     const listed = [...this.#repositories.values()];
     const looks = listed.filter((one) => !refused.has(one.name) && !isUnbegun(one)).map(({ lookedMs }) => lookedMs);
     const r: Record<string, number[]> = {};
@@ -114,10 +134,16 @@ export class Book {
   }
 
   /** How many repositories the backfill has finished and has left; null without a backfill. */
-  backfill(refused: ReadonlySet<string>): { readonly done: number; readonly left: number } | null {
+  get backfill(): { readonly done: number; readonly left: number } | null {
     const concerned = [...this.#repositories.values()].filter(({ backfill }) => backfill);
+    const refused = this.#refused;
     const left = concerned.filter((one) => !isOver(one) && !refused.has(one.name)).length;
     return left === 0 ? null : { done: concerned.filter(isOver).length, left };
+  }
+
+  /** Repositories without access, which nothing waits for. */
+  get #refused(): ReadonlySet<string> {
+    return new Set(this.#options.rounds.refusedNames);
   }
 
   #keyOf({ name }: Repository): string {
@@ -177,72 +203,6 @@ export class Book {
 
 function blank(name: string, lookedMs: number): Repository {
   return { name, lookedMs, mark: undefined, open: new Map(), seen: new Map(), backfill: undefined };
-}
-
-export interface WorkParts {
-  readonly book: Book;
-  readonly http: ToolHttp;
-  readonly rounds: Rounds;
-  readonly failures: PlaceFailures;
-  readonly inspector: Inspector;
-  /** Earlier changes are ignored. */
-  readonly sinceMs: number | undefined;
-  isExcluded(change: Change): boolean;
-}
-
-/** Shared by polling and backfill from one memory to the next. */
-export class Work {
-  readonly book: Book;
-  readonly http: ToolHttp;
-  readonly rounds: Rounds;
-  readonly failures: PlaceFailures;
-  readonly inspector: Inspector;
-  readonly #parts: WorkParts;
-  #memory: Json;
-
-  constructor(memory: Json, parts: WorkParts) {
-    this.book = parts.book;
-    this.http = parts.http;
-    this.rounds = parts.rounds;
-    this.failures = parts.failures;
-    this.inspector = parts.inspector;
-    this.#parts = parts;
-    this.#memory = memory;
-  }
-
-  /** Whether a memory is the last one produced here: only then the book matches it. */
-  follows(memory: Json): boolean {
-    return memory === this.#memory;
-  }
-
-  /** A step with the changes, oldest first, and the current memory. */
-  step(changes: readonly Change[] = []): Step {
-    this.#memory = asJson(this.memory());
-    return { changes: this.wanted(changes).sort(inOrder), memory: this.#memory };
-  }
-
-  memory(): GithubMemory {
-    return this.book.toMemory(this.refused);
-  }
-
-  /** The changes that this source reports, in a new list. */
-  wanted(changes: readonly Change[]): Change[] {
-    const { sinceMs = Number.NEGATIVE_INFINITY, isExcluded } = this.#parts;
-    return changes.filter((change) => Date.parse(change.at) >= sinceMs && !isExcluded(change));
-  }
-
-  get refused(): ReadonlySet<string> {
-    return new Set(this.rounds.refusedNames);
-  }
-}
-
-/** Updates the open deployments of a repository; returns the changes. */
-export function takeOver({ open }: Repository, inspected: readonly Inspected[]): Change[] {
-  for (const { id, watched } of inspected) {
-    if (watched) open.set(id, watched);
-    else open.delete(id);
-  }
-  return inspected.flatMap(({ changes }) => changes);
 }
 
 function inOrder(one: Change, other: Change): number {

@@ -14,9 +14,8 @@ import {
   pickStatus,
   type Run,
 } from './api.ts';
-import { changeOf, meaningsOf } from './changes.ts';
 import type { Discovery } from './discovery.ts';
-import type { Translator } from './translator.ts';
+import { changeOf, meaningsOf, type Translator } from './translator.ts';
 import { endOf } from './verdict.ts';
 
 /** The content of a delivery of GitHub's webhook (fetcher §11). */

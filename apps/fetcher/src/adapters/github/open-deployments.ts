@@ -3,9 +3,8 @@ import type { Change } from '../../change.ts';
 import { isWaiting } from '../../tool/failing.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { pickDeployments } from './api.ts';
-import { takeOver, type Work } from './book.ts';
-import { deploymentsPath, type Inspected } from './inspector.ts';
-import type { Repository, Watched } from './repository.ts';
+import { deploymentsPath, type Repository, type Watched } from './repository.ts';
+import { type Inspected, takeOver, type Work } from './repository-poll.ts';
 
 interface Open {
   readonly repository: Repository;
@@ -87,7 +86,7 @@ async function* ask(
     inspected = unread;
   }
   const changes = takeOver(repository, [inspected]);
-  if (changes.length > 0 || !inspected.watched) yield work.step(changes);
+  if (changes.length > 0 || !inspected.watched) yield work.book.step(changes);
   return false;
 }
 
@@ -99,7 +98,7 @@ async function* missed(
 ): AsyncGenerator<Step, boolean, undefined> {
   if (watched.missed) {
     const changes = vanished(watched, work.http.now());
-    yield work.step(takeOver(repository, [{ id: watched.id, changes, watched: undefined }]));
+    yield work.book.step(takeOver(repository, [{ id: watched.id, changes, watched: undefined }]));
   } else if (countsMisses) repository.open.set(watched.id, { ...watched, missed: true });
   return false;
 }

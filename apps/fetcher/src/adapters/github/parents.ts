@@ -1,5 +1,4 @@
 import type { Job } from './api.ts';
-import { changeId } from './changes.ts';
 import { jobsNamed, neededBy, type WorkflowJob } from './workflow.ts';
 
 /** A deployment of a run. */
@@ -65,6 +64,10 @@ function viewOf({ jobId }: Own, family: Family): View {
   const jobs = new Map([...family.jobs].filter(([, job]) => job.attempt <= attempt));
   const names = new Set([...jobs.values()].map(({ name }) => name));
   return { family, jobs, named: new Map([...names].map((name) => [name, jobsNamed(name, family.workflow)])) };
+}
+
+export function changeId(deploymentId: number): string {
+  return `gh-deploy-${deploymentId}`;
 }
 
 /** Doesn't guess if several jobs fit. */

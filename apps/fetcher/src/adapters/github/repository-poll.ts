@@ -1,10 +1,34 @@
 import type { Step } from '../../adapter.ts';
-import { ListCut } from '../../tool/refusals.ts';
+import type { Change } from '../../change.ts';
+import { failedOnceMore } from '../../tool/failing.ts';
+import type { PlaceFailures } from '../../tool/place-failures.ts';
+import { ListCut, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import type { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
-import { type Deployment, pickDeployments } from './api.ts';
-import { takeOver, type Work } from './book.ts';
-import { deploymentsPath } from './inspector.ts';
-import { createdMs, isOver, isUnbegun, overlapMs, type Repository, startOfBackfill, updatedMs } from './repository.ts';
+import { type Deployment, type DeploymentStatus, pickDeployment, pickDeployments, pickStatuses } from './api.ts';
+import type { Book } from './book.ts';
+import {
+  createdMs,
+  deploymentsPath,
+  isOver,
+  isUnbegun,
+  overlapMs,
+  type Repository,
+  repositoryPath,
+  startOfBackfill,
+  updatedMs,
+  type Watched,
+} from './repository.ts';
+import { isTerminal, newestOf, type Translator } from './translator.ts';
+
+/** Shared by polling and backfill from one memory to the next. */
+export interface Work {
+  readonly book: Book;
+  readonly http: ToolHttp;
+  readonly rounds: Rounds;
+  readonly failures: PlaceFailures;
+  readonly inspector: Inspector;
+}
 
 /** Deployments per step. */
 export const deploymentsPerStep = 10;
@@ -13,7 +37,7 @@ export const deploymentsPerStep = 10;
  * Polls a repository: its list, and every new or changed deployment, oldest first.
  * @throws what `ToolHttp` throws; earlier steps count
  */
-export async function* lookAt(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
+export async function* pollRepository(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
   const { book, failures, http, inspector, rounds } = work;
   const listing = await readListing(http, repository, book.horizonMs, signal);
   failures.answered();
@@ -32,7 +56,7 @@ export async function* lookAt(work: Work, repository: Repository, signal: AbortS
       conclude(repository, listing, isBegin);
       rounds.looked(repository.name, listing.atMs, listing.due.length > 0);
     }
-    if (inspected.length > 0 || isFirst) yield work.step(changes);
+    if (inspected.length > 0 || isFirst) yield work.book.step(changes);
   } while (left.length > 0);
   if (!listing.cut) return;
   repository.seen = new Map([...repository.seen, ...seenIn(listing.due)]);
@@ -65,7 +89,7 @@ function conclude(repository: Repository, { atMs, deployments, heads }: Listing,
 }
 
 /** The list of a repository's deployments. */
-export interface Listing {
+interface Listing {
   /** When it was requested, by the tool's clock. */
   readonly atMs: number;
   readonly deployments: readonly Deployment[];
@@ -82,7 +106,7 @@ export interface Listing {
  * read. Before a backfill the first page is enough.
  * @throws what `ToolHttp` throws
  */
-export async function readListing(
+async function readListing(
   http: ToolHttp,
   repository: Repository,
   horizonMs: number,
@@ -150,4 +174,115 @@ function headsOf(page: readonly Deployment[], horizonMs: number): Deployment[] {
     }
   }
   return [...heads.values()];
+}
+
+/** Updates the open deployments of a repository; returns the changes. */
+export function takeOver({ open }: Repository, inspected: readonly Inspected[]): Change[] {
+  for (const { id, watched } of inspected) {
+    if (watched) open.set(id, watched);
+    else open.delete(id);
+  }
+  return inspected.flatMap(({ changes }) => changes);
+}
+
+/** How long after its newest status an ended deployment is still followed (fetcher §9.1). */
+const settlingMs = 15 * 60_000;
+const failuresMax = 3;
+
+/** The result of inspecting a deployment. */
+export interface Inspected {
+  readonly id: number;
+  readonly changes: readonly Change[];
+  /** `undefined` if it isn't open anymore. */
+  readonly watched: Watched | undefined;
+}
+
+export interface InspectorOptions {
+  readonly http: ToolHttp;
+  readonly translator: Pick<Translator, 'changesOf'>;
+  readonly watchMaxAgeMs: number;
+  /** Called for each unknown state. */
+  onUnknown(state: string): void;
+}
+
+/** Inspects single deployments: their statuses, the resulting changes, and whether more may come. */
+export class Inspector {
+  readonly #options: InspectorOptions;
+  /** The deployments that failed in a row, by repository. */
+  readonly #failures = new Map<string, Set<number>>();
+
+  constructor(options: InspectorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Inspects a listed deployment. One that can't be read now stays open, so that it delays no other.
+   * @throws what `ToolHttp` throws, except `PlaceRefused`; ToolAway at the third failure of its repository in a row
+   */
+  async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {
+    const watched = { id: deployment.id, deployment };
+    try {
+      return await this.ask(repo, watched, signal);
+    } catch (error) {
+      if (error instanceof PlaceRefused) return { id: deployment.id, changes: [], watched };
+      const unread = error instanceof ToolAway ? this.unread(repo, watched, error) : undefined;
+      if (!unread) throw error;
+      return unread;
+    }
+  }
+
+  /** Records a failure; `undefined` if it is the third of its repository in a row. */
+  unread(repo: string, watched: Watched, error: ToolAway): Inspected | undefined {
+    const failures = (this.#failures.get(repo) ?? new Set()).add(watched.id);
+    this.#failures.set(repo, failures);
+    if (failures.size === failuresMax) {
+      this.#failures.delete(repo);
+      return undefined;
+    }
+    const failing = failedOnceMore(watched.failing, this.#options.http.now(), error.message);
+    return { id: watched.id, changes: [], watched: { ...watched, failing } };
+  }
+
+  /** @throws what `ToolHttp` throws */
+  async ask(repo: string, watched: Watched, signal: AbortSignal): Promise<Inspected> {
+    const { http, translator, onUnknown } = this.#options;
+    const { id, last, told = false } = watched;
+    const path = `${repositoryPath(repo)}/deployments/${id}`;
+    const deployment = watched.deployment ?? (await http.get(path, signal, pickDeployment)).body;
+    const { statuses, unchanged } = await this.#statuses(path, signal);
+    const { changes, held, unknown } =
+      told && unchanged
+        ? { changes: [], held: false, unknown: [] }
+        : await translator.changesOf(repo, deployment, statuses, signal);
+    for (const state of unknown) onUnknown(state);
+    this.#failures.delete(repo);
+    const newest = newestOf(statuses);
+    const ended = !held && newest !== undefined && isTerminal(newest.state);
+    const nowMs = http.now();
+    // A list may show a status that a later read of the statuses doesn't have yet.
+    const lastMs = Math.max(updatedMs(deployment), newest ? Date.parse(newest.createdAt) : 0);
+    const isOpen = held || !ended || nowMs - lastMs < settlingMs;
+    if (!isOpen || this.isTooOld(deployment)) return { id, changes, watched: undefined };
+    const newestChange = changes.at(-1) ?? last;
+    return {
+      id,
+      changes,
+      watched: { id, deployment, ended, told: !held, ...(newestChange && { last: newestChange }) },
+    };
+  }
+
+  isTooOld(deployment: Deployment): boolean {
+    return this.#options.http.now() - createdMs(deployment) > this.#options.watchMaxAgeMs;
+  }
+
+  async #statuses(path: string, signal: AbortSignal) {
+    const statuses = new Map<number, DeploymentStatus>();
+    let unchanged = true;
+    for await (const page of this.#options.http.pages(`${path}/statuses?per_page=100`, signal, pickStatuses)) {
+      unchanged &&= page.unchanged;
+      // A status created between two pages shifts the others.
+      for (const status of page.body) statuses.set(status.id, status);
+    }
+    return { statuses: [...statuses.values()], unchanged };
+  }
 }

@@ -62,6 +62,14 @@ export function startOfBackfill(): Backfilling {
   return { least: undefined, heads: undefined, page: 1, left: [], leastOfPage: 0 };
 }
 
+export function repositoryPath(repo: string): string {
+  return `/repos/${repo.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export function deploymentsPath(repo: string, page = 1): string {
+  return `${repositoryPath(repo)}/deployments?per_page=100${page > 1 ? `&page=${page}` : ''}`;
+}
+
 export function createdMs({ createdAt }: Deployment): number {
   return Date.parse(createdAt);
 }

@@ -7,14 +7,13 @@ import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { Backfill } from './backfill.ts';
-import { Book, Work } from './book.ts';
+import { Book } from './book.ts';
 import { Receiver } from './delivery.ts';
 import type { Discovery } from './discovery.ts';
-import { Inspector } from './inspector.ts';
 import { asJson, beginning, beginningAt, fitMemory, readMemory } from './memory.ts';
 import { OpenDeployments } from './open-deployments.ts';
 import { isUnbegun, type Repository } from './repository.ts';
-import { lookAt } from './repository-poll.ts';
+import { Inspector, pollRepository, type Work } from './repository-poll.ts';
 import type { Translator } from './translator.ts';
 
 export interface GithubSourceParts {
@@ -82,7 +81,7 @@ export class GithubSource implements Source {
       await this.#discover(signal);
       const work = this.#workOn(memory);
       yield* only ? this.#hinted(work, only, signal) : this.#cycle(work, signal);
-      yield work.step();
+      yield work.book.step();
     } catch (error) {
       if (error instanceof AuthFailed) this.#parts.renewToken();
       throw error;
@@ -93,7 +92,7 @@ export class GithubSource implements Source {
     const { http } = this.#parts;
     const work = this.#work;
     // Repositories are known after the first cycle.
-    if (!work?.follows(memory) || work.book.backfill(work.refused) === null) return;
+    if (!work?.book.follows(memory) || work.book.backfill === null) return;
     // First polls come before everything else, so that deployments from now on are found.
     if (this.#wasCut && [...work.book.repositories].some(isUnbegun)) return;
     this.#backfill.begin();
@@ -102,7 +101,7 @@ export class GithubSource implements Source {
       steps = await this.#backfill.next(work, signal);
       for (const step of steps ?? []) {
         yield step;
-        if (this.#work !== work || !work.follows(step.memory)) return;
+        if (this.#work !== work || !work.book.follows(step.memory)) return;
       }
     }
   }
@@ -111,7 +110,7 @@ export class GithubSource implements Source {
     const known = readMemory(memory);
     if (!known) return memory;
     const { watchMaxAgeMs } = this.#parts.times;
-    const fitted = this.#work?.follows(memory)
+    const fitted = this.#work?.book.follows(memory)
       ? this.#work.book.fit(known, bytesMax)
       : fitMemory(known, bytesMax, () => known.w - watchMaxAgeMs);
     return asJson(fitted);
@@ -119,14 +118,14 @@ export class GithubSource implements Source {
 
   figures(memory: Json): SourceFigures {
     const known = readMemory(memory);
-    const work = this.#work?.follows(memory) ? this.#work : undefined;
+    const book = this.#work?.book.follows(memory) ? this.#work.book : undefined;
     const entries = Object.values(known?.r ?? {});
     return {
       open: entries.reduce((sum, entry) => sum + entry.length - 1, 0),
       forbidden: [...this.#parts.discovery.refusedPlaces, ...this.#rounds.refusedNames].sort(),
       lacks: this.#parts.discovery.lacks,
-      failing: failingPlaces([...this.#rounds.failing, ...(work?.book.unread ?? [])]),
-      backfill: work ? work.book.backfill(work.refused) : known?.b ? { done: 0, left: this.#names.length } : null,
+      failing: failingPlaces([...this.#rounds.failing, ...(book?.unread ?? [])]),
+      backfill: book ? book.backfill : known?.b ? { done: 0, left: this.#names.length } : null,
       oldestLookMs: this.#rounds.oldestLookMs,
     };
   }
@@ -139,7 +138,7 @@ export class GithubSource implements Source {
     const received = await this.#receiver.receive(delivery, signal);
     if (!received) return undefined;
     const { isExcluded } = this.#parts;
-    const changes = this.#work?.wanted(received.changes) ?? received.changes.filter((one) => !isExcluded(one));
+    const changes = this.#work?.book.reported(received.changes) ?? received.changes.filter((one) => !isExcluded(one));
     return { ...received, changes };
   }
 
@@ -149,7 +148,7 @@ export class GithubSource implements Source {
     for (const name of only) {
       const repository = work.book.repository(this.#spelling(name));
       if (!repository) continue;
-      yield* this.#look(work, repository, signal);
+      yield* this.#pollRepository(work, repository, signal);
       if (!this.#rounds.isRefused(repository.name)) yield* this.#opens.of(work, repository, signal);
     }
   }
@@ -167,16 +166,16 @@ export class GithubSource implements Source {
         break;
       }
       const repository = work.book.repository(name);
-      if (repository) yield* this.#look(work, repository, signal);
+      if (repository) yield* this.#pollRepository(work, repository, signal);
     }
     if (areListsFirst) yield* this.#opens.cycle(work, signal);
     const { fault } = this.#rounds;
     if (fault !== undefined) throw new ToolAway(fault);
   }
 
-  async *#look(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
+  async *#pollRepository(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
     try {
-      yield* lookAt(work, repository, signal);
+      yield* pollRepository(work, repository, signal);
     } catch (error) {
       await work.failures.bear(repository.name, 'list', error, signal);
     }
@@ -184,17 +183,16 @@ export class GithubSource implements Source {
 
   /** Continues the work that produced a memory, or begins new work from it. */
   #workOn(memory: Json): Work {
-    if (this.#work?.follows(memory)) return this.#work;
+    if (this.#work?.book.follows(memory)) return this.#work;
     const { http, times, isExcluded } = this.#parts;
     const nowMs = http.now();
     const known = readMemory(memory) ?? beginning(new Date(nowMs - times.backfillMaxAgeMs), undefined);
     const { backfillMaxAgeMs, watchMaxAgeMs } = times;
-    const options = { backfillMaxAgeMs, watchMaxAgeMs, countsBackfill: times.backfillDepth > 0 };
-    const book = new Book(known, this.#names, nowMs, options);
+    const rounds = this.#rounds;
+    const options = { backfillMaxAgeMs, watchMaxAgeMs, countsBackfill: times.backfillDepth > 0, rounds, isExcluded };
+    const book = new Book(memory, known, this.#names, nowMs, options);
     this.#backfill = new Backfill(times.backfillDepth);
-    const shared = { http, rounds: this.#rounds, failures: this.#failures, inspector: this.#inspector };
-    const parts = { ...shared, book, sinceMs: known.s, isExcluded };
-    this.#work = new Work(memory, parts);
+    this.#work = { book, http, rounds, failures: this.#failures, inspector: this.#inspector };
     return this.#work;
   }
 

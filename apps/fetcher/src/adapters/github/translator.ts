@@ -1,12 +1,13 @@
+import type { Status } from '@shiplog/contract';
 import { LRUCache } from 'lru-cache';
 import type { Change } from '../../change.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
-import type { Deployment, DeploymentStatus } from './api.ts';
+import { type Actor, type Deployment, type DeploymentStatus, isExact } from './api.ts';
 import { artifactOf } from './artifact.ts';
 import { AskedRun, type Jobs } from './asked-run.ts';
-import { changeOf, inOrder, isRunId, type Known, linksOf, meaningsOf } from './changes.ts';
-import { parentsOf } from './parents.ts';
+import { changeId, parentsOf } from './parents.ts';
+import { repositoryPath } from './repository.ts';
 import { verdictOn } from './verdict.ts';
 
 /** The result of inspecting a deployment. */
@@ -47,21 +48,21 @@ export class Translator {
     signal: AbortSignal,
   ): Promise<Translation> {
     const ordered = inOrder(statuses);
-    for (const run of new Set(ordered.map((status) => this.#runOf(repo, linksOf(status).runId))))
+    for (const run of new Set(ordered.map((status) => this.#runOf(repo, status.runId))))
       run?.remember(deployment, statuses);
     const changes: Change[] = [];
     const unknown: string[] = [];
     for (const { status, meaning } of meaningsOf(ordered)) {
       if (meaning === 'unknown') unknown.push(status.state);
       if (meaning === 'unknown' || meaning === 'nothing') continue;
-      const asked = this.#runOf(repo, linksOf(status).runId);
+      const asked = this.#runOf(repo, status.runId);
       const nowMs = this.#http.now();
-      const told = meaning === 'failed' ? await verdictOn({ asked, deployment, status, nowMs }, signal) : meaning;
-      if (told === undefined) return { changes, held: true, unknown };
+      const outcome = meaning === 'failed' ? await verdictOn({ asked, deployment, status, nowMs }, signal) : meaning;
+      if (outcome === undefined) return { changes, held: true, unknown };
       const about = asked && (await this.#about(asked, { deployment, status }, signal));
       const nothing = { run: undefined, job: '', parents: [] };
       changes.push(
-        changeOf({ adapter: this.#adapter, repo, deployment, status, meaning: told, ...(about ?? nothing) }),
+        changeOf({ adapter: this.#adapter, repo, deployment, status, meaning: outcome, ...(about ?? nothing) }),
       );
     }
     return { changes, held: false, unknown };
@@ -75,41 +76,40 @@ export class Translator {
     const { repo = '', run_id: runId = '' } = vars;
     const asked = this.#runOf(repo, runId);
     if (!asked) return '';
-    const wanted = { repoPath: pathOf(repo), runPath: asked.path(), name, texts: asked.texts };
+    const wanted = { repoPath: repositoryPath(repo), runPath: asked.path(), name, texts: asked.texts };
     const ask = () => artifactOf(this.#http, wanted, signal);
     return (await asked.patience.bear(`artifact ${name}`, ask)) ?? '';
   }
 
-  /** Forgets everything. */
-  forget(): void {
-    this.#runs.clear();
-  }
-
   #runOf(repo: string, runId: string): AskedRun | undefined {
-    if (!isRunId(runId)) return undefined;
+    if (!isExact(runId)) return undefined;
     const key = `${repo} ${runId}`;
-    const run = this.#runs.get(key) ?? new AskedRun(this.#http, pathOf(repo), runId);
+    const run = this.#runs.get(key) ?? new AskedRun(this.#http, repositoryPath(repo), runId);
     this.#runs.set(key, run);
     return run;
   }
 
   /** What the run of a status adds to its change. */
-  async #about(asked: AskedRun, told: Told, signal: AbortSignal): Promise<Pick<Known, 'run' | 'job' | 'parents'>> {
+  async #about(
+    asked: AskedRun,
+    input: Reported,
+    signal: AbortSignal,
+  ): Promise<Pick<ChangeInput, 'run' | 'job' | 'parents'>> {
     const first = await asked.run(signal);
     if (!first) return { run: undefined, job: '', parents: [] };
     // Finding the parents loads the jobs, including this one, which may be of a later attempt than the cached run.
-    const parents = await this.#parents(asked, told, signal);
-    const job = asked.job(linksOf(told.status).jobId);
+    const parents = await this.#parents(asked, input, signal);
+    const job = asked.job(input.status.jobId);
     const run = job ? await asked.run(signal, { is: ({ attempt }) => attempt >= job.attempt }) : first;
     return { run, job: job?.name ?? '', parents };
   }
 
-  async #parents(asked: AskedRun, told: Told, signal: AbortSignal): Promise<readonly string[]> {
-    const key = `${told.deployment.id} ${linksOf(told.status).jobId ?? ''}`;
+  async #parents(asked: AskedRun, input: Reported, signal: AbortSignal): Promise<readonly string[]> {
+    const key = `${input.deployment.id} ${input.status.jobId ?? ''}`;
     const known = asked.parents.get(key);
     if (known) return known;
     try {
-      const parents = await askedParents(asked, told, signal);
+      const parents = await askedParents(asked, input, signal);
       asked.parents.set(key, parents);
       return parents;
     } catch (error) {
@@ -119,20 +119,17 @@ export class Translator {
   }
 }
 
-interface Told {
-  readonly deployment: Deployment;
-  readonly status: DeploymentStatus;
-}
+type Reported = Pick<ChangeInput, 'deployment' | 'status'>;
 
 /** @throws what `ToolHttp` throws */
 async function askedParents(
   asked: AskedRun,
-  { deployment: { id, environment, sha }, status }: Told,
+  { deployment: { id, environment, sha }, status }: Reported,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const run = await asked.run(signal);
   if (!run) return [];
-  const { jobId } = linksOf(status);
+  const { jobId } = status;
   // A job's needs have ended when it begins: earlier answers, or answers with unfinished jobs, aren't enough.
   const isOver = (jobs: Jobs) => [...jobs.values()].every(({ isCompleted }) => isCompleted);
   const jobs = await asked.jobs(signal, {
@@ -144,6 +141,103 @@ async function askedParents(
   return parentsOf({ id, environment, jobId }, { workflow, jobs, relatives: () => asked.relatives, ask });
 }
 
-function pathOf(repo: string): string {
-  return `/repos/${repo.split('/').map(encodeURIComponent).join('/')}`;
+/** The input for a change, as far as it is known (fetcher §9.2). */
+export interface ChangeInput {
+  /** The kind of the adapter. */
+  readonly adapter: string;
+  /** `owner/name` */
+  readonly repo: string;
+  readonly deployment: Deployment;
+  readonly status: DeploymentStatus;
+  readonly meaning: Status;
+  /** The name of the run's workflow, and who started it. */
+  readonly run?: { readonly name: string; readonly actor: Actor | undefined } | undefined;
+  /** The name of the job; empty where it is not known. */
+  readonly job: string;
+  readonly parents: readonly string[];
+}
+
+const shortSha = 7;
+const tagPrefix = 'refs/tags/';
+
+export function changeOf({ adapter, repo, deployment, status, meaning, run, job, parents }: ChangeInput): Change {
+  const { url, runId } = status;
+  const { sha, ref, task, environment, payload } = deployment;
+  const [owner = '', name = ''] = repo.split('/');
+  return {
+    id: changeId(deployment.id),
+    order: status.id,
+    status: meaning,
+    at: status.createdAt,
+    identity: 'instant',
+    parents,
+    vars: {
+      ...{ adapter, repo, owner, name, environment, ref, task, sha, job },
+      ...{ workflow: run?.name ?? '', run_url: url, run_number: runId, run_id: runId },
+      tag: ref.startsWith(tagPrefix) ? ref.slice(tagPrefix.length) : '',
+      actor: actorOf([run?.actor, deployment.creator, status.creator]),
+      transient: deployment.transient ? 'true' : '',
+      sha7: sha.slice(0, shortSha),
+      id: String(deployment.id),
+    },
+    payload,
+  };
+}
+
+/** The first who isn't a bot, or else the first. A bot creates the statuses of Actions. */
+export function actorOf(candidates: readonly (Actor | undefined)[]): string {
+  const known = candidates.filter((one) => one !== undefined);
+  return (known.find(({ isBot }) => !isBot) ?? known[0])?.login ?? '';
+}
+
+const terminal: ReadonlySet<string> = new Set(['success', 'failure', 'error', 'inactive']);
+const open: Readonly<Record<string, Status>> = {
+  pending: 'pending',
+  queued: 'queued',
+  waiting: 'waiting',
+  in_progress: 'in-progress',
+};
+
+/** Whether a state ends a deployment; an unknown one doesn't. */
+export function isTerminal(state: string): boolean {
+  return terminal.has(state);
+}
+
+/** Oldest first, by instant and id, whatever the order of the answer was. */
+export function inOrder(statuses: readonly DeploymentStatus[]): DeploymentStatus[] {
+  return statuses.toSorted(
+    (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt) || one.id - other.id,
+  );
+}
+
+export function newestOf(statuses: readonly DeploymentStatus[]): DeploymentStatus | undefined {
+  return inOrder(statuses).at(-1);
+}
+
+/** A status; `failed` if only the run shows how it failed; `nothing`; or `unknown`. */
+export type Meaning = Status | 'failed' | 'nothing' | 'unknown';
+
+/** The meanings of statuses that are in order. */
+export function meaningsOf(statuses: readonly DeploymentStatus[]): { status: DeploymentStatus; meaning: Meaning }[] {
+  let isOpen = false;
+  return statuses.map((status) => {
+    const meaning = meaningOf(status.state, isOpen);
+    if (meaning !== 'unknown') isOpen = !isTerminal(status.state);
+    return { status, meaning };
+  });
+}
+
+function meaningOf(state: string, isOpen: boolean): Meaning {
+  switch (state) {
+    case 'success':
+      return 'success';
+    case 'failure':
+    case 'error':
+      return 'failed';
+    case 'inactive':
+      // Superseded while open: without this it would stay open forever. After its end it means nothing.
+      return isOpen ? 'cancelled' : 'nothing';
+    default:
+      return (Object.hasOwn(open, state) && open[state]) || 'unknown';
+  }
 }

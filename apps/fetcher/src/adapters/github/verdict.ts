@@ -1,7 +1,6 @@
 import type { Status } from '@shiplog/contract';
 import type { Deployment, DeploymentStatus, Job } from './api.ts';
 import type { AskedRun, Jobs } from './asked-run.ts';
-import { linksOf } from './changes.ts';
 
 const heldMaxMs = 10 * 60_000;
 
@@ -53,7 +52,7 @@ async function conclusionOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (status.jobConclusion) return status.jobConclusion;
-  const { jobId } = linksOf(status);
+  const { jobId } = status;
   const sinceMs = Date.parse(status.createdAt);
   const job = jobId === undefined ? undefined : await jobOf(jobId, { asked, sinceMs, signal });
   if (job?.conclusion) return job.conclusion;
