@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Action, nextAction, type Situation } from '../src/sources/source-state.ts';
+import { type Action, nextAction, type Situation } from '../src/sources/source-loop.ts';
 
 const early: Situation = { nowMs: 100, dueMs: 200, pausedUntilMs: 0, hasHints: false, previous: 'poll' };
 

@@ -1,44 +1,58 @@
-import type { Clock } from '@shiplog/client';
+import { CallRefused, type Clock, PostingDenied } from '@shiplog/client';
+import type { SourceOutcome } from '@shiplog/companions';
 import type { Logger } from 'pino';
 import type { Source, SourceFigures, Step } from '../adapter.ts';
 import type { Json } from '../change.ts';
-import { SourcePaused } from '../tool/refusals.ts';
+import { AuthFailed, SourcePaused, ToolAway } from '../tool/refusals.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
 import { type CursorKeeper, memoryBytesMax } from './cursor-keeper.ts';
-import { type Action, failureOf, nextAction, type SourceState } from './source-state.ts';
 
-/** Hints that arrive within this time are polled together. */
+/** Hints within this time are polled together. */
 const hintsTogetherMs = 1000;
 const failuresBeforeWaits = 3;
 const waitMsMax = 10 * 60_000;
 /** The share of a cycle's duration that the backfill gets if the cycle took longer than its interval. */
 const backfillShare = 0.25;
-/** A halt waits no longer for a cursor that is being stored. */
+/** How long a halt waits for a cursor that is being stored. */
 const putTimeoutMs = 3000;
+
+/** How a cycle failed. */
+export interface Failure {
+  readonly outcome: SourceOutcome;
+  readonly sentence: string;
+  readonly isToolAway: boolean;
+}
+
+function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof AuthFailed) return { outcome: 'auth_failed', sentence: message, isToolAway: false };
+  if (error instanceof SourcePaused) return { outcome: 'rate_limited', sentence: message, isToolAway: false };
+  if (error instanceof ToolAway) return { outcome: 'error', sentence: message, isToolAway: true };
+  const isDenied = error instanceof PostingDenied || (error instanceof CallRefused && error.status === 401);
+  const sentence = isDenied
+    ? 'The service does not accept API_KEY. Set it to a valid key of the service.'
+    : `The cycle failed: ${message}`;
+  return { outcome: 'error', sentence, isToolAway: false };
+}
 
 export interface SourceLoopOptions {
   readonly source: Source;
   readonly keeper: CursorKeeper;
-  readonly state: SourceState;
   readonly clock: Clock;
   readonly log: Logger;
   /** From the start of a cycle to the start of the next. */
   readonly intervalMs: number;
-  /** Shares the requests between polling and backfill. */
-  readonly connection: Pick<ToolConnection, 'backfillUntil' | 'cycleOver'>;
-  /** The tool's clock. */
-  toolNowMs(): number;
-  /** The memory to begin with, given the stored one. */
+  /** Shares the requests between polling and backfill; `now` is the tool's clock. */
+  readonly connection: Pick<ToolConnection, 'backfillUntil' | 'cycleOver' | 'now'>;
+  readonly state: { succeeded(): void; failed(failure: Failure): void };
+  /** Returns the memory to begin with, given the stored one. */
   begin(memory: Json | undefined): Json;
-  /** Called at the beginning of each cycle. */
-  onCycle(): void;
-  /** Resolves when all changes are settled. */
+  onCycleStart(): void;
+  onCycleEnd(seconds: number): void;
   publish(changes: Step['changes'], signal: AbortSignal): Promise<void>;
   /** Another process works or worked on the same source, so the log may contain more than this process knows. */
   forgetLog(): void;
-  /** The cursor is gone, and therefore the log. */
   onCleared(): void;
-  /** Called after every attempt, whether it succeeded or not. */
   onAttempt(): void;
   /** Called after each cycle and each page of a backfill (fetcher §13.1). */
   onProgress(): void;
@@ -46,7 +60,7 @@ export interface SourceLoopOptions {
 
 /**
  * Polls one source until it is halted: reads the cursor, polls, posts, stores the cursor; between two cycles it polls the
- * hints of webhooks and continues the backfill (`schedule.ts`). Failures appear in the state and are retried.
+ * hints of webhooks and continues the backfill. Failures appear in the state and are retried.
  */
 export class SourceLoop {
   readonly #options: SourceLoopOptions;
@@ -54,9 +68,9 @@ export class SourceLoop {
   readonly #actions: Readonly<Record<Action, (halted: AbortSignal) => Promise<void>>> = {
     poll: (halted) => this.#poll(halted),
     'poll hinted': (halted) => this.#pollHinted(halted),
-    backfill: (halted) => this.#backfill(halted),
-    wait: (halted) => this.#wait(halted),
-    pause: (halted) => this.#options.clock.sleep(this.#pausedUntilMs - this.#nowMs, halted),
+    backfill: (halted) => this.#attempt(() => this.#takePages(halted), halted),
+    wait: (halted) => this.#sleepUntil(this.#dueMs, AbortSignal.any([halted, this.#wake.signal])),
+    pause: (halted) => this.#sleepUntil(this.#pausedUntilMs, halted),
   };
   #halting = new AbortController();
   #wake = new AbortController();
@@ -71,13 +85,12 @@ export class SourceLoop {
     this.#options = options;
   }
 
-  /** Also after a halt: it continues with its memory. */
+  /** After a halt it continues with its memory. */
   start(): void {
     this.#halting = new AbortController();
     this.#running = this.#run(this.#halting.signal);
   }
 
-  /** Polls repositories soon. */
   hint(names: Iterable<string>): void {
     for (const name of names) this.#hints.add(name);
     this.#wake.abort();
@@ -89,10 +102,6 @@ export class SourceLoop {
     this.#wake.abort();
     await this.#running;
     if (store) await this.#put();
-  }
-
-  get cursorBytes(): number {
-    return this.#options.keeper.bytes;
   }
 
   get figures(): SourceFigures | undefined {
@@ -116,65 +125,59 @@ export class SourceLoop {
 
   async #poll(halted: AbortSignal): Promise<void> {
     const begunMs = this.#nowMs;
-    const waitMs = await this.#attempt(() => this.#cycle(halted), halted);
+    await this.#attempt(() => this.#cycle(halted), halted, begunMs);
     if (!halted.aborted) this.#options.onProgress();
     this.#dueMs = begunMs + this.#options.intervalMs;
-    this.#pausedUntilMs = begunMs + waitMs;
     this.#backfillUntilMs = Math.max(this.#dueMs, this.#nowMs + backfillShare * (this.#nowMs - begunMs));
   }
 
   async #pollHinted(halted: AbortSignal): Promise<void> {
     await this.#options.clock.sleep(hintsTogetherMs, halted);
-    if (!halted.aborted) await this.#attemptNow(() => this.#takeHinted(halted), halted);
+    if (!halted.aborted) await this.#attempt(() => this.#takeHinted(halted), halted);
   }
 
-  #backfill(halted: AbortSignal): Promise<void> {
-    return this.#attemptNow(() => this.#takePages(halted), halted);
+  #sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#options.clock.sleep(ms - this.#nowMs, signal);
   }
 
-  #wait(halted: AbortSignal): Promise<void> {
-    return this.#options.clock.sleep(this.#dueMs - this.#nowMs, AbortSignal.any([halted, this.#wake.signal]));
-  }
-
-  async #attemptNow(work: () => Promise<boolean>, halted: AbortSignal): Promise<void> {
-    const waitMs = await this.#attempt(work, halted);
-    this.#pausedUntilMs = this.#nowMs + waitMs;
-  }
-
-  /** Records in the state how it ended; returns the milliseconds to pause. */
-  async #attempt(work: () => Promise<boolean>, halted: AbortSignal): Promise<number> {
-    const { state, onAttempt, toolNowMs, log, intervalMs } = this.#options;
+  /** Records in the state how it ended, and sets the pause, which begins at `pauseFromMs` or else at the end. */
+  async #attempt(work: () => Promise<boolean>, halted: AbortSignal, pauseFromMs?: number): Promise<void> {
+    let pauseMs = 0;
     try {
       if (await work()) {
         this.#failures = 0;
-        state.succeeded();
+        this.#options.state.succeeded();
       }
-      return 0;
     } catch (error) {
-      if (halted.aborted) return 0;
-      const failure = failureOf(error);
-      const { outcome, sentence, isToolAway } = failure;
-      if (outcome === 'error' && !isToolAway) log.error({ err: error }, sentence);
-      state.failed(failure);
-      if (error instanceof SourcePaused) return Math.max(0, error.untilMs - toolNowMs());
-      this.#failures += outcome === 'error' ? 1 : 0;
-      const doublings = this.#failures - failuresBeforeWaits;
-      return doublings < 0 ? 0 : Math.min(waitMsMax, intervalMs * 2 ** (doublings + 1));
-    } finally {
-      if (!halted.aborted) onAttempt();
+      if (!halted.aborted) pauseMs = this.#pauseAfter(error);
     }
+    if (!halted.aborted) this.#options.onAttempt();
+    this.#pausedUntilMs = (pauseFromMs ?? this.#nowMs) + pauseMs;
+  }
+
+  /** Records a failure; returns the milliseconds to pause. */
+  #pauseAfter(error: unknown): number {
+    const { state, connection, log, intervalMs } = this.#options;
+    const failure = failureOf(error);
+    const isError = failure.outcome === 'error';
+    if (isError && !failure.isToolAway) log.error({ err: error }, failure.sentence);
+    state.failed(failure);
+    if (error instanceof SourcePaused) return Math.max(0, error.untilMs - connection.now());
+    this.#failures += Number(isError);
+    const doublings = this.#failures - failuresBeforeWaits;
+    return doublings < 0 ? 0 : Math.min(waitMsMax, intervalMs * 2 ** (doublings + 1));
   }
 
   async #cycle(halted: AbortSignal): Promise<boolean> {
     if (!(await this.#takeTurn(halted))) return false;
-    const { connection, source, state, onCycle } = this.#options;
-    onCycle();
-    const endTimer = state.cycleBegins();
+    const { connection, source, onCycleStart, onCycleEnd } = this.#options;
+    onCycleStart();
+    const begunMs = this.#nowMs;
     if (this.#memory === undefined) return false;
     // Hinted repositories come first.
     if (this.#hints.size > 0) await this.#takeHinted(halted);
     await this.#take(source.poll(this.#memory, { signal: halted }), halted);
-    endTimer();
+    onCycleEnd((this.#nowMs - begunMs) / 1000);
     connection.cycleOver();
     await this.#put();
     return true;
@@ -253,4 +256,42 @@ export class SourceLoop {
   get #nowMs(): number {
     return this.#options.clock.now().getTime();
   }
+}
+
+/**
+ * What a source does next. A failure or a rate limit delays everything; between two cycles come the hints of webhooks and
+ * then the backfill.
+ *
+ *            ┌──────────────── due ───────────────┐
+ *            ▼                                    │
+ *   start → poll → backfill → wait ───────────────┤
+ *            │        ▲        │ woken by a hint   │
+ *            │        └─ poll hinted ◀─────────────┤
+ *            └──── failed ──▶ pause ───────────────┘
+ */
+export type Action = 'poll' | 'poll hinted' | 'backfill' | 'wait' | 'pause';
+
+/** Instants are ms of the fetcher's clock. */
+export interface Situation {
+  readonly nowMs: number;
+  /** When the next cycle begins. */
+  readonly dueMs: number;
+  /** After a failure or a rate limit nothing is asked before this instant. */
+  readonly pausedUntilMs: number;
+  readonly hasHints: boolean;
+  /** `undefined` at the start. */
+  readonly previous: Action | undefined;
+}
+
+/** The first row that applies decides. */
+const rows: readonly (readonly [action: Action, applies: (situation: Situation) => boolean])[] = [
+  ['pause', ({ pausedUntilMs, nowMs }) => pausedUntilMs > nowMs],
+  // A cycle that takes longer than its interval still leaves one turn to hints or the backfill.
+  ['poll', ({ dueMs, nowMs, previous }) => nowMs >= dueMs && previous !== 'poll'],
+  ['poll hinted', ({ hasHints }) => hasHints],
+  ['wait', ({ previous }) => previous === 'backfill'],
+];
+
+export function nextAction(situation: Situation): Action {
+  return rows.find(([, applies]) => applies(situation))?.[0] ?? 'backfill';
 }

@@ -1,5 +1,5 @@
 import type { Client, Clock, LogPoster } from '@shiplog/client';
-import { fetcherLimits, type SourceHealth } from '@shiplog/companions';
+import { fetcherLimits, type SourceHealth, type SourceOutcome } from '@shiplog/companions';
 import type { Reports } from '@shiplog/component';
 import type { DeploymentEventIngest } from '@shiplog/contract';
 import type { Logger } from 'pino';
@@ -13,8 +13,7 @@ import type { ToolConnection } from '../tool/tool-connection.ts';
 import { CursorKeeper } from './cursor-keeper.ts';
 import { connectTo, openSource } from './open-source.ts';
 import { Publisher } from './publisher.ts';
-import { SourceLoop } from './source-loop.ts';
-import { SourceState } from './source-state.ts';
+import { type Failure, SourceLoop } from './source-loop.ts';
 
 /** Shared by all sources of a process. */
 export interface RunnerParts {
@@ -29,14 +28,10 @@ export interface RunnerParts {
   readonly owner: string;
 }
 
-/** How many unknown statuses are logged. */
-const unknownStatusesMax = 100;
-/** How many slots with events dated in the future are logged, once each. */
-const futureSlotsMax = 100;
-
 interface Opened {
   readonly source: Source;
   readonly publisher: Publisher;
+  readonly keeper: CursorKeeper;
   readonly loop: SourceLoop;
 }
 
@@ -47,8 +42,8 @@ export class SourceRunner {
   readonly #log: Logger;
   readonly #connection: ToolConnection;
   readonly #state: SourceState;
-  readonly #unknownStatuses = new Set<string>();
-  readonly #futureSlots = new Set<string>();
+  readonly #isNewStatus = firstTimes();
+  readonly #isNewFutureSlot = firstTimes();
   #opened: Opened;
   /** Whether `BACKFILL=true` is still to be honored. */
   #isToFillUp: boolean;
@@ -60,7 +55,7 @@ export class SourceRunner {
     this.#parts = parts;
     this.#log = parts.logger.child({ source: config.id });
     this.#isToFillUp = parts.config.backfill;
-    const { clock, metrics } = parts;
+    const { clock, metrics, reports } = parts;
     this.#connection = connectTo(config, {
       ...{ clock, requestsPerMinute: parts.config.requestsPerMinute },
       observer: {
@@ -68,7 +63,14 @@ export class SourceRunner {
           metrics.requests.inc({ source: config.id, code: String(code), charged: String(charged) }),
       },
     });
-    this.#state = this.#newState();
+    const onFailed = (sentence: string) => {
+      this.#log.error(sentence);
+      reports.failed(config.id, sentence);
+    };
+    this.#state = new SourceState(clock, onFailed, () => {
+      this.#log.info('the source works again');
+      reports.recovered(config.id);
+    });
     this.#opened = this.#open();
   }
 
@@ -154,23 +156,6 @@ export class SourceRunner {
     return oldestMs === undefined ? null : Math.max(0, this.#connection.now() - oldestMs) / 1000;
   }
 
-  #newState(): SourceState {
-    const { clock, metrics, reports } = this.#parts;
-    const { id } = this.config;
-    return new SourceState({
-      clock,
-      onFailed: (sentence) => {
-        this.#log.error(sentence);
-        reports.failed(id, sentence);
-      },
-      onRecovered: () => {
-        this.#log.info('the source works again');
-        reports.recovered(id);
-      },
-      onCycle: (seconds) => metrics.cycleSeconds.observe({ source: id }, seconds),
-    });
-  }
-
   #open(): Opened {
     const { config, client, clock, owner, poster, metrics } = this.#parts;
     const { id, idPrefix } = this.config;
@@ -181,38 +166,33 @@ export class SourceRunner {
       ...{ times: config.times, rules: config.rules, environments: config.environments },
       unknownStatus: (status) => {
         onResult('unknown_status');
-        if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size === unknownStatusesMax) return;
-        this.#unknownStatuses.add(status);
-        this.#log.warn({ status }, 'unknown status, skipped');
+        if (this.#isNewStatus(status)) this.#log.warn({ status }, 'unknown status, skipped');
       },
     });
     const reporter = `${fetcherLimits.componentId}/${id}`;
     const onFutureEvent = ({ service, environment }: DeploymentEventIngest, minutes: number) => {
-      const place = JSON.stringify([service, environment]);
-      if (this.#futureSlots.has(place) || this.#futureSlots.size === futureSlotsMax) return;
-      this.#futureSlots.add(place);
+      if (!this.#isNewFutureSlot(JSON.stringify([service, environment]))) return;
       this.#log.warn(
         { service, environment, minutes },
         'an event is dated in the future; check the clock of its CI server',
       );
     };
     const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, clock, onResult, onFutureEvent });
+    const keeper = new CursorKeeper({ client, adapter: id, owner, clock, quota: connection });
     const loop = new SourceLoop({
-      ...{ source, clock, log: this.#log, state: this.#state },
-      keeper: new CursorKeeper({ client, adapter: id, owner, clock, quota: connection }),
+      ...{ source, keeper, clock, connection, log: this.#log, state: this.#state },
       intervalMs: config.pollIntervalSeconds * 1000,
-      connection,
-      toolNowMs: () => connection.now(),
       begin: (memory) => this.#begin(source, memory),
       // A rejected key is retried once per cycle (fetcher §5.4).
-      onCycle: () => poster.allow(),
+      onCycleStart: () => poster.allow(),
+      onCycleEnd: (seconds) => metrics.cycleSeconds.observe({ source: id }, seconds),
       publish: (changes, signal) => publisher.publish(changes, signal),
       forgetLog: () => poster.forget(),
       onCleared: () => this.#cleared(),
       onAttempt: () => this.#measure(),
       onProgress: () => this.#report(),
     });
-    return { source, publisher, loop };
+    return { source, publisher, keeper, loop };
   }
 
   #begin(source: Source, memory: Json | undefined): Json {
@@ -240,9 +220,9 @@ export class SourceRunner {
   #measure(): void {
     const { metrics } = this.#parts;
     const { id } = this.config;
-    const { figures, cursorBytes } = this.#opened.loop;
-    metrics.openDeployments.set({ source: id }, figures?.open ?? 0);
-    metrics.cursorBytes.set({ source: id }, cursorBytes);
+    const { loop, keeper } = this.#opened;
+    metrics.openDeployments.set({ source: id }, loop.figures?.open ?? 0);
+    metrics.cursorBytes.set({ source: id }, keeper.bytes);
   }
 
   #report(): void {
@@ -252,5 +232,53 @@ export class SourceRunner {
     if (!limit && this.#state.lastSuccessAt === null) return;
     const { used = null, budget = null, reset_at = null, ci_limit = null, ci_remaining = null } = limit ?? {};
     this.#parts.reports.rateLimit({ adapter, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });
+  }
+}
+
+const loggedMax = 100;
+
+/** Returns whether a key is given for the first time; false once 100 were. */
+function firstTimes(): (key: string) => boolean {
+  const seen = new Set<string>();
+  return (key) => seen.size < loggedMax && seen.size < seen.add(key).size;
+}
+
+/** The state of a source, for health, readiness and reports. */
+export class SourceState {
+  readonly #clock: Clock;
+  readonly #onFailed: (sentence: string) => void;
+  readonly #onRecovered: () => void;
+  /** Whether the tool answered the last request; null before the first. */
+  reachable: boolean | null = null;
+  lastOutcome: SourceOutcome | null = null;
+  lastSuccessAt: Date | null = null;
+  lastError: string | null = null;
+
+  /** @param onFailed called if the source begins to fail, or fails for another reason */
+  constructor(clock: Clock, onFailed: (sentence: string) => void, onRecovered: () => void) {
+    this.#clock = clock;
+    this.#onFailed = onFailed;
+    this.#onRecovered = onRecovered;
+  }
+
+  succeeded(): void {
+    const wasFailing = this.isFailing;
+    this.reachable = true;
+    this.lastOutcome = 'ok';
+    this.lastError = null;
+    this.lastSuccessAt = this.#clock.now();
+    if (wasFailing) this.#onRecovered();
+  }
+
+  failed({ outcome, sentence, isToolAway }: Failure): void {
+    const isKnown = this.isFailing && this.lastError === sentence;
+    this.reachable = !isToolAway;
+    this.lastOutcome = outcome;
+    this.lastError = sentence;
+    if (this.isFailing && !isKnown) this.#onFailed(sentence);
+  }
+
+  get isFailing(): boolean {
+    return this.lastOutcome === 'auth_failed' || this.lastOutcome === 'error';
   }
 }

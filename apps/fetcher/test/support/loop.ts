@@ -5,7 +5,7 @@ import type { Source, Step } from '../../src/adapter.ts';
 import type { Change, Json } from '../../src/change.ts';
 import { CursorKeeper, cursorText, parseCursor } from '../../src/sources/cursor-keeper.ts';
 import { SourceLoop } from '../../src/sources/source-loop.ts';
-import { SourceState } from '../../src/sources/source-state.ts';
+import { SourceState } from '../../src/sources/source-runner.ts';
 
 export const intervalMs = 30_000;
 export const ids = {
@@ -105,21 +105,17 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
   const told: string[] = [];
   const published: string[] = [];
   const progress = { count: 0 };
-  const state = new SourceState({
-    clock,
-    onFailed: (sentence) => void told.push(`bad: ${sentence}`),
-    onRecovered: () => void told.push('well'),
-    onCycle: () => undefined,
-  });
+  const onFailed = (sentence: string) => void told.push(`bad: ${sentence}`);
+  const state = new SourceState(clock, onFailed, () => void told.push('well'));
   const quota = { used: undefined, restore: () => undefined };
   const keeper = new CursorKeeper({ client: store.client, adapter: 'a', owner, clock, quota });
   const log = testLogger(undefined);
   const loop = new SourceLoop({
     ...{ source, keeper, state, clock, log, intervalMs },
-    connection: { backfillUntil: () => undefined, cycleOver: () => undefined },
-    toolNowMs: () => clock.now().getTime(),
+    connection: { backfillUntil: () => undefined, cycleOver: () => undefined, now: () => clock.now().getTime() },
     begin: (memory) => memory ?? 'first',
-    onCycle: () => undefined,
+    onCycleStart: () => undefined,
+    onCycleEnd: () => undefined,
     publish: async (changes, signal) => {
       signal.throwIfAborted();
       published.push(...changes.map(({ id }) => id));
