@@ -14,7 +14,6 @@ import type { Tool, ToolHttp } from './tool/tool-http.ts';
 export interface Adapter<Settings extends SettingsRecord = SettingsRecord> {
   /** The value of `adapter` in the configuration file, and the default id of its source. */
   readonly kind: string;
-  /** Environment variables that only this adapter reads. */
   readonly settings: Settings;
   /** The setting that lists what to poll, and its key in the configuration file: `repos`. */
   readonly places: { readonly key: string; readonly setting: Setting<string> };
@@ -32,7 +31,6 @@ export interface Adapter<Settings extends SettingsRecord = SettingsRecord> {
   open(context: Context<ValuesOf<Settings>>): Source;
 }
 
-/** The webhook of a tool, at `/webhooks/<name>`. */
 export interface ToolWebhook<Values = unknown> {
   readonly name: string;
   /**
@@ -54,7 +52,6 @@ export function defineAdapter<Settings extends SettingsRecord>(adapter: Adapter<
 }
 
 export interface SourceTimes {
-  /** How long an open deployment is followed. */
   readonly watchMaxAgeMs: number;
   /** The horizon of a backfill: the greatest age of a deployment that it reads. */
   readonly backfillMaxAgeMs: number;
@@ -78,7 +75,6 @@ export interface Context<Values = unknown> {
   http(tool: Tool): ToolHttp;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Counts an unknown status and logs each of them once. */
   unknownStatus(status: string): void;
 }
 
@@ -103,13 +99,10 @@ export interface Received {
 export interface Delivery {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The parsed body. */
   readonly body: Json;
 }
 
-/** What health, metrics and reports show of a source. */
 export interface SourceFigures {
-  /** Deployments that are open now. */
   readonly open: number;
   /** Names of places without access, by code point. */
   readonly forbidden: readonly string[];

@@ -1,6 +1,5 @@
 import type { Status } from '@shiplog/contract';
 
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /**

@@ -103,7 +103,6 @@ export interface FetcherConfig
   readonly sources: readonly SourceConfig[];
   readonly environments: ConfigFile['environments'];
   readonly rules: ConfigFile['rules'];
-  /** The webhooks and their secrets. */
   readonly hooks: HookSettings;
 }
 

@@ -1,7 +1,6 @@
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** The fetcher's metrics (fetcher §13.4). */
 export class FetcherMetrics {
   readonly http = new HttpMetrics();
   /** Called before metrics are read, for those that change with time. */

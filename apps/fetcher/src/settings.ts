@@ -38,7 +38,6 @@ function isHeaderText(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** A token to send in a header. */
 export function tokenSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),
@@ -49,7 +48,6 @@ export function tokenSetting(variable: string): Setting<string | undefined> {
 
 export const hookSecretMin = 16;
 
-/** A secret that authenticates webhook deliveries. */
 export function hookSecretSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),
@@ -69,7 +67,6 @@ export function signingTokenSetting(variable: string): Setting<string | undefine
   };
 }
 
-/** The share of a tool's quota that the fetcher may use. */
 export function budgetPercentSetting(variable: string): Setting<number> {
   return integerSetting(variable, { min: 1, max: 100, fallback: fetcherLimits.budgetPercent });
 }

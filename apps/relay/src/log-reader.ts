@@ -18,18 +18,15 @@ export class LogReader {
     this.#signal = signal;
   }
 
-  /** The end of the log. */
   async head(): Promise<string> {
     const { headers } = await this.#client.listDeployments({ query: { limit: 1 }, signal: this.#signal });
     return parseId(headers.get(headerNames.streamPosition) ?? '') ?? nilId;
   }
 
-  /** The newest rows, newest first. */
   async newest(limit: number): Promise<readonly DeploymentEvent[]> {
     return (await this.#client.listDeployments({ query: { limit }, signal: this.#signal })).body.items;
   }
 
-  /** Whether a success follows a failure (relay §9.7). */
   async isRecovery(event: DeploymentEvent): Promise<boolean> {
     for await (const rows of this.#before(event, {})) {
       const found = recoveryIn(rows, event);
@@ -45,7 +42,6 @@ export class LogReader {
     return true;
   }
 
-  /** The latest row of a deployment in its slot. */
   async latestOf({ service, environment, deployment_id }: DeploymentEvent): Promise<DeploymentEvent | undefined> {
     const query = { service, environment, deployment_id, limit: 1 };
     return (await this.#client.listDeployments({ query, signal: this.#signal })).body.items[0];
@@ -59,7 +55,6 @@ export class LogReader {
     return durationsOf(found);
   }
 
-  /** The latest rows of slots whose status is `pending`, `queued`, `waiting` or `in-progress`. */
   async open(): Promise<readonly DeploymentEvent[]> {
     const { body } = await this.#client.getMatrix({ signal: this.#signal });
     const latest = body.rows.flatMap(({ slots, upcoming = {} }) => [

@@ -1,10 +1,8 @@
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge } from 'prom-client';
 
-/** The relay's metrics (relay §9.14), in addition to those of its requests. */
 export class RelayMetrics {
   readonly http = new HttpMetrics();
-  /** Called before metrics are collected. */
   onCollect: () => void = () => undefined;
   readonly messages = new Counter({
     name: 'shiplog_relay_messages_total',

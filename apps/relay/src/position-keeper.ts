@@ -7,7 +7,6 @@ export interface PositionKeeperOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The name of the target. */
   readonly target: string;
 }
 

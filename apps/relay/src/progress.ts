@@ -37,12 +37,10 @@ export class Progress {
     this.#keeper = keeper;
   }
 
-  /** The id up to which every event was taken. */
   get seen(): string {
     return this.#seen ?? nilId;
   }
 
-  /** Whether old events may still come. */
   get isBehind(): boolean {
     return this.seen < this.#expected;
   }
@@ -88,7 +86,6 @@ export class Progress {
     if (message) this.backlog.add(message, sinceMs, { before: this.seen, nowMs: this.#nowMs });
   }
 
-  /** The target's reference for a deployment's message. */
   threadOf(key: string): string | undefined {
     return this.#threads.get(key);
   }
@@ -101,7 +98,6 @@ export class Progress {
     if (this.#threads.size > threadsMax) this.#threads.delete(oldest);
   }
 
-  /** Stores the progress, at once or as soon as the service accepts it. */
   store(): void {
     if (this.backlog.count === 0) this.#stuckSettled = this.#stuck.length;
     this.#storedMs = this.#nowMs;

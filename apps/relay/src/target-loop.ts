@@ -83,7 +83,6 @@ export class TargetLoop {
     });
   }
 
-  /** The id after which it continues in the log. */
   get seen(): string {
     return this.#progress.seen;
   }
@@ -156,7 +155,6 @@ export class TargetLoop {
     await this.#progress.halt({ drainMs, store });
   }
 
-  /** The log was cleared: starts over. Resolves when that is stored, or after a second. */
   restart(position: string): Promise<void> {
     return this.#progress.restart(position);
   }
@@ -193,7 +191,6 @@ export class TargetLoop {
     end: () => this.#end(),
   };
 
-  /** What the backlog says comes next. */
   #next(): DeliveryEvent {
     const next = this.#progress.backlog.next(this.#nowMs);
     if (!next) return { name: 'empty' };
@@ -237,7 +234,6 @@ export class TargetLoop {
     return new NotSent('a message could not be created; see the log');
   }
 
-  /** For health and metrics. */
   #record(event: DeliveryEvent): void {
     if (!('message' in event) || event.name === 'due') return;
     const target = this.#target.name;

@@ -8,7 +8,6 @@ export interface TargetStateOptions {
   onHealthy(): void;
 }
 
-/** A target's state, for health and reports. */
 export class TargetState {
   readonly #options: TargetStateOptions;
   #lastOutcome: TargetOutcome | null = null;

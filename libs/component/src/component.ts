@@ -19,7 +19,6 @@ import { ResetPart } from './reset-part.ts';
 export interface ProgramParts {
   /** The whole HTTP side. Opens no port. */
   createApp(): Promise<FastifyInstance>;
-  /** Called once the program listens. */
   start(): void;
   stop(app: FastifyInstance): Promise<void>;
   /** The log line of a successful start. */
@@ -62,7 +61,6 @@ export interface ComponentOptions {
   readonly clock?: Clock;
 }
 
-/** What a component does while it runs. */
 export interface ComponentWork {
   /** What the log names at a successful start. */
   readonly summary: object;
@@ -131,7 +129,6 @@ export class Component implements ProgramParts {
     return this.#stopping.signal;
   }
 
-  /** What every component's `/health` answers. */
   get health() {
     return {
       version: productVersion,

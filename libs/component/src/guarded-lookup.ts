@@ -11,7 +11,6 @@ export const systemResolve: Resolve = (hostname, callback) => lookup(hostname, {
 
 export interface LookupGuard {
   isRefused(address: string): boolean;
-  /** The error for a name with a refused address. */
   refusal(hostname: string): string;
 }
 

@@ -14,7 +14,6 @@ export function foldedText(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Its code points. */
 export function foldedCharacters(text: string): string[] {
   return [...foldedText(text)];
 }
@@ -70,7 +69,6 @@ function begins(token: Token, at: number, row: Uint8Array, next: Uint8Array, val
   }
 }
 
-/** The end of a token's shortest match after which the remaining tokens match. */
 function endOf(token: Token, from: number, next: Uint8Array, value: readonly string[]): number {
   if (token.kind === 'words') return from + (wordAt(token.words, from, next, value)?.length ?? 0);
   return next.indexOf(1, token.kind === 'run' ? from : from + 1);

@@ -9,7 +9,6 @@ export function controlKeySetting(): Setting<string | undefined> {
   };
 }
 
-/** The path of an optional file. */
 export function fileSetting(variable: string): Setting<string | undefined> {
   return { ...textSetting(variable, 'the path of a file', ''), fallback: undefined } as Setting<string | undefined>;
 }
@@ -31,7 +30,6 @@ export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): 
   return missing.map((what) => `DASHBOARD_API_BASE_URL names ${hostname}, which isn't this machine; set ${what}.`);
 }
 
-/** The keys that a component sends. */
 export interface ComponentKeys {
   readonly apiKey: string;
   /** `undefined`: the control stream is not followed. */
@@ -46,7 +44,6 @@ export function componentKeys({ apiKey, controlApiKey }: Omit<ServiceAccess, 'ba
   };
 }
 
-/** Whether the host of a URL is this machine. */
 export function isLocalHost(hostname: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 const heartbeatMs = 30_000;
 /** How often an ack that failed is sent again: a reset waits for it. */
 export interface AckRetries {
-  /** The wait before each further attempt. */
   readonly waitsMs: readonly number[];
   isRetryable(error: unknown): boolean;
 }

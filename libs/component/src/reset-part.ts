@@ -10,7 +10,6 @@ export interface ResetPartOptions {
   /** Resolves when nothing is in flight; everything that waits is dropped. */
   drain(): Promise<void>;
   ack(resetId: string): Promise<void>;
-  /** The log was cleared at this time: starts over. */
   restart(resetId: string, at: Date): Promise<void>;
   /** The reset did not take place, or its outcome is unknown: continues. */
   resume(): Promise<void>;

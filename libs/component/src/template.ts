@@ -2,7 +2,6 @@ import { Mistake } from './mistake.ts';
 
 /** Text with `{a|b|'text'}`, which becomes the first alternative that is not empty (fetcher §3.3). */
 export interface Template {
-  /** All names in it. */
   readonly names: readonly string[];
   /** The name, if the template is a single name in braces. */
   readonly onlyName: string | undefined;

@@ -5,7 +5,6 @@ import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from '.
 
 export type { ConfigNode } from './yaml-node.ts';
 
-/** A kind of configuration file. */
 export interface YamlFile<Config> {
   /** Notes mistakes at their position; the result counts only if there are none. */
   read(root: ConfigNode): Config | undefined;
@@ -86,7 +85,6 @@ export function judgeFormatVersion(root: ConfigNode, version: ConfigNode | undef
 
 const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The name of an environment variable. */
 export function variableName(node: ConfigNode | undefined): string | undefined {
   return textThat(node, (text) => variablePattern.test(text), 'must be the name of a variable of the environment');
 }

@@ -211,7 +211,6 @@ export class ConfigNode {
     return isSeq(this.#node);
   }
 
-  /** Whether it is an object. */
   get isNames(): boolean {
     return isMap(this.#node);
   }
@@ -230,7 +229,6 @@ export class ConfigNode {
     return nodes.flatMap((node) => node.text() ?? []);
   }
 
-  /** Names and their values. */
   entries(): [name: string, node: ConfigNode][] {
     if (!isMap(this.#node)) {
       this.refuse('must be an object');

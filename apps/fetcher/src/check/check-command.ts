@@ -9,12 +9,9 @@ import { type CheckPace, type CheckResult, checkSource } from './check-source.ts
 
 export interface CheckCommandOptions {
   readonly config: FetcherConfig;
-  /** For programs rather than people. */
   readonly asJson: boolean;
   readonly signal: AbortSignal;
-  /** Receives the result, once. */
   readonly write: (text: string) => void;
-  /** Receives progress and problems, line by line. */
   readonly tell: (line: string) => void;
 }
 

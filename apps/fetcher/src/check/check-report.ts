@@ -3,18 +3,15 @@ import { escapeUnsafe } from '@shiplog/text';
 
 /** What a deployment would become (fetcher §3.6). */
 export interface CheckRow {
-  /** The id of its source. */
   readonly source: string;
   readonly repo: string;
   /** The tool's deployment id, without the prefix of the source. */
   readonly deployment: string;
   readonly environment: string;
-  /** The newest. */
   readonly status: Status;
   readonly becomes: readonly DeploymentEventIngest[] | 'dropped' | 'unmapped';
 }
 
-/** A service that comes from several repositories. */
 export interface SharedService {
   readonly service: string;
   readonly repositories: readonly Pick<CheckRow, 'source' | 'repo'>[];
@@ -46,7 +43,6 @@ function nameOf({ source, repo }: Pick<CheckRow, 'source' | 'repo'>): string {
 
 const heads = ['SOURCE', 'REPOSITORY', 'DEPLOYMENT', 'ENVIRONMENT', '', 'SERVICE', 'ENVIRONMENT', 'VERSION', 'STATUS'];
 
-/** For people: a row per event, and the shared services. */
 export function renderCheck(rows: readonly CheckRow[]): string {
   if (rows.length === 0) return 'No deployments found.\n';
   const shared = sharedServices(rows).map(
@@ -57,7 +53,6 @@ export function renderCheck(rows: readonly CheckRow[]): string {
   return [...aligned([heads, ...rows.flatMap(linesOf)]), ...sharedLines, ''].join('\n');
 }
 
-/** The same as JSON, for programs. */
 export function checkJson(rows: readonly CheckRow[]): string {
   return `${JSON.stringify({ deployments: rows, shared_services: sharedServices(rows) }, undefined, 2)}\n`;
 }

@@ -31,7 +31,6 @@ export interface CheckResult {
   readonly rows: readonly CheckRow[];
   /** `undefined` if the source was not reached. */
   readonly figures: SourceFigures | undefined;
-  /** Why the rows are incomplete. */
   readonly failure?: Error;
 }
 

@@ -5,19 +5,16 @@ import { variableOf } from '../domain/variables.ts';
 /** The newest deployments of each repository, each with its newest change. */
 export class NewestDeployments {
   readonly #perRepository: number;
-  /** By repository and deployment. */
   readonly #changes = new Map<string, Map<string, Change>>();
 
   constructor(perRepository: number) {
     this.#perRepository = perRepository;
   }
 
-  /** How many repositories have deployments. */
   get repositories(): number {
     return this.#changes.size;
   }
 
-  /** The number of deployments. */
   get size(): number {
     return [...this.#changes.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -36,7 +33,6 @@ export class NewestDeployments {
     return isNews;
   }
 
-  /** By repository, the newest first. */
   changes(): Change[] {
     return [...this.#changes]
       .sort(([one], [other]) => byCodePoint(one, other))

@@ -2,7 +2,6 @@ import { type ConfigNode, compilePatterns, compileTemplate, type Patterns, type 
 import { type Rule, servicesMax } from '../domain/mapping.ts';
 import { isVariableName, ruleNames } from '../domain/variables.ts';
 
-/** Compiles the patterns and templates of a rule; reports errors at their positions. */
 export function readRule(node: ConfigNode): Rule {
   const members = node.members(['match', 'drop', 'service', 'environment', 'version']) ?? {};
   const match = members.match ? readMatch(members.match) : new Map<string, Patterns>();

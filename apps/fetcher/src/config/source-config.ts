@@ -3,7 +3,6 @@ import type { Adapter } from '../adapter.ts';
 import { listOf, tokenSetting } from '../settings.ts';
 import type { SourceEntry } from './sources.ts';
 
-/** Everything needed to open a source. */
 export interface SourceConfig {
   readonly adapter: Adapter;
   readonly id: string;
@@ -21,13 +20,11 @@ export interface SourceConfig {
 type Values = ValuesOf<SettingsRecord>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every environment variable that an adapter reads. */
 export function settingsOf({ settings: own, places, tool }: Adapter): Setting<unknown>[] {
   const { baseUrl, token, budgetPercent, quota } = tool;
   return [baseUrl, token, places.setting, ...Object.values(own), ...(quota ? [quota] : []), budgetPercent];
 }
 
-/** Selects the values of an adapter's own settings. */
 export function valuesOf(adapter: Adapter, values: Values): Values {
   return Object.fromEntries(
     Object.entries(adapter.settings).map(([name, { variable }]) => [name, values[variable]] as const),
@@ -108,7 +105,6 @@ function listedSource(adapter: Adapter, values: Values, entry: SourceEntry, envi
   return { ...own, baseUrl, token };
 }
 
-/** The values of an adapter without its secrets. */
 function publicOf(adapter: Adapter, values: Values): Values {
   return Object.fromEntries(
     Object.entries(adapter.settings).map(([name, { secret, fallback }]) => [name, secret ? fallback : values[name]]),

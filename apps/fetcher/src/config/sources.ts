@@ -5,22 +5,18 @@ import type { Adapter } from '../adapter.ts';
 
 /** A source of the configuration file; omitted members come from the environment. */
 export interface SourceEntry {
-  /** The kind of its adapter. */
   readonly adapter: string;
   /** Unique; by default the adapter's kind. */
   readonly id: string;
   /** Prefix of its deployment ids; may be empty. */
   readonly idPrefix: string;
   readonly baseUrl?: string;
-  /** The variable of the environment with its token. */
   readonly tokenEnv?: string;
   /** What to poll: `acme/*`, `!acme/legacy-*`. */
   readonly places: readonly string[];
-  /** Line number in the file. */
   readonly line: number;
 }
 
-/** What the configuration file needs to know of an adapter. */
 export type AdapterNames = Pick<Adapter, 'kind' | 'places' | 'webhook'>;
 
 export function readSources(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry[] {

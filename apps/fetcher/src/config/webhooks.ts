@@ -30,7 +30,6 @@ const optionalFields = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha
 type RequiredField = (typeof requiredFields)[number];
 type OptionalField = (typeof optionalFields)[number];
 
-/** Templates with JSON Pointers, relative to the item. */
 export type EventTemplates = Readonly<Record<RequiredField, Template>> &
   Readonly<Partial<Record<OptionalField, Template>>>;
 
@@ -51,15 +50,12 @@ export interface WebhookEntry {
   readonly auth: WebhookAuth;
   /** Absent for `cdevents`, which has its own format. */
   readonly generic?: GenericHook;
-  /** Line number in the file. */
   readonly line: number;
 }
 
 /** The webhooks, and the secrets that authenticate their deliveries. */
 export interface HookSettings {
-  /** The webhook of every adapter, with the adapter's settings. */
   readonly tools: readonly { readonly webhook: ToolWebhook; readonly values: unknown }[];
-  /** The webhooks of the configuration file. */
   readonly entries: readonly WebhookEntry[];
   /** The value of an environment variable; `undefined` if it isn't set. */
   secretOf(variable: string): string | undefined;

@@ -7,7 +7,6 @@ export interface Rate {
 }
 
 export interface BudgetSettings {
-  /** The fetcher's share of the quota, 1 to 100. */
   readonly percent: number;
   /** Requests per window; 0: the tool's own figure. */
   readonly quota: number;
@@ -58,19 +57,16 @@ export class Budget {
     this.#settings = settings;
   }
 
-  /** Restores the usage of the previous process. */
   restore([resetSeconds, charged]: BudgetMemory, nowMs: number): void {
     this.#window = windowOf(resetSeconds * 1000, nowMs);
     this.#charged = charged;
     this.#untold = Math.min(1, charged);
   }
 
-  /** `undefined` while no window is known. */
   get memory(): BudgetMemory | undefined {
     return this.#window && [Math.ceil(this.#window.endsMs / 1000), this.#charged];
   }
 
-  /** After each request, answered or not. */
   answered(isCharged: boolean, rate: Rate | undefined, nowMs: number): void {
     if (this.#isOver(nowMs)) {
       this.#window = undefined;

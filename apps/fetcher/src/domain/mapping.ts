@@ -7,7 +7,6 @@ import { ruleNames, scalarText, type Values, valuesOf, variableOf } from './vari
 
 /** The part of the configuration file that maps changes. */
 export interface MappingRules {
-  /** The first match decides. */
   readonly rules: readonly Rule[];
   /** New names by old names, which are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
@@ -73,7 +72,6 @@ export function compileMapping({ rules, environments }: MappingRules, defaults: 
   }
 }
 
-/** The first matching rule, with its captures. */
 function ruleFor(
   rules: readonly Rule[],
   change: Change,
@@ -114,7 +112,6 @@ function filled(template: Template, values: Values): string {
   return template.fill((name) => storable(scalarText(values(name))));
 }
 
-/** The most services of one deployment (fetcher §3.4). */
 export const servicesMax = 32;
 
 /** A rule of the configuration file (fetcher §3). */
@@ -126,7 +123,6 @@ export interface Rule {
   readonly service?: Template | { readonly each: readonly Template[] };
   readonly environment?: Template;
   readonly version?: Template;
-  /** Line number in the file. */
   readonly line: number;
 }
 
@@ -183,7 +179,6 @@ export function storable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '').replaceAll('\0', '');
 }
 
-/** Cuts a text to a number of characters (code points). */
 export function cut(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : [...text].slice(0, charactersMax).join('');
 }

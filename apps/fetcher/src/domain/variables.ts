@@ -22,7 +22,6 @@ export function ruleNames(captured: ReadonlySet<string>, withArtifacts: boolean)
   };
 }
 
-/** Looks up the value of a template's name. */
 export type Values = (name: string) => Json | undefined;
 
 /**
@@ -52,7 +51,6 @@ export function scalarText(value: Json | undefined): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
-/** The name of the artifact in `artifact:<name>`. */
 function artifactOf(name: string): string | undefined {
   return name.startsWith(artifactPrefix) && name !== artifactPrefix ? name.slice(artifactPrefix.length) : undefined;
 }

@@ -12,7 +12,6 @@ export interface AppParts {
 
 const retryAfterSeconds = 5;
 
-/** The fetcher's own endpoints: webhooks and health. */
 export function serveApi(app: FastifyInstance, { webhooks, health, isReady }: AppParts) {
   const keys = new Keys({ api: [], control: [] });
   const api = new Api(app, fetcherEndpoints, { keys, refusal: webhookRefusal(webhooks) });

@@ -11,7 +11,6 @@ const putEveryMs = 10_000;
 
 export interface CursorKeeperOptions {
   readonly client: Pick<Client, 'getFetcherState' | 'putFetcherState'>;
-  /** The source's id. */
   readonly adapter: string;
   /** The id of this process in the cursor: a UUIDv7. */
   readonly owner: string;
@@ -56,7 +55,6 @@ export class CursorKeeper {
     this.#options = options;
   }
 
-  /** @throws what the client throws. */
   async turn(signal: AbortSignal): Promise<Turn> {
     const state = await this.#read(signal);
     const before = this.#seen;
@@ -123,7 +121,6 @@ export class CursorKeeper {
 
 /** The cursor of a source, between cycles and processes (fetcher §6). */
 export interface Cursor {
-  /** The id of the process that wrote it: a UUIDv7. */
   readonly owner: string;
   /** Charged requests in the quota window that ends at `resetEpoch`, in seconds. */
   readonly usage: { readonly resetEpoch: number; readonly charged: number };

@@ -21,12 +21,10 @@ export interface OpenOptions extends MappingRules {
   unknownStatus(status: string): void;
 }
 
-/** Connects a source to its tool, with its own budget. */
 export function connectTo({ baseUrl, budgetPercent, quota }: SourceConfig, options: ConnectOptions): ToolConnection {
   return new ToolConnection({ ...options, baseUrl, budget: new Budget({ percent: budgetPercent, quota }) });
 }
 
-/** Opens a source and compiles the mapping of its changes. */
 export function openSource(
   { adapter, id, baseUrl, token, places, values }: SourceConfig,
   { connection, times, clock, log, unknownStatus, rules, environments }: OpenOptions,

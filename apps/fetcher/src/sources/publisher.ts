@@ -14,7 +14,6 @@ export function resultOf(settled: Settled): Result {
 export interface PublisherOptions {
   readonly source: Pick<Source, 'artifact'>;
   readonly mapping: Mapping;
-  /** Prefix of the source's deployment ids. */
   readonly idPrefix: string;
   /** `X-Progress-Reporter` of its posts. */
   readonly reporter: string;
@@ -25,7 +24,6 @@ export interface PublisherOptions {
   onFutureEvent(event: DeploymentEventIngest, minutes: number): void;
 }
 
-/** Converts the changes of one source to events and posts them. */
 export class Publisher {
   readonly #options: PublisherOptions;
 

@@ -104,7 +104,6 @@ export class SourceRunner {
     return this.#opened.source.receive?.(delivery, signal);
   }
 
-  /** Resolves when all changes are settled. */
   publish(changes: readonly Change[], signal: AbortSignal): Promise<void> {
     return this.#opened.publisher.publish(changes, signal);
   }
@@ -139,7 +138,6 @@ export class SourceRunner {
     };
   }
 
-  /** Updates the metrics that change with time. */
   collect(): void {
     const { metrics } = this.#parts;
     const source = this.config.id;

@@ -16,13 +16,11 @@ export function malformed(pointer: string, message: string): Problem {
   return invalid([{ pointer, message }]);
 }
 
-/** @throws Problem if the body isn't JSON in UTF-8 */
 export function bodyJson({ body }: Pick<RawDelivery, 'body'>): Json {
   if (!isUtf8(body)) throw malformed('', 'must be JSON in UTF-8, not compressed');
   return parseJson(body.toString('utf8'));
 }
 
-/** @throws Problem if the text isn't JSON */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text);

@@ -8,7 +8,6 @@ export interface Held {
   readonly from: string;
   /** As JSON, which takes half the memory of the objects; `undefined` stays itself. */
   readonly picked: string | undefined;
-  /** The link of the next page. */
   readonly next: string | undefined;
   /** By the fetcher's clock: the earliest next request. */
   readonly notBeforeMs: number;

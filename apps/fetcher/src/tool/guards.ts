@@ -30,7 +30,6 @@ const toleranceMs = 5 * 60_000;
 
 const digestForms = { hex: /^[0-9a-f]{64}$/i, base64: /^[A-Za-z0-9+/]{43}=$/ } as const;
 
-/** HMAC-SHA256 of the body in a header. */
 export function hmacGuard({ header, encoding, prefix, secrets }: HmacOptions): Guard {
   return {
     challenge: `HmacSha256 header="${header}"`,
@@ -57,7 +56,6 @@ export function tokenGuard(header: string, secret: string): Guard {
   });
 }
 
-/** `Authorization: Basic`. */
 export function basicGuard(user: string, password: string): Guard {
   return headGuard('Basic realm="webhooks", charset="UTF-8"', `${user}:${password}`, (headers) => {
     const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(only(headers, 'authorization') ?? '') ?? [];

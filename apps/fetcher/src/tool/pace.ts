@@ -31,18 +31,15 @@ export class Pace {
     return oldest === undefined || this.#sent.length < this.#perMinute ? 0 : oldest.ms + spanMs - nowMs;
   }
 
-  /** Whether the round of all places may continue. */
   hasTurn(nowMs: number): boolean {
     return this.waitMs(nowMs) === 0 && this.#count(false) < this.#roundMax;
   }
 
-  /** Whether there is room for the backfill. */
   hasSpare(nowMs: number): boolean {
     const pastMax = Math.max(1, pastShare * this.#perMinute, this.#roundMax - this.#reserved);
     return this.waitMs(nowMs) === 0 && this.#count(true) < pastMax;
   }
 
-  /** Records a request, for polling or for the backfill. */
   sent(nowMs: number, isPast: boolean): void {
     this.#sent.push({ ms: nowMs, isPast });
   }

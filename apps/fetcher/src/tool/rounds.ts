@@ -7,12 +7,10 @@ const refusedMs = 3_600_000;
 export type Part = 'list' | 'open' | 'past';
 
 interface Place {
-  /** The last attempt. */
   triedMs: number;
   lookedMs: number | undefined;
   newsMs: number;
   refused: boolean;
-  /** Whether the tool says that it doesn't exist. */
   gone: boolean;
   readonly failing: Map<Part, Failing>;
 }
@@ -25,7 +23,6 @@ interface Place {
 export class Rounds {
   readonly #places = new Map<string, Place>();
 
-  /** Keeps what is known of places that stay. */
   set(names: Iterable<string>): void {
     const kept = new Set(names);
     for (const name of this.#places.keys()) if (!kept.has(name)) this.#places.delete(name);

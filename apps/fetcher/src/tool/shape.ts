@@ -4,7 +4,6 @@ import { type Static, type TSchema, Type } from 'typebox';
 /** An answer of another shape than the tool documents; `ToolHttp` makes it a `ToolAway`. */
 export class ShapeFault extends Error {}
 
-/** @throws ShapeFault */
 export type Reader<Body> = (body: unknown) => Body;
 
 /** Checks a value; members that the shape doesn't name are allowed. The error names what `name` calls the value. */
@@ -25,7 +24,6 @@ export function listReader<Item>(name: string, read: Reader<Item>): Reader<Item[
 
 /** An id or a count, no greater than a number holds exactly. */
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-/** RFC 3339 */
 export const Instant = Type.String({ format: 'date-time' });
 /** A member that may be missing or have any value. */
 export const Anything = Type.Optional(Type.Unknown());

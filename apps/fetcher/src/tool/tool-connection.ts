@@ -31,7 +31,6 @@ export class ToolConnection {
     return new ToolCaller(this.#shared, tool, String(this.#callers));
   }
 
-  /** By the tool's clock, ms. */
   now(): number {
     return this.#shared.line.now();
   }
@@ -57,12 +56,10 @@ export class ToolConnection {
     return this.#shared.options.budget.snapshot;
   }
 
-  /** For the cursor. */
   get used(): BudgetMemory | undefined {
     return this.#shared.options.budget.memory;
   }
 
-  /** Restores the usage from the cursor. */
   restore(used: BudgetMemory): void {
     this.#shared.options.budget.restore(used, this.now());
   }
@@ -173,7 +170,6 @@ class ToolCaller implements ToolHttp {
     return addressOf(this.#shared.options.baseUrl, path);
   }
 
-  /** @throws ListCut */
   #nextAddress(page: URL, next: string): URL {
     try {
       return this.#address(next);

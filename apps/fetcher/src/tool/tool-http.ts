@@ -2,7 +2,6 @@ import type { Rate } from '../domain/budget.ts';
 
 export type { Rate };
 
-/** What requests need to know of a tool. */
 export interface Tool {
   /** The headers of each request, including the token; its errors reach the caller unchanged. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
@@ -20,12 +19,10 @@ export interface Answer<Body> {
   readonly body: Body;
   /** Whether nothing has changed since the last request. */
   readonly unchanged: boolean;
-  /** Whether it was redirected. */
   readonly isMoved?: true;
 }
 
 export interface Page<Body> extends Answer<Body> {
-  /** Whether there is another page. */
   readonly more: boolean;
 }
 

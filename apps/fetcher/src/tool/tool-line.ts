@@ -20,7 +20,6 @@ export interface ToolLineOptions {
   readonly observer?: ToolObserver;
   /** The longest wait for an answer, by the real clock; 20 s. */
   readonly timeoutMs?: number;
-  /** The system's by default. */
   readonly resolve?: Resolve;
 }
 
@@ -29,7 +28,6 @@ export interface ToolObserver {
   onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
 }
 
-/** What is asked of a tool. */
 export interface Asked extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
   /** The validator of the cached answer, for the address that gave it. */
   readonly held?: { readonly etag: string | undefined; readonly from: string } | undefined;
@@ -44,11 +42,9 @@ export interface Told extends WireAnswer {
 
 interface Sending extends Asked, Pick<WireRequest, 'lookup'> {
   readonly tool: Tool;
-  /** All headers of the tool. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether credentials are sent; only then the answer says something about token, quota and time. */
   readonly hasCredentials: boolean;
-  /** For people. */
   readonly name: string;
 }
 

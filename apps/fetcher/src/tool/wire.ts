@@ -2,7 +2,6 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-/** One request as it is sent. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -69,7 +68,6 @@ export async function exchange(request: WireRequest, { signal, timeoutMs, onHead
   }
 }
 
-/** Whether the request succeeded. */
 export function isGoodStatus(status: number): boolean {
   return status === 200 || status === 201;
 }

@@ -5,7 +5,6 @@ import { bodyJson, malformed, parseJson, type RawDelivery, singleHeader } from '
 import { requiredText } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
-/** A CloudEvent: its identity and its data. */
 export interface Envelope {
   readonly type: string;
   readonly source: string;

@@ -10,7 +10,6 @@ import { pointerValue } from './pointer.ts';
 /** Why a matching item gives no event: unknown status, or no service or environment (§3.3). */
 export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;
 
-/** The result of applying a webhook's templates to a body. */
 export interface GenericReading {
   readonly events: readonly DeploymentEventIngest[];
   /** Items that don't match `when` or are left out. */

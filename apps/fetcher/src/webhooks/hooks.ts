@@ -11,7 +11,6 @@ import { type DeliverySource, type ToolDeliverySink, toolDeliveryItem } from './
 /** A webhook: who may send to it, and what its deliveries contain. */
 export interface Hook {
   readonly guard: Guard;
-  /** @throws Problem if the body can't be read */
   items(delivery: RawDelivery): readonly DeliveryItem[];
 }
 
@@ -22,7 +21,6 @@ export interface DeliverySink extends ToolDeliverySink {
    * don't apply. Resolves once all are settled. @throws what the poster throws, or the reason of the signal
    */
   postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void>;
-  /** Counts an item that gave no event. */
   onLeftOut(hook: string, why: LeftOut): void;
 }
 

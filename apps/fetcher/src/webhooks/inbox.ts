@@ -52,7 +52,6 @@ export class Inbox {
     this.#parts = parts;
   }
 
-  /** How many items aren't settled yet. */
   get queue(): number {
     return this.#runs.size + this.#held.length;
   }

@@ -6,7 +6,6 @@ import { ShapeFault } from '../tool/shape.ts';
 import { type DeliveryItem, digestOf, nothing } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
-/** A source that receives deliveries of its tool. */
 export interface DeliverySource {
   readonly id: string;
   /** Whether it is also polled, so that polling finds what a delivery contained. */
@@ -14,7 +13,6 @@ export interface DeliverySource {
   readonly source: Pick<Source, 'receive'>;
 }
 
-/** Where the content of a delivery goes. */
 export interface ToolDeliverySink {
   /** Resolves when all of them are settled. @throws what the poster throws, or the reason of the signal */
   postChanges(sourceId: string, changes: readonly Change[], signal: AbortSignal): Promise<void>;
@@ -24,9 +22,7 @@ export interface ToolDeliverySink {
 
 export interface ToolDelivery {
   readonly delivery: RawDelivery;
-  /** Identifies a repeated delivery. */
   readonly id: string | undefined;
-  /** The parsed body. */
   readonly body: Json;
   /** A JSON Pointer to the name of the repository. */
   readonly placePointer: string;

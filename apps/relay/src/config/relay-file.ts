@@ -14,7 +14,6 @@ import type { TargetEntry } from '../targets/target.ts';
 import { TargetNode } from '../targets/target-node.ts';
 import { readRule } from './rules.ts';
 
-/** A target with its rules. */
 export interface TargetConfig {
   readonly entry: TargetEntry;
   readonly rules: readonly Rule[];
@@ -85,7 +84,6 @@ interface Around {
   readonly environment: Environment;
   readonly allowed: AllowedHosts;
   readonly defaults: Limits;
-  /** The names of earlier targets. */
   readonly names: Set<string>;
 }
 

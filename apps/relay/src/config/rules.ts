@@ -24,7 +24,6 @@ function readPatterns(node: ConfigNode): Patterns | undefined {
   return texts.length > 0 || node.isList ? node.judge(() => compilePatterns(texts)) : undefined;
 }
 
-/** A word or a list of them. */
 function readWords<Word extends string>(node: ConfigNode, words: readonly Word[]): Word[] {
   const items = node.isList ? node.items() : [node];
   if (items.length === 0) node.refuse(`is empty; name one of ${words.join(', ')}`);

@@ -12,7 +12,6 @@ interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | '
 }
 
 export interface BacklogBounds {
-  /** Single messages in any 60 s; `Infinity`: no limit. */
   readonly burst: number;
   readonly maxAgeMs: number;
 }
@@ -60,7 +59,6 @@ export class Backlog {
     else this.#waiting.push(this.#hasRoom(nowMs) ? { ...one, single: message } : one);
   }
 
-  /** The first waiting message. `undefined` if there is none. */
   next(nowMs: number): Next | undefined {
     this.#joinOld(nowMs);
     const [first] = this.#waiting;

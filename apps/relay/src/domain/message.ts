@@ -14,7 +14,6 @@ export interface EventMessage extends Linked {
   readonly event: DeploymentEvent;
   /** The service's team; empty if the catalog has none. */
   readonly team: string;
-  /** The deployment is stuck. */
   readonly isStuck: boolean;
   /** The success after a failure (relay §9.7). */
   readonly isRecovery: boolean;
@@ -45,14 +44,12 @@ export interface DigestMessage extends Linked {
   readonly at: string;
 }
 
-/** What `--test` sends. */
 export interface TestMessage extends Linked {
   readonly kind: 'test';
   readonly id: string;
   readonly at: string;
 }
 
-/** A message to a target. */
 export type Message = EventMessage | DigestMessage | TestMessage;
 
 /** When the service stored an event, in milliseconds, from its id, a UUIDv7 (relay §9.8). */

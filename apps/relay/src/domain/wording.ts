@@ -8,7 +8,6 @@ export interface Wording {
   readonly headline: string;
   /** Details, line by line. */
   readonly lines: readonly string[];
-  /** Links to the run and to Shiplog. */
   readonly links: readonly Link[];
 }
 

@@ -21,7 +21,6 @@ export function hostnameOf(host: string): string | undefined {
   return port === '' ? hostname.replace(/\.$/, '') : undefined;
 }
 
-/** Whether the configuration allows this host and port. */
 export function isAllowed(allowed: AllowedHosts, hostname: string, port: string | number): boolean {
   const host = hostname.replace(/\.$/, '');
   return allowed.has(host) || allowed.has(`${host}:${port}`);

@@ -115,7 +115,6 @@ export class Sender {
   }
 }
 
-/** @throws NotSent for an answer that is not 2xx. */
 export function judge({ status, retryAfterMs }: SendAnswer): void {
   if (status >= 200 && status < 300) return;
   const sentence = `it answered ${status}`;

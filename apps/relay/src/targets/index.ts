@@ -18,7 +18,6 @@ export interface TargetType {
   read(node: TargetNode): TargetEntry | undefined;
 }
 
-/** One file per type of target, named here. */
 export const targetTypes: Readonly<Record<string, TargetType>> = {
   slack: { members: slackMembers, read: readSlack },
   teams: { members: addressMembers, read: readTeams },

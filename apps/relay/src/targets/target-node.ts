@@ -48,7 +48,6 @@ export class TargetNode {
     return textThat(this.#parts.members[name], isFit, clause);
   }
 
-  /** A list that is not empty. */
   texts(name: string, isFit: IsFit, clause: string): string[] {
     const member = this.#parts.members[name];
     if (!member) this.refuse(`needs ${name}`);

@@ -2,7 +2,6 @@ import type { Status } from '@shiplog/contract';
 import type { Message } from '../domain/message.ts';
 import type { Sender } from '../sender/sender.ts';
 
-/** Where messages go. */
 export interface Target {
   readonly name: string;
   readonly type: string;

@@ -46,7 +46,6 @@ export interface DeploymentStatus extends RunLinks {
 
 /** The run and job of Actions in the URLs of a status (fetcher §9.2). */
 export interface RunLinks {
-  /** May be empty. */
   readonly url: string;
   /** The id of the run as written; may be empty. */
   readonly runId: string;
@@ -56,15 +55,12 @@ export interface RunLinks {
 /** A run of Actions, in its newest attempt. */
 export interface Run {
   readonly id: number;
-  /** The name of its workflow. */
   readonly name: string;
   readonly attempt: number;
   readonly headSha: string;
-  /** Of its first attempt. */
   readonly createdAt: string;
   /** Of its workflow file, sometimes followed by `@` and a ref. */
   readonly path: string;
-  /** Empty until there is one. */
   readonly conclusion: string;
   readonly actor: Actor | undefined;
 }
@@ -74,7 +70,6 @@ export interface Job {
   readonly id: number;
   readonly name: string;
   readonly attempt: number;
-  /** Empty until there is one. */
   readonly conclusion: string;
   readonly isCompleted: boolean;
 }
@@ -127,7 +122,6 @@ export function pickDeployment(body: unknown): Deployment {
   };
 }
 
-/** A page of deployments, newest first. */
 export const pickDeployments = listReader('list of deployments', pickDeployment);
 
 const readStatus = reader(
@@ -167,7 +161,6 @@ export function isExact(id: string): boolean {
   return id !== '' && id.length <= idDigitsMax;
 }
 
-/** A page of statuses, in the order of the answer. */
 export const pickStatuses = listReader('list of statuses', pickStatus);
 
 const readRun = reader(
@@ -218,7 +211,6 @@ export function pickJob(body: unknown): Job {
   };
 }
 
-/** A page of the jobs of a run. */
 export const pickJobs = memberReader('jobs', listReader('list of jobs', pickJob));
 
 const readApproval = reader('approval', Type.Object({ state: Type.String(), environments: Anything }));
@@ -248,7 +240,6 @@ export function pickContents(body: unknown): string {
 
 const readArtifact = reader('artifact', Type.Object({ id: Count, name: Type.String(), expired: Anything }));
 
-/** A page of the artifacts of a run. */
 export const pickArtifacts = memberReader(
   'artifacts',
   listReader('list of artifacts', (body): ListedArtifact => {
@@ -265,7 +256,6 @@ const pickRepositoryList = listReader('list of repositories', (body): ListedRepo
 });
 const pickInstallation = memberReader('repositories', pickRepositoryList);
 
-/** A page of repositories: of an owner, or of the installation of an App. */
 export function pickRepositories(body: unknown): ListedRepository[] {
   return Array.isArray(body) ? pickRepositoryList(body) : pickInstallation(body);
 }

@@ -3,11 +3,9 @@ import { Type } from 'typebox';
 import { Instant, reader } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 
-/** The identity of an App and its installation. */
 export interface AppCredentials {
   readonly appId: string;
   readonly installationId: string;
-  /** PEM */
   readonly privateKey: string;
 }
 
@@ -28,7 +26,6 @@ export class AppToken {
     this.#path = `/app/installations/${installationId}/access_tokens`;
   }
 
-  /** @throws what `ToolHttp` throws */
   async current(signal: AbortSignal): Promise<string> {
     if (!this.#current || this.#http.now() >= this.#current.expiresMs - renewedEarlyMs) {
       this.#current = await this.#http.post(this.#path, {}, signal, pickToken);
@@ -36,13 +33,11 @@ export class AppToken {
     return this.#current.token;
   }
 
-  /** The next request gets another token. */
   forget(): void {
     this.#current = undefined;
   }
 }
 
-/** The JWT of an App at an instant of GitHub's clock. */
 export function appJwt({ appId, privateKey }: AppCredentials, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000) - signedEarlierSeconds;
   const claims = { iat: issuedAt, exp: issuedAt + jwtSeconds, iss: appId };
@@ -50,7 +45,6 @@ export function appJwt({ appId, privateKey }: AppCredentials, nowMs: number): st
   return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey).toString('base64url')}`;
 }
 
-/** Whether a text is the private key of an App. */
 export function isPrivateKey(text: string): boolean {
   try {
     return createPrivateKey(text).asymmetricKeyType === 'rsa';

@@ -8,7 +8,6 @@ const textBytesMax = 64 * 1024;
 const deflatedExtra = 1024;
 
 export interface Wanted {
-  /** `/repos/{owner}/{name}` */
   readonly repoPath: string;
   readonly runPath: string;
   readonly name: string;

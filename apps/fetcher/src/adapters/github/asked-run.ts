@@ -18,10 +18,8 @@ import {
 import type { Relative } from './parents.ts';
 import { type WorkflowJob, workflowJobs } from './workflow.ts';
 
-/** The jobs of all attempts of a run, by their ids. */
 export type Jobs = ReadonlyMap<number, Job>;
 
-/** When a cached answer may be used again. */
 interface Enough<Body> {
   /** The answer must be newer than this instant of the tool's clock. */
   readonly sinceMs?: number;
@@ -42,7 +40,6 @@ export class AskedRun {
   /** Final results: parents by deployment and job, verdicts by status. */
   readonly parents = new Map<string, readonly string[]>();
   readonly verdicts = new Map<number, Status>();
-  /** Texts of artifacts, by id. */
   readonly texts = new Map<number, string>();
   readonly patience = new Patience();
   readonly #http: ToolHttp;
@@ -55,7 +52,6 @@ export class AskedRun {
   readonly #relatives = new Map<number, { readonly environment: string; readonly jobs: Set<number> }>();
   readonly #strangers = new Set<number>();
 
-  /** @param repoPath `/repos/{owner}/{name}` */
   constructor(http: ToolHttp, repoPath: string, id: string) {
     this.#http = http;
     this.#repoPath = repoPath;
@@ -75,7 +71,6 @@ export class AskedRun {
     return id === undefined ? undefined : this.#jobs?.body.get(id);
   }
 
-  /** @throws what `ToolHttp` throws */
   async jobs(signal: AbortSignal, enough: Enough<Jobs>): Promise<Jobs> {
     if (this.#jobs && isEnough(this.#jobs, enough)) return this.#jobs.body;
     const atMs = this.#http.now();
@@ -105,7 +100,6 @@ export class AskedRun {
     return this.#workflow;
   }
 
-  /** The deployments known to belong to this run. */
   get relatives(): Relative[] {
     return [...this.#relatives].map(([id, { environment, jobs }]) => ({ id, environment, jobs }));
   }
@@ -142,7 +136,6 @@ export class AskedRun {
     }
   }
 
-  /** The path of the run or of something below it. */
   path(below = ''): string {
     return `${this.#repoPath}/actions/runs/${this.#id}${below}`;
   }

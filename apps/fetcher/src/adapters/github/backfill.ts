@@ -11,12 +11,9 @@ export class Backfill {
   readonly #depth: number;
   /** Events taken by repository and environment. */
   readonly #taken = new Map<string, number>();
-  /** Repositories that failed in this run. */
   readonly #failed = new Set<string>();
-  /** The last repository that had a turn. */
   #last = '';
 
-  /** @param depth how many of the newest events to read per environment of a repository; 0: all */
   constructor(depth: number) {
     this.#depth = depth;
   }

@@ -31,7 +31,6 @@ export class Book {
   /** The horizon of the current backfill; it stays for repositories that can't be read. */
   #horizonMs: number | undefined;
 
-  /** @param loaded what `memory` says */
   constructor(memory: Json, loaded: GithubMemory, names: readonly string[], nowMs: number, options: BookOptions) {
     this.#options = options;
     this.#memory = memory;
@@ -63,7 +62,6 @@ export class Book {
     return this.#repositories.values();
   }
 
-  /** The backfill ignores older deployments. */
   get horizonMs(): number {
     return this.#horizonMs ?? Number.NEGATIVE_INFINITY;
   }
@@ -84,7 +82,6 @@ export class Book {
     return this.#repositories.get(name);
   }
 
-  /** Sets the list of repositories; new ones are backfilled. */
   setNames(names: readonly string[], nowMs: number): void {
     const kept = new Set(names);
     for (const [name, repository] of this.#repositories) {
@@ -133,7 +130,6 @@ export class Book {
     });
   }
 
-  /** How many repositories the backfill has finished and has left; null without a backfill. */
   get backfill(): { readonly done: number; readonly left: number } | null {
     const concerned = [...this.#repositories.values()].filter(({ backfill }) => backfill);
     const refused = this.#refused;

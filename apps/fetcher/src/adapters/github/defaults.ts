@@ -7,7 +7,6 @@ export interface DefaultSettings {
   /** Comma-separated `key=service`; a key is `owner/repo` or the name of a workflow. */
   readonly serviceMap: string;
   readonly serviceFrom: 'repo' | 'workflow';
-  /** `attribute:sha` */
   readonly versionSource: string;
 }
 
@@ -38,7 +37,6 @@ export function exclusionOf(workflowExclude: string): (change: Change) => boolea
     workflow !== '' && patterns.match(`${repo}/${workflow}`) !== undefined;
 }
 
-/** Whether a text is a valid glob. */
 export function isGlob(text: string): boolean {
   try {
     compilePatterns([text]);

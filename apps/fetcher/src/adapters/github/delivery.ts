@@ -18,10 +18,8 @@ import type { Discovery } from './discovery.ts';
 import { changeOf, meaningsOf, type Translator } from './translator.ts';
 import { endOf } from './verdict.ts';
 
-/** The content of a delivery of GitHub's webhook (fetcher §11). */
 export interface GithubDelivery {
   readonly repository: {
-    /** `owner/name` as GitHub spells it. */
     readonly fullName: string;
     /** The base URL of its API, such as `https://api.github.com`; may be empty. */
     readonly apiUrl: string;
@@ -109,7 +107,6 @@ export interface ReceiverOptions {
   readonly canAsk: boolean;
 }
 
-/** Reads deliveries of the webhook (fetcher §11). */
 export class Receiver {
   readonly #options: ReceiverOptions;
 

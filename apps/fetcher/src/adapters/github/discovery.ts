@@ -22,7 +22,6 @@ export class Discovery {
   /** Owners, and `*` for everything. */
   readonly #lists: ReadonlySet<string>;
   readonly #found = new Map<string, readonly ListedRepository[]>();
-  /** Lists without access. */
   readonly #refused = new Set<string>();
   /** Why a list is incomplete. */
   readonly #cuts = new Map<string, string>();
@@ -44,7 +43,6 @@ export class Discovery {
     return !this.#covered || this.#covered.match(name) !== undefined;
   }
 
-  /** Whether nothing is polled. */
   get isIdle(): boolean {
     return this.#options.places.length === 0;
   }
@@ -69,7 +67,6 @@ export class Discovery {
     return [...distinct.values()];
   }
 
-  /** Configured lists without access. */
   get refusedPlaces(): string[] {
     return this.#patterns.filter((place) => this.#refused.has(listOf(place)));
   }
@@ -144,7 +141,6 @@ function hasWildcard(place: string): boolean {
   return /[*?{]/.test(place);
 }
 
-/** The list that a pattern selects from. */
 function listOf(place: string): string {
   const [owner = '', name] = place.split('/');
   return name === undefined || hasWildcard(owner) ? '*' : owner;

@@ -4,13 +4,11 @@ import { type AppCredentials, AppToken, appJwt } from './app-token.ts';
 
 const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
 
-/** Requests to GitHub, and what to do when it rejects the token. */
 export interface GithubCalls {
   readonly http: ToolHttp;
   renewToken(): void;
 }
 
-/** Requests with a token, with an App's token, or without one. */
 export function openCalls(context: Pick<Context, 'http' | 'token'>, app: AppCredentials | undefined): GithubCalls {
   const { token } = context;
   if (!app || token !== undefined) {
@@ -41,7 +39,6 @@ function githubTool(headersOf: Tool['headers'], hasToken: boolean): Tool {
   };
 }
 
-/** From the headers; `undefined` without limits. */
 function rateOf(answered: Headers): Rate | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     wholeNumber(answered.get(`x-ratelimit-${name}`)),

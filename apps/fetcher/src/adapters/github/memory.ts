@@ -16,7 +16,6 @@ export interface GithubMemory {
 }
 
 export interface BackfillMemory {
-  /** The horizon. */
   readonly h: number;
   /** 1: the newest deployment of each environment; 2: all others. */
   readonly p: 1 | 2;
@@ -26,7 +25,6 @@ export interface BackfillMemory {
   readonly a?: 1;
 }
 
-/** `undefined` for another shape. */
 export function readMemory(memory: Json): GithubMemory | undefined {
   if (!isRecord(memory)) return undefined;
   const { w, r, b, s, c } = memory;

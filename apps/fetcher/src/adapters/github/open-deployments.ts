@@ -42,7 +42,6 @@ export class OpenDeployments {
     this.#lastId = undefined;
   }
 
-  /** Polls those of one repository, out of turn. */
   async *of(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
     for (const open of openOf(repository, false)) if (yield* ask(work, open, signal, false)) return;
   }

@@ -1,7 +1,6 @@
 import type { Job } from './api.ts';
 import { jobsNamed, neededBy, type WorkflowJob } from './workflow.ts';
 
-/** A deployment of a run. */
 export interface Relative {
   readonly id: number;
   readonly environment: string;
@@ -9,11 +8,9 @@ export interface Relative {
   readonly jobs: ReadonlySet<number>;
 }
 
-/** A run with what it deployed. */
 export interface Family {
   readonly workflow: readonly WorkflowJob[];
   readonly jobs: ReadonlyMap<number, Job>;
-  /** The known deployments of the run. */
   relatives(): readonly Relative[];
   /** Reads all of its deployments to an environment, or to any. */
   ask(environment: string | undefined): Promise<void>;
@@ -22,7 +19,6 @@ export interface Family {
 export interface Own {
   readonly id: number;
   readonly environment: string;
-  /** Of the job that set the status. */
   readonly jobId: number | undefined;
 }
 
@@ -96,7 +92,6 @@ async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]>
   return made.length > 0 ? made : madeThere(job, own, view);
 }
 
-/** The jobs of the newest attempt of each name. */
 function newestByName(jobs: readonly Job[]): Job[] {
   const newest = new Map<string, number>();
   for (const { name, attempt } of jobs) newest.set(name, Math.max(attempt, newest.get(name) ?? 0));

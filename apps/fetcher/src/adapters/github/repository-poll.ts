@@ -30,7 +30,6 @@ export interface Work {
   readonly inspector: Inspector;
 }
 
-/** Deployments per step. */
 export const deploymentsPerStep = 10;
 
 /**
@@ -88,16 +87,13 @@ function conclude(repository: Repository, { atMs, deployments, heads }: Listing,
   };
 }
 
-/** The list of a repository's deployments. */
 interface Listing {
   /** When it was requested, by the tool's clock. */
   readonly atMs: number;
   readonly deployments: readonly Deployment[];
-  /** The deployments to inspect, by id. */
   readonly due: readonly Deployment[];
   /** The newest deployment of each environment on the first page, within the horizon of the backfill. */
   readonly heads: readonly Deployment[];
-  /** Why the list is incomplete. */
   readonly cut?: ListCut;
 }
 
@@ -189,7 +185,6 @@ export function takeOver({ open }: Repository, inspected: readonly Inspected[]):
 const settlingMs = 15 * 60_000;
 const failuresMax = 3;
 
-/** The result of inspecting a deployment. */
 export interface Inspected {
   readonly id: number;
   readonly changes: readonly Change[];
@@ -201,14 +196,12 @@ export interface InspectorOptions {
   readonly http: ToolHttp;
   readonly translator: Pick<Translator, 'changesOf'>;
   readonly watchMaxAgeMs: number;
-  /** Called for each unknown state. */
   onUnknown(state: string): void;
 }
 
 /** Inspects single deployments: their statuses, the resulting changes, and whether more may come. */
 export class Inspector {
   readonly #options: InspectorOptions;
-  /** The deployments that failed in a row, by repository. */
   readonly #failures = new Map<string, Set<number>>();
 
   constructor(options: InspectorOptions) {
@@ -243,7 +236,6 @@ export class Inspector {
     return { id: watched.id, changes: [], watched: { ...watched, failing } };
   }
 
-  /** @throws what `ToolHttp` throws */
   async ask(repo: string, watched: Watched, signal: AbortSignal): Promise<Inspected> {
     const { http, translator, onUnknown } = this.#options;
     const { id, last, told = false } = watched;

@@ -14,15 +14,12 @@ export interface Watched {
   readonly last?: Change;
   /** Whether its newest status is terminal and was reported. */
   readonly ended?: boolean;
-  /** Whether all its statuses were reported. */
   readonly told?: boolean;
   /** Whether it was missing in the last cycle. */
   readonly missed?: boolean;
-  /** Set if it couldn't be read. */
   readonly failing?: Failing;
 }
 
-/** The progress of a repository's backfill. */
 export interface Backfilling {
   /** The least processed id; 0: all; `undefined`: none. */
   least: number | undefined;

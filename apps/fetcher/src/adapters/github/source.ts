@@ -25,12 +25,9 @@ export interface GithubSourceParts {
   readonly defaults: SourceDefaults;
   readonly times: SourceTimes;
   readonly log: Logger;
-  /** Whether there are credentials. */
   readonly canAsk: boolean;
   isExcluded(change: Change): boolean;
-  /** Called for each unknown state. */
   onUnknown(state: string): void;
-  /** Called when the token is rejected. */
   renewToken(): void;
 }
 
@@ -142,7 +139,6 @@ export class GithubSource implements Source {
     return { ...received, changes };
   }
 
-  /** Polls hinted repositories and their open deployments, out of turn. */
   async *#hinted(work: Work, only: ReadonlySet<string>, signal: AbortSignal): AsyncGenerator<Step> {
     this.#list([...this.#names, ...[...only].filter((name) => this.#parts.discovery.covers(name))]);
     for (const name of only) {
@@ -181,7 +177,6 @@ export class GithubSource implements Source {
     }
   }
 
-  /** Continues the work that produced a memory, or begins new work from it. */
   #workOn(memory: Json): Work {
     if (this.#work?.book.follows(memory)) return this.#work;
     const { http, times, isExcluded } = this.#parts;

@@ -10,7 +10,6 @@ import { changeId, parentsOf } from './parents.ts';
 import { repositoryPath } from './repository.ts';
 import { verdictOn } from './verdict.ts';
 
-/** The result of inspecting a deployment. */
 export interface Translation {
   /** Oldest first. */
   readonly changes: readonly Change[];
@@ -19,7 +18,6 @@ export interface Translation {
    * order.
    */
   readonly held: boolean;
-  /** Unknown states. */
   readonly unknown: readonly string[];
 }
 
@@ -89,7 +87,6 @@ export class Translator {
     return run;
   }
 
-  /** What the run of a status adds to its change. */
   async #about(
     asked: AskedRun,
     input: Reported,
@@ -121,7 +118,6 @@ export class Translator {
 
 type Reported = Pick<ChangeInput, 'deployment' | 'status'>;
 
-/** @throws what `ToolHttp` throws */
 async function askedParents(
   asked: AskedRun,
   { deployment: { id, environment, sha }, status }: Reported,
@@ -143,9 +139,7 @@ async function askedParents(
 
 /** The input for a change, as far as it is known (fetcher §9.2). */
 export interface ChangeInput {
-  /** The kind of the adapter. */
   readonly adapter: string;
-  /** `owner/name` */
   readonly repo: string;
   readonly deployment: Deployment;
   readonly status: DeploymentStatus;
@@ -198,7 +192,6 @@ const open: Readonly<Record<string, Status>> = {
   in_progress: 'in-progress',
 };
 
-/** Whether a state ends a deployment; an unknown one doesn't. */
 export function isTerminal(state: string): boolean {
   return terminal.has(state);
 }
@@ -217,7 +210,6 @@ export function newestOf(statuses: readonly DeploymentStatus[]): DeploymentStatu
 /** A status; `failed` if only the run shows how it failed; `nothing`; or `unknown`. */
 export type Meaning = Status | 'failed' | 'nothing' | 'unknown';
 
-/** The meanings of statuses that are in order. */
 export function meaningsOf(statuses: readonly DeploymentStatus[]): { status: DeploymentStatus; meaning: Meaning }[] {
   let isOpen = false;
   return statuses.map((status) => {

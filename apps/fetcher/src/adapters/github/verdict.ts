@@ -5,7 +5,6 @@ import type { AskedRun, Jobs } from './asked-run.ts';
 const heldMaxMs = 10 * 60_000;
 
 export interface Case {
-  /** The run of the status; `undefined` without Actions. */
   readonly asked: AskedRun | undefined;
   readonly deployment: Deployment;
   readonly status: DeploymentStatus;

@@ -17,7 +17,6 @@ export interface WorkflowJob {
   readonly isOpaque: boolean;
 }
 
-/** The greatest depth of calls of reusable workflows. */
 const callsMax = 4;
 /** More than any run has. Without a bound a small file could create any number of jobs. */
 const jobsMax = 1000;
@@ -85,7 +84,6 @@ function placed({ key, name, needs, environment, calls }: FileJob, caller: Workf
   };
 }
 
-/** `undefined` if it isn't a workflow. */
 function fileJobs(text: string): FileJob[] | undefined {
   try {
     if (nestsTooDeep(text)) return undefined;
@@ -129,7 +127,6 @@ function environmentOf(environment: unknown): string | null | undefined {
   return name.includes('${{') ? null : name;
 }
 
-/** The jobs that a job waits for. */
 export function neededBy(job: WorkflowJob, all: readonly WorkflowJob[]): WorkflowJob[] {
   return all.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${separator}`)));
 }

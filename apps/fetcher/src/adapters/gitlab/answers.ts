@@ -24,11 +24,9 @@ export interface Deployment {
   readonly job?: DeployJob;
 }
 
-/** The job that deploys. */
 export interface DeployJob {
   readonly id: number;
   readonly name: string;
-  /** Whether it runs for a tag. */
   readonly isTag: boolean;
   readonly startedAt?: string;
   readonly finishedAt?: string;
@@ -48,7 +46,6 @@ const readProject = reader(
   Type.Object({ id: Count, path_with_namespace: Type.String(), archived: Anything }),
 );
 
-/** A project, and whether it is archived. */
 export function pickProject(body: unknown): Project & { readonly isArchived: boolean } {
   const { id, path_with_namespace, archived } = readProject(body);
   return { id, path: path_with_namespace, isArchived: archived === true };

@@ -21,7 +21,6 @@ export interface BackfillOptions {
 /** A run over some projects; changes its own copy of the memory. */
 export interface BackfillRun {
   readonly memory: Memory;
-  /** By id. */
   readonly projects: readonly Project[];
   readonly signal: AbortSignal;
 }
@@ -32,7 +31,6 @@ interface Counts {
   readonly taken: ReadonlyMap<string, number>;
 }
 
-/** A page. */
 interface Page {
   /** From old to new. */
   readonly entries: readonly Entry[];
@@ -56,7 +54,6 @@ interface Task {
  */
 export class Backfill {
   readonly #options: BackfillOptions;
-  /** By project. */
   readonly #counts = new Map<number, Counts>();
 
   constructor(options: BackfillOptions) {
@@ -175,7 +172,6 @@ export class Backfill {
     }
   }
 
-  /** The first entry of each environment. */
   #newest(entries: readonly Entry[]): Entry[] {
     const { depth } = this.#options;
     const environments = new Set<string>();

@@ -4,7 +4,6 @@ import type { Json } from '../../change.ts';
 import { Anything, absentOr, Count, reader, ShapeFault, textOrEmpty } from '../../tool/shape.ts';
 import type { Deployment, Project } from './answers.ts';
 
-/** The content of a `Deployment Hook` (fetcher §11). */
 export interface HookStatus {
   readonly project: Project;
   /** Incomplete: of the job only the id, and no pipeline. */

@@ -6,7 +6,6 @@ import type { Translator } from './translator.ts';
 
 const settledMax = 20_000;
 
-/** A deployment, and its changes to report. */
 export interface Entry {
   readonly deployment: Deployment;
   readonly proofs: readonly Proof[];
@@ -14,7 +13,6 @@ export interface Entry {
 
 export interface JournalOptions {
   readonly translator: Translator;
-  /** Called for an unknown status. */
   onUnknown(status: string): void;
 }
 
@@ -23,7 +21,6 @@ export class Journal {
   readonly #options: JournalOptions;
   /** By deployment, its state when its changes were settled. */
   readonly #settled = new LRUCache<number, string>({ max: settledMax });
-  /** By deployment, its creation time. */
   readonly #open = new Map<number, number>();
 
   constructor(options: JournalOptions) {

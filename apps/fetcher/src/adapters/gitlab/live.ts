@@ -11,7 +11,6 @@ export interface LiveOptions {
   readonly journal: Journal;
 }
 
-/** The result of polling a project: whether it read everything, and whether there was something new. */
 export interface Outcome {
   readonly isWhole: boolean;
   readonly hasNews: boolean;

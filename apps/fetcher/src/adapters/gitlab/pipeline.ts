@@ -3,7 +3,6 @@ import { Anything, absentOr, listReader, reader, textOrEmpty } from '../../tool/
 
 /** The dependencies of a pipeline's jobs. */
 export interface PipelineGraph {
-  /** In their order. */
   readonly stages: readonly string[];
   readonly jobs: ReadonlyMap<string, PipelineJob>;
 }
@@ -14,13 +13,11 @@ export interface PipelineJob {
   readonly needs?: readonly string[];
 }
 
-/** A deployment of a pipeline, and the name of its job. */
 export interface Made {
   readonly id: number;
   readonly job: string;
 }
 
-/** A page of the jobs of a pipeline. */
 export interface JobsPage extends PipelineGraph {
   /** The cursor of the next page; `undefined` at the end. */
   readonly after: string | undefined;

@@ -11,20 +11,16 @@ export function isPlace(item: string): boolean {
   return item.startsWith('!') ? item.length > 1 && !/[\s{}]/.test(item) : placePattern.test(item);
 }
 
-/** Whether the places of a source match a project. */
 export function namesProject(places: readonly string[], path: string): boolean {
   return compilePatterns(places).match(path) !== undefined;
 }
 
 export interface Found {
   readonly projects: readonly Project[];
-  /** The items without access. */
   readonly refused: readonly string[];
-  /** A sentence for each item that matches no project. */
   readonly lacks: readonly string[];
 }
 
-/** The projects to poll, without archived ones. */
 export async function findProjects(http: ToolHttp, places: readonly string[], signal: AbortSignal): Promise<Found> {
   const isWanted = compilePatterns(places);
   const projects = new Map<number, Project>();

@@ -31,7 +31,6 @@ export interface HistoryPage {
  */
 export class Siblings {
   readonly #http: ToolHttp;
-  /** By project. */
   readonly #known = new Map<number, Known>();
 
   constructor(http: ToolHttp) {
@@ -56,7 +55,6 @@ export class Siblings {
     known.untilMs = Math.max(known.untilMs, untilMs);
   }
 
-  /** A page of the list, newest first. */
   async page(project: Project, page: number, signal: AbortSignal): Promise<HistoryPage> {
     const known = this.#of(project.id);
     const askedMs = this.#http.settledNow();
@@ -103,7 +101,6 @@ export class Siblings {
     return made.filter(({ createdMs }) => createdMs >= fromMs && createdMs <= untilMs);
   }
 
-  /** Forgets deployments created before an instant. */
   forget({ id }: Project, beforeMs: number): void {
     const known = this.#of(id);
     known.sinceMs = Math.max(known.sinceMs, beforeMs);

@@ -34,7 +34,6 @@ export class GitlabSource implements Source {
   readonly #journal: Journal;
   readonly #live: Live;
   readonly #backfill: Backfill;
-  /** By id. */
   #projects: readonly Project[] = [];
   #refusedPlaces: readonly string[] = [];
   #lacks: readonly string[] = [];

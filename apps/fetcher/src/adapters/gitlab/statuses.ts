@@ -47,7 +47,6 @@ export function verdictOf(failureReason: string): Status {
 
 const openStatuses: readonly string[] = ['created', 'blocked', 'running'];
 
-/** Whether other statuses follow. */
 export function isOpen(status: string): boolean {
   return openStatuses.includes(status);
 }

@@ -21,7 +21,6 @@ export class Translator {
   readonly #siblings: Siblings;
   /** By pipeline; null if GitLab shows none. */
   readonly #graphs = new LRUCache<number, { readonly graph: PipelineGraph | null }>({ max: graphsMax });
-  /** By job. */
   readonly #failureReasons = new LRUCache<number, string>({ max: jobsMax });
   readonly #misses = new LRUCache<number, number>({ max: jobsMax });
 
@@ -30,7 +29,6 @@ export class Translator {
     this.#siblings = siblings;
   }
 
-  /** Converts proofs of one deployment to changes. */
   async changesOf(
     project: Project,
     deployment: Deployment,
