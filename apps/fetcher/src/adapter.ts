@@ -3,8 +3,8 @@ import type { Setting, SettingsRecord, ValuesOf } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Change, Json, SourceDefaults } from './change.ts';
 import type { RawDelivery } from './tool/delivery.ts';
-import type { FailingPlace } from './tool/failing.ts';
 import type { Guard } from './tool/guards.ts';
+import type { FailingPlace } from './tool/rounds.ts';
 import type { Tool, ToolHttp } from './tool/tool-http.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Resolve } from '@shiplog/component';
 import { ScriptedServer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { redirectLookup } from '../src/tool/redirect-lookup.ts';
+import { redirectLookup } from '../src/tool/addresses.ts';
 import { exchange } from '../src/tool/wire.ts';
 
 const names: Readonly<Record<string, string>> = {

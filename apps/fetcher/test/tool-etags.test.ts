@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Etags, type Held } from '../src/tool/etags.ts';
+import { type CachedAnswer, Etags } from '../src/tool/etags.ts';
 import { AskedTool, asIs, never, refusalOf, testTool } from './support/asked-tool.ts';
 
 const etag = 'W/"1"';
@@ -143,7 +143,13 @@ test('a link to another origin gets no request', async () => {
   expect(other.urls).toEqual([]);
 });
 
-const held = (picked: string | undefined): Held => ({ etag, from: '', picked, next: undefined, notBeforeMs: 0 });
+const held = (picked: string | undefined): CachedAnswer => ({
+  etag,
+  from: '',
+  picked,
+  next: undefined,
+  notBeforeMs: 0,
+});
 const kept = (etags: Etags, keys: readonly string[]) => keys.filter((key) => etags.get(key) !== undefined);
 
 test('of too many answers those go that were not used for longest', () => {

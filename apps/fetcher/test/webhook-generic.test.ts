@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
 import { parseConfig } from '../src/config/config-file.ts';
+import { pointerValue } from '../src/webhooks/delivery-item.ts';
 import { readGeneric, rfc3339Of } from '../src/webhooks/generic.ts';
-import { pointerValue } from '../src/webhooks/pointer.ts';
 
 const plain = `
     event: { deployment_id: "x-{/id}", service: "{/app}", environment: "{/env|'prod'}", status: "{/state}", happened_at: "{/at}" }

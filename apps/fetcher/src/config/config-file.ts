@@ -1,6 +1,16 @@
-import { type ConfigNode, foldedText, judgeFormatVersion, parseYamlFile, readYamlFile } from '@shiplog/component';
-import type { Rule } from '../domain/mapping.ts';
-import { readRule } from './rules.ts';
+import {
+  type ConfigNode,
+  compilePatterns,
+  compileTemplate,
+  foldedText,
+  judgeFormatVersion,
+  type Patterns,
+  parseYamlFile,
+  readYamlFile,
+  type Template,
+} from '@shiplog/component';
+import { type Rule, servicesMax } from '../domain/mapping.ts';
+import { isVariableName, ruleNames } from '../domain/variables.ts';
 import { type AdapterNames, readSources, type SourceEntry } from './sources.ts';
 import { readWebhooks, type WebhookEntry } from './webhooks.ts';
 
@@ -54,4 +64,57 @@ function readEnvironments(node: ConfigNode): ReadonlyMap<string, string> {
     if (text !== undefined) names.set(key, text);
   }
   return names;
+}
+
+function readRule(node: ConfigNode): Rule {
+  const members = node.members(['match', 'drop', 'service', 'environment', 'version']) ?? {};
+  const match = members.match ? readMatch(members.match) : new Map<string, Patterns>();
+  const captured = new Set<string>();
+  for (const { names } of match.values()) {
+    for (const name of names) {
+      if (captured.has(name)) members.match?.refuse(`captures "${name}" in two variables`);
+      captured.add(name);
+    }
+  }
+  const drop = members.drop?.flag() ?? false;
+  for (const name of ['service', 'environment', 'version'] as const) {
+    if (drop) members[name]?.refuse('has no effect in a rule that drops changes; remove it');
+  }
+  const template = (at: ConfigNode, withArtifacts = false): Template | undefined => {
+    const text = at.text();
+    return text === undefined ? undefined : at.judge(() => compileTemplate(text, ruleNames(captured, withArtifacts)));
+  };
+  const service = members.service && readService(members.service, template);
+  const environment = members.environment && template(members.environment);
+  const version = members.version && template(members.version, true);
+  return {
+    match,
+    drop,
+    ...(service && { service }),
+    ...(environment && { environment }),
+    ...(version && { version }),
+    line: node.line,
+  };
+}
+
+function readMatch(node: ConfigNode): ReadonlyMap<string, Patterns> {
+  const match = new Map<string, Patterns>();
+  for (const [name, member] of node.entries()) {
+    if (!isVariableName(name)) {
+      member.refuse('is not a variable that can be matched; payload and artifact work in templates only');
+      continue;
+    }
+    const texts = member.texts();
+    const patterns =
+      texts.length > 0 || member.isList ? member.judge(() => compilePatterns(texts, isVariableName)) : undefined;
+    if (patterns) match.set(name, patterns);
+  }
+  return match;
+}
+
+function readService(node: ConfigNode, template: (at: ConfigNode) => Template | undefined): Rule['service'] {
+  if (!node.isList) return template(node);
+  const items = node.items();
+  if (items.length === 0 || items.length > servicesMax) node.refuse(`must have 1 to ${servicesMax} services`);
+  return { each: items.flatMap((item) => template(item) ?? []) };
 }

@@ -1,8 +1,7 @@
 import { CallRefused, type Client, type Clock } from '@shiplog/client';
 import { limits } from '@shiplog/contract';
-import type { Json } from '../change.ts';
+import { isCount, type Json } from '../change.ts';
 import type { BudgetMemory } from '../domain/budget.ts';
-import { isCount } from '../domain/json.ts';
 
 /** A paused process resumes after the other one has been silent for this long. */
 const standStillMs = 5 * 60_000;

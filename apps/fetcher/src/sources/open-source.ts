@@ -4,8 +4,7 @@ import type { Context, Source, SourceTimes } from '../adapter.ts';
 import type { SourceConfig } from '../config/source-config.ts';
 import { Budget } from '../domain/budget.ts';
 import { compileMapping, type Mapping, type MappingRules } from '../domain/mapping.ts';
-import { ToolConnection } from '../tool/tool-connection.ts';
-import type { ToolObserver } from '../tool/tool-line.ts';
+import { ToolConnection, type ToolObserver } from '../tool/tool-connection.ts';
 
 export interface ConnectOptions {
   readonly clock: Clock;

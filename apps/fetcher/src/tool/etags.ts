@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** A cached answer, for the next conditional request. */
-export interface Held {
+export interface CachedAnswer {
   /** `undefined`: cached only because the tool asked not to be polled again yet. */
   readonly etag: string | undefined;
   /** The address that answered (after redirects); the ETag is valid for it only. */
@@ -17,31 +17,13 @@ const entriesMax = 20_000;
 const bytesMax = 64 * 1024 * 1024;
 
 /** Cached answers by caller and address; the least recently used go first (fetcher §7.2). */
-export class Etags {
-  readonly #held: LRUCache<string, Held>;
-
+export class Etags extends LRUCache<string, CachedAnswer> {
   constructor(bounds: { readonly entries: number; readonly bytes: number } = { entries: entriesMax, bytes: bytesMax }) {
-    this.#held = new LRUCache({ max: bounds.entries, maxSize: bounds.bytes, sizeCalculation: bytesOf });
-  }
-
-  get(key: string): Held | undefined {
-    return this.#held.get(key);
-  }
-
-  set(key: string, held: Held): void {
-    this.#held.set(key, held);
-  }
-
-  delete(key: string): void {
-    this.#held.delete(key);
-  }
-
-  forget(): void {
-    this.#held.clear();
+    super({ max: bounds.entries, maxSize: bounds.bytes, sizeCalculation: bytesOf });
   }
 }
 
-function bytesOf({ etag = '', from, picked = '', next }: Held, key: string): number {
-  const words = key.length + etag.length + from.length + (next?.length ?? 0);
-  return words + Buffer.byteLength(picked);
+function bytesOf({ etag = '', from, picked = '', next }: CachedAnswer, key: string): number {
+  const textBytes = key.length + etag.length + from.length + (next?.length ?? 0);
+  return textBytes + Buffer.byteLength(picked);
 }

@@ -1,11 +1,10 @@
 import { windowMsMax } from '../domain/budget.ts';
 import { SourcePaused } from './refusals.ts';
-import { httpDateMs } from './tool-clock.ts';
 import type { Tool } from './tool-http.ts';
 
-const restMsMin = 1000;
-const untoldMsMin = 60_000;
-const untoldMsMax = 900_000;
+const pauseMsMin = 1000;
+const unknownMsMin = 60_000;
+const unknownMsMax = 900_000;
 const afterResetMs = 1000;
 
 export interface LimitedAnswer {
@@ -15,20 +14,20 @@ export interface LimitedAnswer {
 }
 
 /**
- * Until when a tool wants no requests, by its clock (fetcher §7); `untold` if it doesn't say, `undefined` if the answer
+ * Until when a tool wants no requests, by its clock (fetcher §7); `unknown` if it doesn't say, `undefined` if the answer
  * isn't about a limit.
  */
 export function limitOf(
   { status, headers, text }: LimitedAnswer,
   tool: Pick<Tool, 'rateOf' | 'isLimit'>,
   nowMs: number,
-): number | 'untold' | undefined {
+): number | 'unknown' | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = retryAfterMs(headers.get('retry-after') ?? '', nowMs);
   if (after !== undefined) return after;
   const rate = tool.rateOf(headers);
   if (rate?.remaining === 0 && rate.resetMs + afterResetMs > nowMs) return rate.resetMs + afterResetMs;
-  return status === 429 || rate?.remaining === 0 || tool.isLimit?.(text) ? 'untold' : undefined;
+  return status === 429 || rate?.remaining === 0 || tool.isLimit?.(text) ? 'unknown' : undefined;
 }
 
 function retryAfterMs(text: string, nowMs: number): number | undefined {
@@ -38,16 +37,16 @@ function retryAfterMs(text: string, nowMs: number): number | undefined {
 /** The pause that a tool asks for; nothing is sent before its end. */
 export class Pauses {
   #current: SourcePaused | undefined;
-  #untoldMs = untoldMsMin;
+  #unknownMs = unknownMsMin;
 
   /**
    * A pause lasts at least a second, and hardly longer than the longest window of a tool; then the tool is asked again.
    * Pauses of unknown length double.
    */
-  begin(reason: string, until: number | 'untold', nowMs: number): SourcePaused {
-    const untilMs = until === 'untold' ? nowMs + this.#untoldMs : until;
-    if (until === 'untold') this.#untoldMs = Math.min(untoldMsMax, 2 * this.#untoldMs);
-    const bounded = Math.min(Math.max(untilMs, nowMs + restMsMin), nowMs + windowMsMax);
+  begin(reason: string, until: number | 'unknown', nowMs: number): SourcePaused {
+    const untilMs = until === 'unknown' ? nowMs + this.#unknownMs : until;
+    if (until === 'unknown') this.#unknownMs = Math.min(unknownMsMax, 2 * this.#unknownMs);
+    const bounded = Math.min(Math.max(untilMs, nowMs + pauseMsMin), nowMs + windowMsMax);
     this.#current = new SourcePaused(reason, bounded);
     return this.#current;
   }
@@ -59,7 +58,41 @@ export class Pauses {
   }
 
   /** After a good answer the next pause of unknown length is short. */
-  wentWell(): void {
-    this.#untoldMs = untoldMsMin;
+  succeeded(): void {
+    this.#unknownMs = unknownMsMin;
   }
+}
+
+/** When a request was sent and its answer began, by the fetcher's clock; ms. */
+export interface Sent {
+  readonly sentMs: number;
+  readonly answeredMs: number;
+}
+
+/**
+ * The clock of a tool, from its `Date` headers. They have whole seconds, so each only bounds the offset between the
+ * clocks; the offset changes only if it leaves the bounds, and never exceeds what was reported.
+ */
+export class ToolClock {
+  #offsetMs = 0;
+
+  at(ownMs: number): number {
+    return ownMs + this.#offsetMs;
+  }
+
+  /** Ignores a missing or invalid header. */
+  learn(date: string | null, { sentMs, answeredMs }: Sent): void {
+    const toldMs = httpDateMs(date ?? '');
+    if (toldMs === undefined) return;
+    const least = toldMs - answeredMs;
+    const most = toldMs + 1000 - sentMs;
+    if (this.#offsetMs < least || this.#offsetMs >= most) this.#offsetMs = least;
+  }
+}
+
+/** The instant of `Sun, 06 Nov 1994 08:49:37 GMT`, `undefined` for any other text. */
+export function httpDateMs(text: string): number | undefined {
+  if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

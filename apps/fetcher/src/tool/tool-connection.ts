@@ -1,224 +1,283 @@
-import type { BudgetMemory, RateSnapshot } from '../domain/budget.ts';
-import { addressOf, nextIn, pathOf } from './addresses.ts';
-import { Etags, type Held } from './etags.ts';
-import { ListCut, ToolAway } from './refusals.ts';
-import type { Answer, Page, Tool, ToolHttp } from './tool-http.ts';
-import { type Told, ToolLine, type ToolLineOptions } from './tool-line.ts';
+import type { Clock } from '@shiplog/client';
+import { type Resolve, systemResolve } from '@shiplog/component';
+import { LRUCache } from 'lru-cache';
+import type { Budget, BudgetMemory, RateSnapshot } from '../domain/budget.ts';
+import { pathOf, redirectLookup, redirectTarget } from './addresses.ts';
+import { Etags } from './etags.ts';
+import { limitOf, Pauses, ToolClock } from './limits.ts';
+import { Pace } from './pace.ts';
+import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from './refusals.ts';
+import { type Tool, ToolCaller, type ToolHttp } from './tool-http.ts';
+import { exchange, type Head, isGoodStatus, Unanswered, type WireAnswer, type WireRequest } from './wire.ts';
 
-const bodyBytesMax = 10 * 1024 * 1024;
-const pagesMax = 1000;
-/** The longest poll interval that a tool may ask for. */
-const pollIntervalMsMax = 3_600_000;
-
-interface Shared {
-  readonly line: ToolLine;
-  readonly etags: Etags;
-  readonly options: ToolLineOptions;
+export interface ToolConnectionOptions {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly requestsPerMinute: number;
+  /** Not shared with another connection. */
+  readonly budget: Budget;
+  readonly observer?: ToolObserver;
+  /** The longest wait for an answer, by the real clock; 20 s. */
+  readonly timeoutMs?: number;
+  readonly resolve?: Resolve;
 }
 
-/** All requests of one source to its tool (fetcher §7), with their limits and cached answers. */
-export class ToolConnection {
-  readonly #shared: Shared;
-  #callers = 0;
+export interface ToolObserver {
+  /** Called after each request. One without an answer counts as charged if an answer would have. */
+  onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
+}
 
-  /** `budget` must not be shared. */
-  constructor(options: ToolLineOptions) {
-    this.#shared = { line: new ToolLine(options), etags: new Etags(), options };
+export interface ToolRequest extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
+  /** The validator of the cached answer, for the address that gave it. */
+  readonly cached?: { readonly etag: string | undefined; readonly from: string } | undefined;
+  /** File URLs contain their own credentials. */
+  readonly isFile?: boolean;
+}
+
+/** A good answer, or a 304 for a cached one. */
+export interface ToolReply extends WireAnswer {
+  readonly from: string;
+}
+
+interface Sending extends ToolRequest, Pick<WireRequest, 'lookup'> {
+  readonly tool: Tool;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether credentials are sent; only then the answer says something about token, quota and time. */
+  readonly hasCredentials: boolean;
+  readonly name: string;
+}
+
+const answerMsMax = 20_000;
+const movedMax = 20_000;
+const redirects: readonly number[] = [301, 302, 307, 308];
+const permanentRedirects: readonly number[] = [301, 308];
+const refusals: readonly number[] = [403, 404, 410, 451];
+const goneForAll: readonly number[] = [404, 410, 451];
+
+/** All requests of one source to its tool, one at a time, within its limits and ours (fetcher §7). */
+export class ToolConnection {
+  readonly etags = new Etags();
+  readonly #options: ToolConnectionOptions;
+  readonly #pace: Pace;
+  readonly #clock = new ToolClock();
+  readonly #pauses = new Pauses();
+  /** Permanent redirects, by the requested address. */
+  readonly #moved = new LRUCache<string, URL>({ max: movedMax });
+  /** The end of the current backfill turn. */
+  #backfillUntilMs: number | undefined;
+  #callers = 0;
+  /** Settled when all earlier callers have been served. */
+  #served: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ToolConnectionOptions) {
+    this.#options = options;
+    this.#pace = new Pace(options.requestsPerMinute);
   }
 
   http(tool: Tool): ToolHttp {
     this.#callers += 1;
-    return new ToolCaller(this.#shared, tool, String(this.#callers));
+    return new ToolCaller(this, tool, String(this.#callers));
   }
 
+  get baseUrl(): string {
+    return this.#options.baseUrl;
+  }
+
+  /** By the fetcher's clock, ms. */
+  get ownNow(): number {
+    return this.#options.clock.now().getTime();
+  }
+
+  /** By the tool's clock, ms. */
   now(): number {
-    return this.#shared.line.now();
+    return this.#clock.at(this.ownNow);
   }
 
-  /** After a reset: forgets cached answers and redirects, but not limits. */
-  forget(): void {
-    this.#shared.etags.forget();
-    this.#shared.line.forgetMoved();
+  settledNow(): number {
+    return Math.min(this.now(), this.ownNow);
+  }
+
+  get hasTurn(): boolean {
+    return !this.#pauseFor({ isFree: false }) && this.#pace.hasTurn(this.ownNow);
+  }
+
+  get hasSpare(): boolean {
+    const isPaused = this.#pauseFor({ isFree: false }) !== undefined;
+    const isOver = this.#backfillUntilMs !== undefined && this.ownNow >= this.#backfillUntilMs;
+    return !isPaused && !isOver && this.#pace.hasSpare(this.ownNow) && this.#options.budget.hasSpare(this.now());
   }
 
   /** Requests from here on are for the backfill, until an instant of the fetcher's clock; `undefined`: for polling. */
   backfillUntil(untilMs: number | undefined): void {
-    this.#shared.line.backfillUntil(untilMs);
+    this.#backfillUntilMs = untilMs;
   }
 
   /** A polling cycle ended: what it used is reserved for the next ones. */
   cycleOver(): void {
-    this.#shared.line.cycleOver();
+    this.#pace.cycleOver(this.ownNow);
+  }
+
+  /** Forgets permanent redirects. */
+  rediscover(): void {
+    this.#moved.clear();
+  }
+
+  /** After a reset: forgets cached answers and redirects, but not limits. */
+  forget(): void {
+    this.etags.clear();
+    this.rediscover();
   }
 
   /** For health and reports; null until the tool has reported its limits. */
   get rateLimit(): RateSnapshot | null {
-    return this.#shared.options.budget.snapshot;
+    return this.#options.budget.snapshot;
   }
 
+  /** The charged requests, for the cursor. */
   get used(): BudgetMemory | undefined {
-    return this.#shared.options.budget.memory;
+    return this.#options.budget.memory;
   }
 
   restore(used: BudgetMemory): void {
-    this.#shared.options.budget.restore(used, this.now());
-  }
-}
-
-/** What `get` and a page have in common. */
-interface Looked<Picked> extends Answer<Picked> {
-  readonly next: string | undefined;
-}
-
-class ToolCaller implements ToolHttp {
-  readonly #shared: Shared;
-  readonly #tool: Tool;
-  readonly #id: string;
-
-  constructor(shared: Shared, tool: Tool, id: string) {
-    this.#shared = shared;
-    this.#tool = tool;
-    this.#id = id;
+    this.#options.budget.restore(used, this.now());
   }
 
-  async get<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Answer<Picked>> {
-    const { next: _, ...answer } = await this.#look(this.#address(path), signal, pick);
-    return answer;
+  /** @throws what `ToolHttp` throws. */
+  async send(tool: Tool, request: ToolRequest, signal: AbortSignal): Promise<ToolReply> {
+    const path = pathOf(this.#options.baseUrl, request.url);
+    this.#refuseDuringPause({ isFree: !tool.isCharged(200, path) });
+    // Before the turn, because a tool may request its token with another caller of this line.
+    const headers = await tool.headers(signal);
+    const sending = { ...request, tool, headers, hasCredentials: true, name: `${request.method} ${path}` };
+    return this.#inTurn(signal, () => this.#follow(sending, signal));
   }
 
-  async *pages<Picked>(
-    path: string,
-    signal: AbortSignal,
-    pick: (body: unknown) => Picked,
-  ): AsyncGenerator<Page<Picked>, void, undefined> {
-    let url: URL | undefined = this.#address(path);
-    for (let page = 1; url; page += 1) {
-      if (page > pagesMax) throw new ToolAway(`${this.#named('GET', url)}: more than ${pagesMax} pages`);
-      const looked: Looked<Picked> = await this.#look(url, signal, pick);
-      const { next, ...answer } = looked;
-      yield { ...answer, more: next !== undefined };
-      url = next === undefined ? undefined : this.#nextAddress(url, next);
-    }
+  #pauseFor({ isFree }: { readonly isFree: boolean }): SourcePaused | undefined {
+    const now = this.now();
+    const budgetMs = isFree ? undefined : this.#options.budget.pausedUntil(now);
+    const pause =
+      budgetMs === undefined ? undefined : new SourcePaused("the fetcher's share of the quota is used up", budgetMs);
+    return this.#pauses.at(now) ?? pause;
   }
 
-  async post<Picked>(
-    path: string,
-    body: unknown,
-    signal: AbortSignal,
-    pick: (body: unknown) => Picked,
-  ): Promise<Picked> {
-    const url = this.#address(path);
-    const asked = { method: 'POST', url, content: JSON.stringify(body), bytesMax: bodyBytesMax } as const;
-    const told = await this.#shared.line.send(this.#tool, asked, signal);
-    return pickedOf(told, pick, this.#named('POST', url));
+  #refuseDuringPause(kind: { readonly isFree: boolean }): void {
+    const pause = this.#pauseFor(kind);
+    if (pause) throw pause;
   }
 
-  async bytes(path: string, signal: AbortSignal, bytesMax: number): Promise<Uint8Array> {
-    const asked = { method: 'GET', url: this.#address(path), bytesMax, isFile: true } as const;
-    return (await this.#shared.line.send(this.#tool, asked, signal)).body;
+  /** Rejects immediately when the signal is aborted; other callers still wait for the current request. */
+  #inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
+    const mine = this.#served.then(() => {
+      signal.throwIfAborted();
+      return act();
+    });
+    this.#served = mine.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+      void mine.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    });
   }
 
-  rediscover(): void {
-    this.#shared.line.forgetMoved();
+  /** Follows one redirect; a second one is a fault of the tool. */
+  async #follow(sending: Sending, signal: AbortSignal): Promise<ToolReply> {
+    const url = this.#moved.get(sending.url.href) ?? sending.url;
+    const first = await this.#once({ ...sending, url }, signal);
+    if (!redirects.includes(first.status)) return first;
+    const to = this.#targetOf(first, sending, url);
+    const isPermanent = permanentRedirects.includes(first.status);
+    const isOwn = to.origin === url.origin;
+    if (isOwn && isPermanent) this.#moved.set(sending.url.href, to);
+    const hasCredentials = isOwn && (isPermanent || sending.isFile !== true);
+    const { resolve = systemResolve } = this.#options;
+    const lookup = isOwn ? undefined : await redirectLookup(url, resolve);
+    const second = await this.#once({ ...sending, url: to, hasCredentials, lookup }, signal);
+    if (redirects.includes(second.status)) throw new ToolAway(`${sending.name}: redirected twice`);
+    return second;
   }
 
-  get hasTurn(): boolean {
-    return this.#shared.line.hasTurn;
-  }
-
-  get hasSpare(): boolean {
-    return this.#shared.line.hasSpare;
-  }
-
-  now(): number {
-    return this.#shared.line.now();
-  }
-
-  settledNow(): number {
-    return this.#shared.line.settledNow();
-  }
-
-  /** Sends a conditional request for a cached answer, and none before the tool's poll interval is over. */
-  async #look<Picked>(url: URL, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Looked<Picked>> {
-    signal.throwIfAborted();
-    const { line, etags, options } = this.#shared;
-    const key = `${this.#id} ${url.href}`;
-    const held = etags.get(key);
-    if (held && options.clock.now().getTime() < held.notBeforeMs) return unchanged(held, url);
-    const asked = { method: 'GET', url, bytesMax: bodyBytesMax, held } as const;
-    const told = await line.send(this.#tool, asked, signal);
-    const { headers } = told;
-    const notBeforeMs = options.clock.now().getTime() + pollIntervalMs(headers);
-    if (told.status === 304 && held) {
-      const next = headers.has('link') ? nextIn(headers.get('link')) : held.next;
-      const kept = { ...held, next, notBeforeMs };
-      etags.set(key, kept);
-      return unchanged(kept, url);
-    }
-    const picked = pickedOf(told, pick, this.#named('GET', url));
-    const next = nextIn(headers.get('link'));
-    const etag = headers.get('etag') ?? undefined;
-    // The next answer is compared with this one, not with an earlier one.
-    const json = jsonOf(picked);
-    const isHeld = (etag !== undefined || pollIntervalMs(headers) > 0) && json !== null;
-    if (isHeld) etags.set(key, { etag, from: told.from, picked: json, next, notBeforeMs });
-    else etags.delete(key);
-    return { body: picked, unchanged: false, ...movedFrom(url, told), next };
-  }
-
-  #address(path: string): URL {
-    return addressOf(this.#shared.options.baseUrl, path);
-  }
-
-  #nextAddress(page: URL, next: string): URL {
+  #targetOf({ headers }: Head, { method, name }: Sending, url: URL): URL {
     try {
-      return this.#address(next);
+      const to = redirectTarget(headers.get('location'), url);
+      if (method === 'GET' || to.origin === url.origin) return to;
+      throw new ToolAway(`a POST is not redirected to ${to.origin}`);
     } catch (error) {
-      if (!(error instanceof ToolAway)) throw error;
-      throw new ListCut(`${this.#named('GET', page)}: ${error.message}`);
+      throw error instanceof ToolAway ? new ToolAway(`${name}: ${error.message}`) : error;
     }
   }
 
-  #named(method: string, url: URL): string {
-    return `${method} ${pathOf(this.#shared.options.baseUrl, url)}`;
+  /** Sends one request; returns a good answer, a redirect, or a 304 to a validator. */
+  async #once(sending: Sending, signal: AbortSignal): Promise<ToolReply> {
+    const { method, url, content, bytesMax, lookup, name, tool, hasCredentials } = sending;
+    const path = pathOf(this.#options.baseUrl, url);
+    this.#refuseDuringPause({ isFree: !hasCredentials || !tool.isCharged(200, path) });
+    await this.#waitForRoom(signal);
+    const sentMs = this.ownNow;
+    this.#pace.sent(sentMs, this.#backfillUntilMs !== undefined);
+    let head: Head | undefined;
+    const onHead = (answered: Head) => {
+      head = answered;
+      this.#record(sending, path, sentMs, answered);
+    };
+    const { timeoutMs = answerMsMax } = this.#options;
+    const etag = sending.cached?.from === url.href ? sending.cached.etag : undefined;
+    const wire = { method, url, content, bytesMax, lookup, headers: headersOf(sending, etag) };
+    try {
+      const answer = await exchange(wire, { signal, timeoutMs, onHead });
+      const isCached = etag !== undefined && answer.status === 304;
+      if (isCached || isGoodStatus(answer.status)) this.#pauses.succeeded();
+      else if (!redirects.includes(answer.status)) throw this.#refusalOf(answer, sending);
+      return { ...answer, from: url.href };
+    } catch (error) {
+      if (!head) this.#record(sending, path, sentMs, undefined);
+      throw error instanceof Unanswered ? new ToolAway(`${name}: ${error.message}`) : error;
+    }
+  }
+
+  async #waitForRoom(signal: AbortSignal): Promise<void> {
+    for (let waitMs = this.#pace.waitMs(this.ownNow); waitMs > 0; waitMs = this.#pace.waitMs(this.ownNow)) {
+      await this.#options.clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Records the cost of a request, and the time and quota in its answer. */
+  #record({ tool, hasCredentials }: Sending, path: string, sentMs: number, head: Head | undefined): void {
+    const { budget, observer } = this.#options;
+    const charged = hasCredentials && tool.isCharged(head?.status ?? 200, path);
+    if (hasCredentials) {
+      if (head) this.#clock.learn(head.headers.get('date'), { sentMs, answeredMs: this.ownNow });
+      budget.answered(charged, head && tool.rateOf(head.headers), this.now());
+    }
+    observer?.onAnswer({ code: head?.status ?? 'none', charged });
+  }
+
+  /** The table of fetcher §7. An answer of another origin says nothing about the tool. */
+  #refusalOf({ status, headers, body }: WireAnswer, { tool, hasCredentials, name }: Sending): Error {
+    const reason = `${name}: ${status}`;
+    if (!hasCredentials)
+      return goneForAll.includes(status)
+        ? new PlaceRefused(reason, status)
+        : new ToolAway(`${reason} after a redirect`);
+    if (status === 401) return new AuthFailed(`${reason}, the tool rejects the token`);
+    const text = new TextDecoder().decode(body);
+    const until = limitOf({ status, headers, text }, tool, this.now());
+    if (until !== undefined) return this.#pauses.begin(`${reason}, rate limit of the tool reached`, until, this.now());
+    return refusals.includes(status) ? new PlaceRefused(reason, status) : new ToolAway(reason);
   }
 }
 
-/** Each address of a caller has one `pick`, so the cached value has its type. */
-function unchanged<Picked>({ picked, from, next }: Held, url: URL): Looked<Picked> {
-  const body = picked === undefined ? picked : JSON.parse(picked);
-  return { body, unchanged: true, ...movedFrom(url, { from }), next };
-}
-
-function movedFrom({ href }: URL, { from }: Pick<Told, 'from'>): Pick<Answer<unknown>, 'isMoved'> {
-  return from === href ? {} : { isMoved: true };
-}
-
-/** Null for a value that nests too deep for the stack: it isn't cached. */
-function jsonOf(picked: unknown): string | undefined | null {
-  try {
-    return JSON.stringify(picked);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
-}
-
-function pickedOf<Picked>({ body }: Told, pick: (body: unknown) => Picked, name: string): Picked {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw new ToolAway(`${name}: broken JSON`);
-  }
-  try {
-    return pick(parsed);
-  } catch (error) {
-    throw new ToolAway(`${name}: unexpected answer (${error instanceof Error ? error.message : 'unknown'})`);
-  }
-}
-
-function pollIntervalMs(headers: Headers): number {
-  const text = headers.get('x-poll-interval') ?? '';
-  return /^\d+$/.test(text) ? Math.min(pollIntervalMsMax, Number(text) * 1000) : 0;
+/** Without credentials only `accept` and `user-agent` are sent. */
+function headersOf({ headers, hasCredentials, content }: Sending, etag: string | undefined): Record<string, string> {
+  const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const sent = hasCredentials ? all : all.filter(([name]) => name === 'accept' || name === 'user-agent');
+  return {
+    accept: 'application/json',
+    'user-agent': 'shiplog-fetcher',
+    ...Object.fromEntries(sent),
+    ...(content !== undefined && { 'content-type': 'application/json' }),
+    ...(etag !== undefined && { 'if-none-match': etag }),
+  };
 }

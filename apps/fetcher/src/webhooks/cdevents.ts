@@ -3,8 +3,7 @@ import { type DeploymentEventIngest, type FieldError, parseInstant } from '@ship
 import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
 import type { Envelope } from './cloud-events.ts';
-import { requiredText } from './delivery-item.ts';
-import { pointerValue } from './pointer.ts';
+import { pointerValue, requiredText } from './delivery-item.ts';
 
 /** The event types that mean a deployment, in any version of CDEvents. */
 const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;

@@ -2,8 +2,7 @@ import type { FieldError } from '@shiplog/contract';
 import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
 import { bodyJson, malformed, parseJson, type RawDelivery, singleHeader } from '../tool/delivery.ts';
-import { requiredText } from './delivery-item.ts';
-import { pointerValue } from './pointer.ts';
+import { pointerValue, requiredText } from './delivery-item.ts';
 
 export interface Envelope {
   readonly type: string;

@@ -5,7 +5,7 @@ import type { EventTemplates, GenericHook } from '../config/webhooks.ts';
 import { scalarText } from '../domain/variables.ts';
 import type { Result } from '../sources/publisher.ts';
 import { malformed } from '../tool/delivery.ts';
-import { pointerValue } from './pointer.ts';
+import { pointerValue } from './delivery-item.ts';
 
 /** Why a matching item gives no event: unknown status, or no service or environment (§3.3). */
 export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;

@@ -3,8 +3,7 @@ import type { Delivery, Source } from '../adapter.ts';
 import type { Change, Json } from '../change.ts';
 import { malformed, type RawDelivery, singleHeader } from '../tool/delivery.ts';
 import { ShapeFault } from '../tool/shape.ts';
-import { type DeliveryItem, digestOf, nothing } from './delivery-item.ts';
-import { pointerValue } from './pointer.ts';
+import { type DeliveryItem, digestOf, nothing, pointerValue } from './delivery-item.ts';
 
 export interface DeliverySource {
   readonly id: string;

@@ -10,7 +10,7 @@ import { gitlab as gitlabAdapter } from '../../src/adapters/gitlab/adapter.ts';
 import type { Change } from '../../src/change.ts';
 import { parseConfig } from '../../src/config/config-file.ts';
 import type { HookSettings } from '../../src/config/webhooks.ts';
-import { addWebhooks, webhookRefusal } from '../../src/http/webhooks.ts';
+import { addWebhooks, webhookRefusal } from '../../src/http/app.ts';
 import type { LeftOut } from '../../src/webhooks/generic.ts';
 import { type DeliverySink, openHooks } from '../../src/webhooks/hooks.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';

@@ -14,10 +14,9 @@ import type { Json } from '../../change.ts';
 import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } from '../../settings.ts';
 import { bodyJson, parseJson, type RawDelivery, singleHeader } from '../../tool/delivery.ts';
 import { hmacGuard } from '../../tool/guards.ts';
-import { type AppCredentials, isPrivateKey } from './app-token.ts';
 import { defaultsOf, exclusionOf, isGlob, serviceOf, versionTemplate } from './defaults.ts';
 import { Discovery } from './discovery.ts';
-import { openCalls } from './github-tool.ts';
+import { type AppCredentials, isPrivateKey, openCalls } from './github-tool.ts';
 import { GithubSource } from './source.ts';
 import { Translator } from './translator.ts';
 

@@ -1,7 +1,6 @@
 import type { Step } from '../../adapter.ts';
 import type { Change, Json } from '../../change.ts';
-import type { Failing } from '../../tool/failing.ts';
-import type { Rounds } from '../../tool/rounds.ts';
+import type { Failing, Rounds } from '../../tool/rounds.ts';
 import { asJson, type BackfillMemory, fitMemory, type GithubMemory, repositoryKeys } from './memory.ts';
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 

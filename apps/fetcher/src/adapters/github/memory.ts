@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Json } from '../../change.ts';
-import { isRecord } from '../../domain/json.ts';
+import { isRecord, type Json } from '../../change.ts';
 
 /** The memory of a GitHub source (fetcher §6). Instants are ms of the tool's clock. */
 export interface GithubMemory {

@@ -1,7 +1,7 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
-import { isWaiting } from '../../tool/failing.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import { isWaiting } from '../../tool/rounds.ts';
 import { pickDeployments } from './api.ts';
 import { deploymentsPath, type Repository, type Watched } from './repository.ts';
 import { type Inspected, takeOver, type Work } from './repository-poll.ts';

@@ -1,9 +1,8 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
-import { failedOnceMore } from '../../tool/failing.ts';
 import type { PlaceFailures } from '../../tool/place-failures.ts';
 import { ListCut, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
-import type { Rounds } from '../../tool/rounds.ts';
+import { failedOnceMore, type Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type DeploymentStatus, pickDeployment, pickDeployments, pickStatuses } from './api.ts';
 import type { Book } from './book.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '../../change.ts';
-import type { Failing } from '../../tool/failing.ts';
+import type { Failing } from '../../tool/rounds.ts';
 import type { Deployment } from './api.ts';
 
 /** The greatest staleness of a read: lists are compared again this far back. */

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { Delivery, Polling, Received, Source, SourceFigures, SourceTimes, Step } from '../../adapter.ts';
 import type { Change, Json, SourceDefaults } from '../../change.ts';
-import { failingPlaces } from '../../tool/failing.ts';
 import { PlaceFailures } from '../../tool/place-failures.ts';
 import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
-import { Rounds } from '../../tool/rounds.ts';
+import { failingPlaces, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { Backfill } from './backfill.ts';
 import { Book } from './book.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../../change.ts';
-import { isCount, isRecord } from '../../domain/json.ts';
+import { isCount, isRecord, type Json } from '../../change.ts';
 
 /** The memory of a GitLab source (fetcher §6); a cycle changes its own copy. Instants are ms of GitLab's clock. */
 export interface Memory {

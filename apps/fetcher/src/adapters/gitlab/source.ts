@@ -1,9 +1,8 @@
 import type { Context, Delivery, Polling, Received, Source, SourceFigures, Step } from '../../adapter.ts';
 import type { Json } from '../../change.ts';
-import { failingPlaces } from '../../tool/failing.ts';
 import { PlaceFailures } from '../../tool/place-failures.ts';
 import { AuthFailed, SourcePaused, ToolAway } from '../../tool/refusals.ts';
-import { Rounds } from '../../tool/rounds.ts';
+import { failingPlaces, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Project } from './answers.ts';
 import { Backfill } from './backfill.ts';
