@@ -34,8 +34,8 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
     let messages = 0;
     for (const event of events) {
       const facts = factsOf(event, log, catalog);
-      for (const { entry, rules, maxAgeMs } of targets) {
-        const { name, defaultStatuses, only } = entry.open(outletOf(config));
+      for (const { target, rules, maxAgeMs } of targets) {
+        const { name, defaultStatuses, only } = target;
         if (isHistory(event, maxAgeMs) || !(only?.includes(event.status) ?? true)) continue;
         if (!(await matchesRules(rules, event, defaultStatuses, facts))) continue;
         const cells = [name, event.service, event.environment, event.status].map((cell) => shown(cell, plain));
@@ -60,24 +60,21 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
  */
 export async function testCommand(name: string, options: CommandOptions): Promise<number> {
   const { config, signal, tell } = options;
-  const found = config.targets.find(({ entry }) => entry.name === name);
+  const found = config.targets.find(({ target }) => target.name === name);
   if (!found) {
     tell(
-      `No target is named ${JSON.stringify(name)}. Targets: ${config.targets.map(({ entry }) => entry.name).join(', ')}.`,
+      `No target is named ${JSON.stringify(name)}. Targets: ${config.targets.map(({ target }) => target.name).join(', ')}.`,
     );
     return 2;
   }
   try {
     const message = linked(testMessage(new Date()), config.publicUrl);
-    await found.entry.open(outletOf(config, options.sender)).send(message, { signal });
+    const sender = new Sender({ allowed: config.allowed, now: () => new Date(), ...options.sender });
+    await found.target.send(message, { sender, signal });
     tell(`The test message was delivered to ${name}.`);
     return 0;
   } catch (error) {
     tell(`The test message was not delivered to ${name}: ${(error as Error).message}.`);
     return 1;
   }
-}
-
-function outletOf({ allowed }: RelayConfig, more: CommandOptions['sender'] = {}): Sender {
-  return new Sender({ allowed, now: () => new Date(), ...more });
 }

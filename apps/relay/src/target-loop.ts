@@ -62,10 +62,10 @@ export class TargetLoop {
   #end: () => void = () => undefined;
 
   constructor(config: TargetConfig, parts: TargetLoopParts) {
-    const { clock, logger, reports, client, sender } = parts;
+    const { clock, logger, reports, client } = parts;
     this.config = config;
     this.#parts = parts;
-    this.#target = config.entry.open(sender);
+    this.#target = config.target;
     const { name } = this.#target;
     this.#log = logger.child({ target: name });
     const keeper = new PositionKeeper({ client, clock, log: this.#log, target: name });
@@ -215,9 +215,11 @@ export class TargetLoop {
     const key = message.kind === 'deployment' ? threadKey(message) : undefined;
     backlog.begin();
     try {
-      const linkedMessage = linked(message, this.#parts.publicUrl);
+      const { publicUrl, sender } = this.#parts;
       const known = key === undefined ? undefined : this.#progress.threadOf(key);
-      const thread = await this.#target.send(linkedMessage, { signal: attempt.signal, thread: known });
+      const thread = await this.#target.send(linked(message, publicUrl), {
+        ...{ sender, signal: attempt.signal, thread: known },
+      });
       backlog.end('delivered', this.#nowMs);
       if (key !== undefined) this.#progress.rememberThread(key, thread);
       this.#on({ name: 'delivered', message });

@@ -6,7 +6,6 @@ import { parse } from 'yaml';
 import { parseRelayFile, type RelayFile } from '../src/config/relay-file.ts';
 import { matchesRules } from '../src/domain/rule.ts';
 import { RelayMetrics } from '../src/metrics.ts';
-import { Sender } from '../src/sender/sender.ts';
 import { stored } from './support/events.ts';
 import { secrets } from './support/file.ts';
 
@@ -44,12 +43,12 @@ const files = sections.flatMap((section) => {
 });
 
 /** The targets that a file sends a deployment to, as the tables write it. */
-async function toldOf({ targets, allowed }: RelayFile, cell: string): Promise<string> {
+async function toldOf({ targets }: RelayFile, cell: string): Promise<string> {
   const { team = '', recovery = false, first = false, ...fields }: Written = parse(cell);
   const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };
   const names: string[] = [];
-  for (const { entry, rules } of targets) {
-    const { name, defaultStatuses, only } = entry.open(new Sender({ allowed, now: () => new Date() }));
+  for (const { target, rules } of targets) {
+    const { name, defaultStatuses, only } = target;
     const isSent = only?.includes(fields.status) ?? true;
     if (isSent && (await matchesRules(rules, stored(fields), defaultStatuses, facts))) names.push(`\`${name}\``);
   }

@@ -19,7 +19,7 @@ test('a file says where news go, which, and how many', () => {
     { URL: 'https://hooks.slack.test/services/T/B/X' },
   );
   expect([...allowed]).toEqual(['hooks.internal', '10.1.2.3:8443']);
-  expect(targets.map(({ entry, maxAgeMs, burst }) => [entry.name, entry.type, maxAgeMs, burst])).toEqual([
+  expect(targets.map(({ target, maxAgeMs, burst }) => [target.name, target.type, maxAgeMs, burst])).toEqual([
     ['ops', 'slack', 7_200_000, 5],
     ['b', 'webhook', 5_400_000, 1000],
   ]);
@@ -241,5 +241,5 @@ test('the file of the specification is taken as it stands there', () => {
   ];
   const url = 'https://hooks.acme/x';
   const { targets } = fileOf(lines, { SLACK_URL: url, TEAMS: url, DISCORD: url, HOOK: url });
-  expect(targets.map(({ entry }) => entry.name)).toEqual(['ops', 'bot', 'tm', 'dc', 'mail', 'gf', 'cde', 'hook']);
+  expect(targets.map(({ target }) => target.name)).toEqual(['ops', 'bot', 'tm', 'dc', 'mail', 'gf', 'cde', 'hook']);
 });

@@ -10,12 +10,12 @@ import { durationMs } from '@shiplog/contract';
 import { everyRule, type Rule } from '../domain/rule.ts';
 import { type AllowedHosts, allowedHost } from '../sender/allowed-hosts.ts';
 import { targetTypes } from '../targets/index.ts';
-import type { TargetEntry } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 import { TargetNode } from '../targets/target-node.ts';
 import { readRule } from './rules.ts';
 
 export interface TargetConfig {
-  readonly entry: TargetEntry;
+  readonly target: Target;
   readonly rules: readonly Rule[];
   readonly maxAgeMs: number;
   /** Single messages in any 60 s; `Infinity`: no limit. */
@@ -107,13 +107,13 @@ function readTarget(item: ConfigNode, { environment, allowed, defaults, names }:
   if (name !== undefined && names.has(name)) members.name?.refuse('is already the name of another target');
   names.add(name ?? '');
   const node = new TargetNode({ node: item, members, name: name ?? '', type, allowed, environment });
-  const entry = known.read(node);
+  const target = known.read(node);
   const rules = members.rules?.items().map(readRule) ?? [everyRule];
   if (members.rules?.isList && rules.length === 0)
     members.rules.refuse('is empty; leave it out for the end of every deployment');
   const { maxAgeMs, burst } = readLimits(members, defaults);
   return (
-    entry && { entry, rules, maxAgeMs, burst: burst ?? (known.isMachine ? Number.POSITIVE_INFINITY : bounds.burst) }
+    target && { target, rules, maxAgeMs, burst: burst ?? (known.isMachine ? Number.POSITIVE_INFINITY : bounds.burst) }
   );
 }
 

@@ -1,30 +1,20 @@
 import type { EventMessage, Message } from '../domain/message.ts';
-import type { TargetEntry } from './target.ts';
+import { addressMembers, addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
-export const cdeventsMembers = ['url', 'url_env', 'url_file', 'token_env', 'token_file'] as const;
+export const cdeventsMembers = [...addressMembers, 'token_env', 'token_file'] as const;
 
 /** CloudEvents 1.0, structured, over HTTP (relay §9.4). */
-export function readCdevents(node: TargetNode): TargetEntry | undefined {
-  const url = node.address('url');
+export function readCdevents(node: TargetNode): Target | undefined {
   const token = node.has('token') ? node.headerSecret('token') : undefined;
-  if (url === undefined || (node.has('token') && token === undefined)) return undefined;
   const headers = {
     'content-type': 'application/cloudevents+json; charset=utf-8',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  return {
-    ...node.names,
-    open: (sender) => ({
-      ...node.names,
-      defaultStatuses: ['success'],
-      only: ['success'],
-      send: async (message, { signal }) => {
-        await sender.post({ url, headers, body: JSON.stringify(cloudEventOf(message)), signal });
-        return undefined;
-      },
-    }),
-  };
+  const statuses = ['success'] as const;
+  return addressTarget(node, (message) => ({ headers, body: JSON.stringify(cloudEventOf(message)) }), {
+    ...{ defaultStatuses: statuses, only: statuses },
+  });
 }
 
 const source = '/shiplog/relay';

@@ -2,13 +2,12 @@ import type { Status } from '@shiplog/contract';
 import { escapeMarkdown } from '@shiplog/text';
 import type { Message } from '../domain/message.ts';
 import { wordingOf } from '../domain/wording.ts';
-import { addressEntry } from './address-entry.ts';
-import type { TargetEntry } from './target.ts';
+import { addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
 /** A channel's webhook. */
-export function readDiscord(node: TargetNode): TargetEntry | undefined {
-  return addressEntry(node, discordBody);
+export function readDiscord(node: TargetNode): Target | undefined {
+  return addressTarget(node, (message) => ({ body: JSON.stringify(discordBody(message)) }));
 }
 
 const colours: Readonly<Partial<Record<Status, number>>> = { success: 0x2da44e, failure: 0xcf222e };

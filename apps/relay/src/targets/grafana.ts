@@ -3,8 +3,8 @@ import type { Message } from '../domain/message.ts';
 import { endStatuses } from '../domain/rule.ts';
 import { entity, plain, shown } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
-import { judge, type Sender } from '../sender/sender.ts';
-import type { TargetEntry } from './target.ts';
+import { judge } from '../sender/sender.ts';
+import type { SendOptions, Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
 export const grafanaMembers = ['base_url', 'token_env', 'token_file', 'tags'] as const;
@@ -16,33 +16,20 @@ interface GrafanaAccess {
 }
 
 /** An annotation for each deployment, from its first row to its end (relay §9.5). */
-export function readGrafana(node: TargetNode): TargetEntry | undefined {
+export function readGrafana(node: TargetNode): Target | undefined {
   const baseUrl = node.baseUrl(undefined);
   if (!node.has('token')) node.refuse('needs token_env or token_file');
   const token = node.headerSecret('token');
   const tags = node.has('tags') ? node.texts('tags', (text) => text.length <= 100, 'must be a list of tags') : [];
   if (baseUrl === undefined || token === undefined) return undefined;
   const access = { url: `${baseUrl}/api/annotations`, token, tags };
-  return {
-    ...node.names,
-    open: (sender) => ({
-      ...node.names,
-      defaultStatuses: statuses,
-      send: (message, { signal, thread }) => annotate(message, thread, access, { sender, signal }),
-    }),
-  };
-}
-
-interface Way {
-  readonly sender: Sender;
-  readonly signal: AbortSignal;
+  return { ...node.names, defaultStatuses: statuses, send: (message, options) => annotate(message, access, options) };
 }
 
 async function annotate(
   message: Message,
-  thread: string | undefined,
   { url, token, tags }: GrafanaAccess,
-  { sender, signal }: Way,
+  { sender, signal, thread }: SendOptions,
 ): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
   const isEnd = message.kind === 'deployment' && endStatuses.includes(message.event.status);

@@ -1,10 +1,9 @@
-import { addressMembers } from './address-entry.ts';
 import { cdeventsMembers, readCdevents } from './cdevents.ts';
 import { readDiscord } from './discord.ts';
 import { grafanaMembers, readGrafana } from './grafana.ts';
 import { readSlack, slackMembers } from './slack.ts';
 import { readSmtp, smtpMembers } from './smtp.ts';
-import type { TargetEntry } from './target.ts';
+import { addressMembers, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 import { readTeams } from './teams.ts';
 import { readWebhook, webhookMembers } from './webhook.ts';
@@ -15,7 +14,7 @@ export interface TargetType {
   /** For programs, which need every event: no burst unless the file sets one. */
   readonly isMachine?: boolean;
   /** Notes mistakes; the result counts only if there are none. */
-  read(node: TargetNode): TargetEntry | undefined;
+  read(node: TargetNode): Target | undefined;
 }
 
 export const targetTypes: Readonly<Record<string, TargetType>> = {

@@ -1,21 +1,19 @@
 import { statuses } from '@shiplog/contract';
 import type { Message } from '../domain/message.ts';
-import { endStatuses } from '../domain/rule.ts';
 import { entity } from '../domain/shown.ts';
 import { plainLine, wordingOf } from '../domain/wording.ts';
 import { NotSent } from '../sender/not-sent.ts';
-import type { SendAnswer, Sender } from '../sender/sender.ts';
-import type { TargetEntry } from './target.ts';
+import type { SendAnswer } from '../sender/sender.ts';
+import { addressMembers, addressTarget, type SendOptions, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
-export const slackMembers = ['url', 'url_env', 'url_file', 'token_env', 'token_file', 'channel', 'base_url'] as const;
+export const slackMembers = [...addressMembers, 'token_env', 'token_file', 'channel', 'base_url'] as const;
 
 /** An incoming webhook; or a token and a channel, where each deployment has one message, which is updated. */
-export function readSlack(node: TargetNode): TargetEntry | undefined {
+export function readSlack(node: TargetNode): Target | undefined {
   if (node.has('url')) {
     node.refuseOthers(['token', 'channel', 'base_url'], "requires a token; incoming webhooks don't support it");
-    const url = node.address('url');
-    return url === undefined ? undefined : { ...node.names, open: (sender) => webhookTarget(node.names, url, sender) };
+    return addressTarget(node, (message) => ({ body: JSON.stringify(slackBody(message)) }));
   }
   if (!node.has('token'))
     node.refuse('needs url, url_env or url_file of an incoming webhook, or token_env and channel');
@@ -23,18 +21,8 @@ export function readSlack(node: TargetNode): TargetEntry | undefined {
   const channel = node.need('channel', (text) => /^[\w#.-]{1,80}$/.test(text), 'must be a channel, such as C012ABC');
   const baseUrl = node.baseUrl('https://slack.com/api');
   if (token === undefined || channel === undefined || baseUrl === undefined) return undefined;
-  return { ...node.names, open: (sender) => tokenTarget(node.names, { token, channel, baseUrl }, sender) };
-}
-
-function webhookTarget(names: TargetNode['names'], url: string, sender: Sender) {
-  return {
-    ...names,
-    defaultStatuses: endStatuses,
-    send: async (message: Message, { signal }: { signal: AbortSignal }) => {
-      await sender.post({ url, body: JSON.stringify(slackBody(message)), signal });
-      return undefined;
-    },
-  };
+  const access = { token, channel, baseUrl };
+  return { ...node.names, defaultStatuses: statuses, send: (message, options) => sendTo(access, message, options) };
 }
 
 interface SlackAccess {
@@ -43,32 +31,24 @@ interface SlackAccess {
   readonly baseUrl: string;
 }
 
-function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: SlackAccess, sender: Sender) {
-  const call = async (method: string, body: object, signal: AbortSignal) =>
-    slackAnswer(
-      await sender.post({
-        url: `${baseUrl}/${method}`,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
-        body: JSON.stringify(body),
-        signal,
-      }),
-    );
-  return {
-    ...names,
-    defaultStatuses: statuses,
-    send: async (message: Message, { signal, thread }: { signal: AbortSignal; thread?: string | undefined }) => {
-      const body = slackBody(message);
-      const [place = '', ts = ''] = thread?.split(' ') ?? [];
-      if (ts !== '') {
-        const { error } = await call('chat.update', { channel: place, ts, ...body }, signal);
-        // It was removed, or is too old to be changed: post another one.
-        if (error === undefined) return thread;
-      }
-      const { error, channel: id, ts: made } = await call('chat.postMessage', { channel, ...body }, signal);
-      if (error !== undefined) throw new NotSent(`Slack refused it: ${error}`);
-      return typeof id === 'string' && typeof made === 'string' ? `${id} ${made}` : undefined;
-    },
-  };
+async function sendTo(
+  { token, channel, baseUrl }: SlackAccess,
+  message: Message,
+  { sender, signal, thread }: SendOptions,
+): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' };
+  const call = async (method: string, body: object) =>
+    slackAnswer(await sender.post({ url: `${baseUrl}/${method}`, headers, body: JSON.stringify(body), signal }));
+  const body = slackBody(message);
+  const [threadChannel = '', ts = ''] = thread?.split(' ') ?? [];
+  if (ts !== '') {
+    const { error } = await call('chat.update', { channel: threadChannel, ts, ...body });
+    // It was removed, or is too old to be changed: post another one.
+    if (error === undefined) return thread;
+  }
+  const { error, channel: id, ts: postedTs } = await call('chat.postMessage', { channel, ...body });
+  if (error !== undefined) throw new NotSent(`Slack refused it: ${error}`);
+  return typeof id === 'string' && typeof postedTs === 'string' ? `${id} ${postedTs}` : undefined;
 }
 
 const slackEntity = entity('&<>');

@@ -7,7 +7,7 @@ import { plain } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
 import { NotSent } from '../sender/not-sent.ts';
 import type { Sender } from '../sender/sender.ts';
-import type { TargetEntry } from './target.ts';
+import type { SendOptions, Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
 export const smtpMembers = [
@@ -26,7 +26,7 @@ interface MailServer {
 const addressPattern = /^[^\s@<>,;:"\p{Cc}]+@[^\s@<>,;:"\p{Cc}]+$/u;
 
 /** A mail to each recipient, through a mail server. */
-export function readSmtp(node: TargetNode): TargetEntry | undefined {
+export function readSmtp(node: TargetNode): Target | undefined {
   const tls = node.choice('tls', ['starttls', 'tls', 'none'], 'starttls');
   const port = node.integer('port', { min: 1, max: 65_535, fallback: tls === 'tls' ? 465 : 587 });
   const host = port === undefined ? undefined : node.mailHost(port, tls === 'none');
@@ -41,20 +41,10 @@ export function readSmtp(node: TargetNode): TargetEntry | undefined {
   }
   const auth = user !== undefined && pass !== undefined ? { auth: { user, pass } } : {};
   const server: MailServer = { host, port, tls, from, to, ...auth };
-  return {
-    ...node.names,
-    open: (sender) => ({
-      ...node.names,
-      defaultStatuses: endStatuses,
-      send: async (message, { signal }) => {
-        await mail(message, server, sender, signal);
-        return undefined;
-      },
-    }),
-  };
+  return { ...node.names, defaultStatuses: endStatuses, send: (message, options) => mail(message, server, options) };
 }
 
-async function mail(message: Message, server: MailServer, sender: Sender, signal: AbortSignal): Promise<void> {
+async function mail(message: Message, server: MailServer, { sender, signal }: SendOptions): Promise<undefined> {
   const { host, port, tls, from, to, auth } = server;
   const { headline, lines, links } = wordingOf(message, plain);
   // The mailer resolves names itself, so it gets the address that was checked.

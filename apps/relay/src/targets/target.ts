@@ -1,6 +1,8 @@
 import type { Status } from '@shiplog/contract';
 import type { Message } from '../domain/message.ts';
+import { endStatuses } from '../domain/rule.ts';
 import type { Sender } from '../sender/sender.ts';
+import type { TargetNode } from './target-node.ts';
 
 export interface Target {
   readonly name: string;
@@ -17,13 +19,32 @@ export interface Target {
 }
 
 export interface SendOptions {
+  readonly sender: Sender;
   readonly signal: AbortSignal;
   readonly thread?: string | undefined;
 }
 
-/** A target in the configuration file, before it is opened. */
-export interface TargetEntry {
-  readonly name: string;
-  readonly type: string;
-  open(sender: Sender): Target;
+/** What a target with one address gets for a message. */
+interface Post {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+export const addressMembers = ['url', 'url_env', 'url_file'] as const;
+
+/** A target with one address, which gets each message in a request of its own. */
+export function addressTarget(
+  node: TargetNode,
+  postOf: (message: Message, now: Date) => Post,
+  more: Partial<Pick<Target, 'defaultStatuses' | 'only'>> = {},
+): Target | undefined {
+  const url = node.address('url');
+  if (url === undefined) return undefined;
+  return {
+    ...{ ...node.names, defaultStatuses: endStatuses, ...more },
+    send: async (message, { sender, signal }) => {
+      await sender.post({ url, ...postOf(message, sender.now()), signal });
+      return undefined;
+    },
+  };
 }

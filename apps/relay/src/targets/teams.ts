@@ -1,13 +1,12 @@
 import { escapeMarkdown } from '@shiplog/text';
 import type { Message } from '../domain/message.ts';
 import { wordingOf } from '../domain/wording.ts';
-import { addressEntry } from './address-entry.ts';
-import type { TargetEntry } from './target.ts';
+import { addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
 /** The webhook of a workflow, which takes an adaptive card. */
-export function readTeams(node: TargetNode): TargetEntry | undefined {
-  return addressEntry(node, teamsBody);
+export function readTeams(node: TargetNode): Target | undefined {
+  return addressTarget(node, (message) => ({ body: JSON.stringify(teamsBody(message)) }));
 }
 
 function teamsBody(message: Message): object {

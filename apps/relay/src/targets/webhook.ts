@@ -1,18 +1,14 @@
 import { signingKey, standardSignature } from '@shiplog/component';
 import type { Message } from '../domain/message.ts';
-import { endStatuses } from '../domain/rule.ts';
 import { variablesOf } from '../domain/variables.ts';
 import type { JsonTemplate } from './json-template.ts';
-import type { TargetEntry } from './target.ts';
+import { addressMembers, addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
-export const webhookMembers = [
-  ...(['url', 'url_env', 'url_file', 'secret_env', 'secret_file', 'headers', 'template'] as const),
-] as const;
+export const webhookMembers = [...addressMembers, 'secret_env', 'secret_file', 'headers', 'template'] as const;
 
 /** A template's JSON, or the event itself, signed as in Standard Webhooks. */
-export function readWebhook(node: TargetNode): TargetEntry | undefined {
-  const url = node.address('url');
+export function readWebhook(node: TargetNode): Target | undefined {
   const secret = node.has('secret') ? node.secret('secret') : undefined;
   const key = secret === undefined ? undefined : signingKey(secret);
   if (secret !== undefined && (!key || !secret.startsWith('whsec_'))) {
@@ -20,23 +16,13 @@ export function readWebhook(node: TargetNode): TargetEntry | undefined {
   }
   const headers = node.headers();
   const template = node.template();
-  if (url === undefined) return undefined;
-  return {
-    ...node.names,
-    open: (sender) => ({
-      ...node.names,
-      defaultStatuses: endStatuses,
-      send: async (message, { signal }) => {
-        const body = Buffer.from(JSON.stringify(bodyOf(message, template)));
-        const timestamp = String(Math.floor(sender.now().getTime() / 1000));
-        const signed = { id: message.id, timestamp, body };
-        const signature = key && { 'webhook-signature': `v1,${standardSignature(key, signed).toString('base64')}` };
-        const standard = { 'webhook-id': message.id, 'webhook-timestamp': timestamp, ...signature };
-        await sender.post({ url, headers: { ...headers, ...standard }, body, signal });
-        return undefined;
-      },
-    }),
-  };
+  return addressTarget(node, (message, now) => {
+    const body = Buffer.from(JSON.stringify(bodyOf(message, template)));
+    const timestamp = String(Math.floor(now.getTime() / 1000));
+    const signed = { id: message.id, timestamp, body };
+    const signature = key && { 'webhook-signature': `v1,${standardSignature(key, signed).toString('base64')}` };
+    return { headers: { ...headers, 'webhook-id': message.id, 'webhook-timestamp': timestamp, ...signature }, body };
+  });
 }
 
 function bodyOf(message: Message, template: JsonTemplate | undefined): unknown {

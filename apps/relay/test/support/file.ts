@@ -1,6 +1,6 @@
 import { parseRelayFile, type RelayFile } from '../../src/config/relay-file.ts';
 import { Sender, type SenderOptions } from '../../src/sender/sender.ts';
-import type { Target } from '../../src/targets/target.ts';
+import type { SendOptions, Target } from '../../src/targets/target.ts';
 
 export const secrets = {
   PASSWORD: 'secret-of-mail',
@@ -23,12 +23,18 @@ export function mistakesIn(lines: readonly string[], environment: Readonly<Recor
   }
 }
 
-/** The only target of a file, opened. */
-export function targetOf(line: string, sender: Partial<SenderOptions> = {}): Target {
+interface TestTarget extends Omit<Target, 'send'> {
+  send(message: Parameters<Target['send']>[0], options: Omit<SendOptions, 'sender'>): ReturnType<Target['send']>;
+}
+
+/** The only target of a file, with a sender. */
+export function targetOf(line: string, options: Partial<SenderOptions> = {}): TestTarget {
   const { allowed, targets } = fileOf([`targets: [${line}]`]);
   const [first] = targets;
   if (!first) throw new Error('no target');
-  return first.entry.open(new Sender({ allowed, now: () => new Date('2026-05-04T09:12:03Z'), ...sender }));
+  const { target } = first;
+  const sender = new Sender({ allowed, now: () => new Date('2026-05-04T09:12:03Z'), ...options });
+  return { ...target, send: (message, more) => target.send(message, { sender, ...more }) };
 }
 
 export const noSignal = { signal: new AbortController().signal };

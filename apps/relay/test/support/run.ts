@@ -67,7 +67,7 @@ export class Run {
       ...more,
     });
     onTestFinished(() => ended(relay, more.clock));
-    for (const { entry } of file.targets) await until(async () => (await this.position(entry.name)) !== undefined);
+    for (const { target } of file.targets) await until(async () => (await this.position(target.name)) !== undefined);
     return relay;
   }
 
