@@ -90,7 +90,7 @@ const fetcherLayers: readonly (readonly string[])[] = [
   ['adapters/'],
   ['config/'],
   ['config.ts'],
-  ['health.ts', 'metrics.ts', 'refused-events.ts'],
+  ['health.ts', 'metrics.ts'],
   ['sources/'],
   ['webhooks/'],
   ['http/', 'check/'],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, createClient, LogPoster } from '@shiplog/client';
+import { type Clock, createClient, LogPoster, type Refusal } from '@shiplog/client';
 import { companionParts, type FetcherHealth } from '@shiplog/companions';
 import { Component, type ComponentWork, type RunningProgram, startProgram } from '@shiplog/component';
 import type { FastifyInstance } from 'fastify';
@@ -8,10 +8,9 @@ import type { FetcherConfig } from './config.ts';
 import { healthOf } from './health.ts';
 import { serveApi } from './http/app.ts';
 import { FetcherMetrics } from './metrics.ts';
-import { RefusedEvents } from './refused-events.ts';
 import { ownerId } from './sources/cursor-keeper.ts';
 import { SourceRunner } from './sources/source-runner.ts';
-import { HookPublisher } from './webhooks/hook-publisher.ts';
+import { postHookEvents } from './webhooks/hook-publisher.ts';
 import { type Hook, openHooks } from './webhooks/hooks.ts';
 import { Inbox } from './webhooks/inbox.ts';
 
@@ -47,6 +46,8 @@ class Fetching implements ComponentWork {
   readonly #runners: readonly SourceRunner[];
   readonly #inbox: Inbox;
   readonly #hooks: ReadonlyMap<string, Hook>;
+  /** The pointers of reported errors. */
+  readonly #reportedErrors = new Set<string>();
 
   constructor(options: FetcherOptions, metrics: FetcherMetrics, component: Component) {
     const { config, logger, random } = options;
@@ -55,11 +56,10 @@ class Fetching implements ComponentWork {
     this.#component = component;
     this.#metrics = metrics;
     const client = createClient({ baseUrl: config.baseUrl, keys: { api: config.apiKey } });
-    const refused = new RefusedEvents({ log: logger, onNew: (sentence) => reports.failed('posts', sentence) });
     this.#poster = new LogPoster({
       ...{ client, clock, ...(random && { random }) },
       observer: {
-        onRefused: (refusal) => refused.add(refusal),
+        onRefused: (refusal) => this.#skipRefused(refusal),
         onUnknownOutcome: () => metrics.unknownOutcomes.inc(),
         onWait: (error, ms) => this.#serviceAway(error, ms),
       },
@@ -130,8 +130,7 @@ class Fetching implements ComponentWork {
     const { config } = this.#options;
     const metrics = this.#metrics;
     const onResult = (source: string, result: string) => metrics.events.inc({ source, result });
-    const { environments } = config;
-    const publisher = new HookPublisher({ environments, poster: this.#poster, onResult });
+    const posting = { environments: config.environments, poster: this.#poster, onResult };
     const runner = (id: string) => this.#runners.find((one) => one.config.id === id);
     const sourcesOf = (hook: string) =>
       this.#runners
@@ -141,7 +140,7 @@ class Fetching implements ComponentWork {
       sourcesOf,
       sink: {
         postChanges: async (id, changes, signal) => runner(id)?.publish(changes, signal),
-        postEvents: (hook, events, signal) => publisher.publish(hook, events, signal),
+        postEvents: (hook, events, signal) => postHookEvents(hook, events, posting, signal),
         hint: (id, place) => runner(id)?.hint([place]),
         onLeftOut: onResult,
       },
@@ -153,6 +152,21 @@ class Fetching implements ComponentWork {
     const over = new AbortController();
     await Promise.race([this.#inbox.resume(), this.#component.clock.sleep(catchUpMs, over.signal)]);
     over.abort();
+  }
+
+  /** The service rejects an event as invalid (fetcher §5.4): logs each one, and reports each kind of error once. */
+  #skipRefused({ event, status, problem }: Refusal): void {
+    const { deployment_id, service, environment } = event;
+    const errors = problem?.errors ?? [];
+    const logged = { deployment_id, service, environment, status, errors };
+    this.#options.logger.warn(logged, 'the service rejected an event; skipping it');
+    const isDetailed = errors.length > 0;
+    for (const { pointer, message } of isDetailed ? errors : [{ pointer: '', message: `is refused (${status})` }]) {
+      if (this.#reportedErrors.has(pointer)) continue;
+      this.#reportedErrors.add(pointer);
+      const sentence = `The service rejects events: ${pointer || 'the body'} ${message}. Skipped, for example: ${deployment_id}.`;
+      this.#component.reports.failed('posts', sentence);
+    }
   }
 
   #serviceAway(error: unknown, ms: number): void {

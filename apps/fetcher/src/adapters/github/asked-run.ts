@@ -1,4 +1,5 @@
 import type { Status } from '@shiplog/contract';
+import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { ShapeFault } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
@@ -7,7 +8,9 @@ import {
   type Deployment,
   type DeploymentStatus,
   type Job,
+  type ListedArtifact,
   pickApprovals,
+  pickArtifacts,
   pickContents,
   pickDeployments,
   pickJobs,
@@ -26,6 +29,12 @@ interface Enough<Body> {
   is(body: Body): boolean;
 }
 
+const pendingMaxMs = 10 * 60_000;
+const zipBytesMax = 1024 * 1024;
+const textBytesMax = 64 * 1024;
+/** Deflated data may be this much longer than the original. */
+const deflatedExtra = 1024;
+
 /** A body, and when it was requested, by the tool's clock. */
 interface Given<Body> {
   readonly body: Body;
@@ -37,11 +46,11 @@ interface Given<Body> {
  * everything else once. What can't be read counts as absent (`Patience`).
  */
 export class AskedRun {
-  /** Final results: parents by deployment and job, verdicts by status. */
+  /** Final results, by deployment and job. */
   readonly parents = new Map<string, readonly string[]>();
-  readonly verdicts = new Map<number, Status>();
-  readonly texts = new Map<number, string>();
-  readonly patience = new Patience();
+  readonly #verdicts = new Map<number, Status>();
+  readonly #artifactTexts = new Map<number, string>();
+  readonly #patience = new Patience();
   readonly #http: ToolHttp;
   readonly #repoPath: string;
   readonly #id: string;
@@ -61,7 +70,7 @@ export class AskedRun {
   async run(signal: AbortSignal, enough: Enough<Run> = { is: () => true }): Promise<Run | undefined> {
     if (this.#run === null || isEnough(this.#run, enough)) return this.#run?.body;
     const atMs = this.#http.now();
-    const found = await this.patience.bear('run', () => this.#http.get(this.path(), signal, pickRun));
+    const found = await this.#patience.bear('run', () => this.#http.get(this.#path(), signal, pickRun));
     this.#run = found ? { body: found.body, atMs } : (this.#run ?? null);
     return this.#run?.body;
   }
@@ -75,15 +84,37 @@ export class AskedRun {
     if (this.#jobs && isEnough(this.#jobs, enough)) return this.#jobs.body;
     const atMs = this.#http.now();
     const body = new Map<number, Job>();
-    for await (const page of this.#http.pages(this.path('/jobs?filter=all&per_page=100'), signal, pickJobs))
+    for await (const page of this.#http.pages(this.#path('/jobs?filter=all&per_page=100'), signal, pickJobs))
       for (const job of page.body) body.set(job.id, job);
     this.#jobs = { body, atMs };
     return body;
   }
 
-  async approvals(signal: AbortSignal): Promise<readonly Approval[]> {
-    const ask = () => this.#http.get(this.path('/approvals'), signal, pickApprovals);
-    return (await this.patience.bear('approvals', ask))?.body ?? [];
+  /**
+   * How a deployment failed: rejected, cancelled, or failure (fetcher §9.3). `undefined` while neither its job nor its run
+   * has concluded, for at most 10 min.
+   */
+  async verdict(deployment: Deployment, status: DeploymentStatus, signal: AbortSignal): Promise<Status | undefined> {
+    const known = this.#verdicts.get(status.id);
+    if (known) return known;
+    const verdict = (await this.#isRejected(deployment, signal)) ? 'rejected' : await this.#outcome(status, signal);
+    if (verdict) this.#verdicts.set(status.id, verdict);
+    return verdict;
+  }
+
+  /**
+   * The trimmed text of the one file in the newest artifact with a name; empty if there is none (fetcher §9.2).
+   * @throws what `ToolHttp` throws; after three failures it is empty
+   */
+  async artifact(name: string, signal: AbortSignal): Promise<string> {
+    const ask = async () => {
+      const found: ListedArtifact[] = [];
+      for await (const { body } of this.#http.pages(this.#path('/artifacts?per_page=100'), signal, pickArtifacts))
+        found.push(...body.filter((one) => one.name === name && !one.expired));
+      const [newest] = found.toSorted((one, other) => other.id - one.id);
+      return newest ? this.#artifactText(newest.id, signal) : '';
+    };
+    return (await this.#patience.bear(`artifact ${name}`, ask)) ?? '';
   }
 
   /**
@@ -136,7 +167,42 @@ export class AskedRun {
     }
   }
 
-  path(below = ''): string {
+  async #isRejected({ environment }: Deployment, signal: AbortSignal): Promise<boolean> {
+    const ask = () => this.#http.get(this.#path('/approvals'), signal, pickApprovals);
+    const approvals: readonly Approval[] = (await this.#patience.bear('approvals', ask))?.body ?? [];
+    const isSame = (one: string) => one.toLowerCase() === environment.toLowerCase();
+    return approvals.some(({ state, environments }) => state === 'rejected' && environments.some(isSame));
+  }
+
+  async #outcome(status: DeploymentStatus, signal: AbortSignal): Promise<Status | undefined> {
+    const conclusion = await this.#conclusion(status, signal);
+    const isPending = conclusion === '' && this.#http.now() - Date.parse(status.createdAt) < pendingMaxMs;
+    return isPending ? undefined : endOf(conclusion ?? '');
+  }
+
+  /** Of the job, else of the run; empty if neither has one yet, `undefined` if neither can be read. */
+  async #conclusion({ jobConclusion, jobId, createdAt }: DeploymentStatus, signal: AbortSignal) {
+    if (jobConclusion) return jobConclusion;
+    const sinceMs = Date.parse(createdAt);
+    if (jobId !== undefined) {
+      const is = (jobs: Jobs) => Boolean(jobs.get(jobId)?.conclusion);
+      await this.#patience.bear('jobs', () => this.jobs(signal, { sinceMs, is }));
+    }
+    const job = this.job(jobId);
+    if (job?.conclusion) return job.conclusion;
+    const run = await this.run(signal, { sinceMs, is: ({ conclusion }) => conclusion !== '' });
+    return run?.conclusion ?? job?.conclusion;
+  }
+
+  /** Cached by id, because the content of an artifact never changes. */
+  async #artifactText(id: number, signal: AbortSignal): Promise<string> {
+    const path = `${this.#repoPath}/actions/artifacts/${id}/zip`;
+    const text = this.#artifactTexts.get(id) ?? textOfZip(await this.#http.bytes(path, signal, zipBytesMax));
+    this.#artifactTexts.set(id, text);
+    return text;
+  }
+
+  #path(below = ''): string {
     return `${this.#repoPath}/actions/runs/${this.#id}${below}`;
   }
 
@@ -180,5 +246,25 @@ export class Patience {
       if (faults < triesMax) throw error;
       return undefined;
     }
+  }
+}
+
+export function endOf(conclusion: string): Status {
+  return conclusion === 'cancelled' ? 'cancelled' : 'failure';
+}
+
+/** The trimmed text of the only file in a zip, at most 64 KiB of UTF-8; empty for anything else. */
+export function textOfZip(bytes: Uint8Array): string {
+  try {
+    const listed: UnzipFileInfo[] = [];
+    unzipSync(bytes, { filter: (file) => !file.name.endsWith('/') && listed.push(file) < 0 });
+    const [only, ...others] = listed;
+    // The declared size bounds the memory, the deflated size bounds the time.
+    if (!only || others.length > 0 || only.originalSize > textBytesMax) return '';
+    if (only.size > only.originalSize + deflatedExtra) return '';
+    const [content] = Object.values(unzipSync(bytes, { filter: ({ name }) => name === only.name }));
+    return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
+  } catch {
+    return '';
   }
 }

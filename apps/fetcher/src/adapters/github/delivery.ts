@@ -14,9 +14,9 @@ import {
   pickStatus,
   type Run,
 } from './api.ts';
+import { endOf } from './asked-run.ts';
 import type { Discovery } from './discovery.ts';
 import { changeOf, meaningsOf, type Translator } from './translator.ts';
-import { endOf } from './verdict.ts';
 
 export interface GithubDelivery {
   readonly repository: {

@@ -4,11 +4,9 @@ import type { Change } from '../../change.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Actor, type Deployment, type DeploymentStatus, isExact } from './api.ts';
-import { artifactOf } from './artifact.ts';
-import { AskedRun, type Jobs } from './asked-run.ts';
+import { AskedRun, endOf, type Jobs } from './asked-run.ts';
 import { changeId, parentsOf } from './parents.ts';
 import { repositoryPath } from './repository.ts';
-import { verdictOn } from './verdict.ts';
 
 export interface Translation {
   /** Oldest first. */
@@ -54,8 +52,7 @@ export class Translator {
       if (meaning === 'unknown') unknown.push(status.state);
       if (meaning === 'unknown' || meaning === 'nothing') continue;
       const asked = this.#runOf(repo, status.runId);
-      const nowMs = this.#http.now();
-      const outcome = meaning === 'failed' ? await verdictOn({ asked, deployment, status, nowMs }, signal) : meaning;
+      const outcome = meaning === 'failed' ? await verdictOn(asked, deployment, status, signal) : meaning;
       if (outcome === undefined) return { changes, held: true, unknown };
       const about = asked && (await this.#about(asked, { deployment, status }, signal));
       const nothing = { run: undefined, job: '', parents: [] };
@@ -66,17 +63,9 @@ export class Translator {
     return { changes, held: false, unknown };
   }
 
-  /**
-   * The trimmed text of an artifact of the change's run; empty if it can't be read.
-   * @throws what `ToolHttp` throws; after three failures it is empty
-   */
-  async artifact({ vars }: Change, name: string, signal: AbortSignal): Promise<string> {
-    const { repo = '', run_id: runId = '' } = vars;
-    const asked = this.#runOf(repo, runId);
-    if (!asked) return '';
-    const wanted = { repoPath: repositoryPath(repo), runPath: asked.path(), name, texts: asked.texts };
-    const ask = () => artifactOf(this.#http, wanted, signal);
-    return (await asked.patience.bear(`artifact ${name}`, ask)) ?? '';
+  /** @throws what `ToolHttp` throws */
+  async artifact({ vars: { repo = '', run_id: runId = '' } }: Change, name: string, signal: AbortSignal) {
+    return (await this.#runOf(repo, runId)?.artifact(name, signal)) ?? '';
   }
 
   #runOf(repo: string, runId: string): AskedRun | undefined {
@@ -114,6 +103,16 @@ export class Translator {
       throw error;
     }
   }
+}
+
+/** Without Actions only a delivery may say how a deployment failed. */
+async function verdictOn(
+  asked: AskedRun | undefined,
+  deployment: Deployment,
+  status: DeploymentStatus,
+  signal: AbortSignal,
+): Promise<Status | undefined> {
+  return asked ? asked.verdict(deployment, status, signal) : endOf(status.jobConclusion ?? '');
 }
 
 type Reported = Pick<ChangeInput, 'deployment' | 'status'>;

@@ -4,11 +4,10 @@ import { PlaceFailures } from '../../tool/place-failures.ts';
 import { AuthFailed, SourcePaused, ToolAway } from '../../tool/refusals.ts';
 import { failingPlaces, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
-import type { Project } from './answers.ts';
+import { type Deployment, type Project, pickDeployments } from './answers.ts';
 import { Backfill } from './backfill.ts';
 import { type HookStatus, readHook } from './hook.ts';
 import { Journal } from './journal.ts';
-import { Live } from './live.ts';
 import { backfillFrom, fitMemory, type Memory, readMemory, writeMemory } from './memory.ts';
 import { findProjects, namesProject } from './places.ts';
 import { Siblings } from './siblings.ts';
@@ -18,8 +17,18 @@ import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.t
 /** The greatest delay before GitLab lists a deployment. */
 const lateMs = 10 * 60_000;
 
+/** GitLab shows changes late, so lists overlap by this time. */
+const overlapMs = 60_000;
+const deploymentsAtOnce = 20;
+
 /** It concerns no polled project. */
 const listOfOne = '/api/v4/projects?per_page=1&order_by=id&simple=true';
+
+/** Whether everything was read, and whether there was something new. */
+interface Outcome {
+  readonly isWhole: boolean;
+  readonly hasNews: boolean;
+}
 
 /** Deployments of the projects of one GitLab (fetcher §10). */
 export class GitlabSource implements Source {
@@ -31,7 +40,6 @@ export class GitlabSource implements Source {
   readonly #siblings: Siblings;
   readonly #translator: Translator;
   readonly #journal: Journal;
-  readonly #live: Live;
   readonly #backfill: Backfill;
   #projects: readonly Project[] = [];
   #refusedPlaces: readonly string[] = [];
@@ -49,7 +57,6 @@ export class GitlabSource implements Source {
       onUnknown: (status) => context.unknownStatus(status),
     });
     const parts = { http, siblings: this.#siblings, journal: this.#journal };
-    this.#live = new Live(parts);
     const places = { rounds: this.#rounds, failures: this.#failures };
     this.#backfill = new Backfill({ ...parts, ...places, depth: context.times.backfillDepth });
   }
@@ -163,7 +170,7 @@ export class GitlabSource implements Source {
   async *#look(project: Project, memory: Memory, signal: AbortSignal): AsyncGenerator<Step, void, undefined> {
     const nowMs = this.#http.now();
     try {
-      const { isWhole, hasNews } = yield* this.#live.look(project, memory, signal);
+      const { isWhole, hasNews } = yield* this.#updated(project, memory, signal);
       if (!isWhole) return;
       this.#failures.answered();
       this.#rounds.looked(project.path, nowMs, hasNews);
@@ -171,6 +178,56 @@ export class GitlabSource implements Source {
     } catch (error) {
       await this.#failures.bear(project.path, 'list', error, signal);
     }
+  }
+
+  /** Polls the deployments of a project that were updated since its mark (fetcher §10.1). */
+  async *#updated(project: Project, memory: Memory, signal: AbortSignal): AsyncGenerator<Step, Outcome, undefined> {
+    const http = this.#http;
+    const fromMs = Math.max(0, (memory.marks.get(project.id) ?? memory.outstandingMs) - overlapMs);
+    let hasNews = false;
+    let nextMs: number | undefined = fromMs;
+    while (nextMs !== undefined) {
+      const afterMs: number = nextMs;
+      nextMs = undefined;
+      const askedMs = http.settledNow();
+      for await (const { body, more } of http.pages(listOf(project, afterMs), signal, pickDeployments)) {
+        this.#siblings.note(project, body);
+        if (!more) this.#siblings.covered(project, fromMs, askedMs);
+        hasNews = (yield* this.#settled(project, memory, body, signal)) || hasNews;
+        const lastMs = lastOf(body);
+        if (!more || lastMs === undefined) break;
+        if (!http.hasTurn) return { isWhole: false, hasNews };
+        // Page offsets shift while deployments are updated; asking by time misses nothing.
+        if (lastMs > afterMs) {
+          nextMs = lastMs;
+          break;
+        }
+      }
+    }
+    return { isWhole: true, hasNews };
+  }
+
+  /** Yields a page in steps; returns whether there were changes. */
+  async *#settled(
+    project: Project,
+    memory: Memory,
+    deployments: readonly Deployment[],
+    signal: AbortSignal,
+  ): AsyncGenerator<Step, boolean, undefined> {
+    const http = this.#http;
+    const journal = this.#journal;
+    let hasNews = false;
+    for (let from = 0; from < deployments.length; from += deploymentsAtOnce) {
+      const some = deployments.slice(from, from + deploymentsAtOnce);
+      const changes = await journal.changesOf(project, journal.entriesOf(some), memory.startMs, signal);
+      // Deployments dated in the future must not hide others.
+      const markMs = Math.min(lastOf(some) ?? 0, http.settledNow());
+      memory.marks.set(project.id, Math.max(markMs, memory.marks.get(project.id) ?? 0));
+      yield { changes, memory: writeMemory(memory) };
+      journal.settle(some);
+      hasNews ||= changes.length > 0;
+    }
+    return hasNews;
   }
 
   /** Without polling there is only the delivery (fetcher §11). */
@@ -204,4 +261,14 @@ export class GitlabSource implements Source {
       throw error;
     }
   }
+}
+
+function listOf({ id }: Project, afterMs: number): string {
+  const after = new Date(afterMs).toISOString();
+  return `/api/v4/projects/${id}/deployments?order_by=updated_at&sort=asc&updated_after=${after}&per_page=100`;
+}
+
+function lastOf(deployments: readonly Deployment[]): number | undefined {
+  const last = deployments.at(-1);
+  return last && Date.parse(last.updatedAt);
 }
