@@ -4,9 +4,9 @@ import * as faultShapes from './emulator-faults.ts';
 import * as seedShapes from './emulator-seed.ts';
 import * as emulatorShapes from './emulator-shapes.ts';
 import * as webhookShapes from './emulator-webhooks.ts';
-import * as fetcherShapes from './fetcher-shapes.ts';
+import * as fetcherShapes from './fetcher.ts';
 import * as mockShapes from './mock.ts';
-import * as relayShapes from './relay-shapes.ts';
+import * as relayShapes from './relay.ts';
 
 /** The groups of endpoints that only the companions have. */
 const tags = {
@@ -17,7 +17,7 @@ const tags = {
   ci: { title: 'Control of the CI emulator', description: 'Control of the CI emulator' },
 } as const satisfies Tags;
 
-/** What the OpenAPI documents of the companions have in addition to that of the core: names of shapes, texts of tags. */
+/** The parts of the companions' OpenAPI documents that the core's document doesn't have. */
 export const companionParts: Pick<ApiDescription, 'shapes' | 'tags'> = {
   shapes: [
     driverShapes,

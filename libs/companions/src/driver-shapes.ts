@@ -1,5 +1,6 @@
 import { dateTime, StatusShape } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
+import { count, timeOrNull } from './schema.ts';
 
 /** The default settings of the driver, and the numbers of its rules (companion services §8). */
 export const driverLimits = {
@@ -25,7 +26,7 @@ export const driverLimits = {
 
 /** The component id of the driver, whose ack a reset awaits (§8). */
 export const driverComponentId = 'demo-driver';
-/** The beginning of `X-Progress-Reporter` in every post of the driver. */
+/** The prefix of `X-Progress-Reporter` in every post of the driver. */
 export const driverReporterPrefix = 'demo-driver/';
 /** The built-in scenario, and the number of its events. */
 export const demoSet = { name: 'demo-set', events: 47 } as const;
@@ -37,17 +38,14 @@ export type RunState = (typeof runStates)[number];
 export const resetParticipations = ['idle', 'blocked'] as const;
 export type ResetParticipation = (typeof resetParticipations)[number];
 
-const instantOrNull = (description: string) => Type.Union([dateTime(), Type.Null()], { description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-
 export const DemoStatus = Type.Object({
   scenario: Type.String({ description: 'The running scenario, or the last one.', examples: [demoSet.name] }),
   state: Type.Enum([...runStates], { description: '`blocked` during a reset.' }),
   events_total: count('Events of the scenario.'),
   events_sent: count('Events answered with 201.'),
   errors: count('Events with any other outcome.'),
-  started_at: instantOrNull('Start of the run.'),
-  finished_at: instantOrNull('End of the run.'),
+  started_at: timeOrNull('Start of the run.'),
+  finished_at: timeOrNull('End of the run.'),
   reset_state: Type.Enum([...resetParticipations], { description: "The driver's state in a reset." }),
   correlation_id: Type.Union([Type.String(), Type.Null()], {
     description: "Id of the current reset's `reset-initiated` frame; null without a reset.",
@@ -103,7 +101,6 @@ export const Emission = Type.Object({ emitting: Type.Boolean() });
 export type Emission = Static<typeof Emission>;
 
 export const ScenarioList = Type.Object({ items: Type.Array(Type.String(), { examples: [[demoSet.name]] }) });
-export type ScenarioList = Static<typeof ScenarioList>;
 
 export const ScenarioOutlook = Type.Object({
   name: Type.String({ examples: [demoSet.name] }),
@@ -119,7 +116,7 @@ export const ApiReset = Type.Object({
 });
 export type ApiReset = Static<typeof ApiReset>;
 
-/** The programs whose health the driver reports. */
+/** The programs that the driver's health report covers. */
 export const healthNames = ['driver', 'api', 'emulator', 'fetcher'] as const;
 const upOrDown = Type.Enum(['up', 'down']);
 export const HealthStatus = Type.Object(

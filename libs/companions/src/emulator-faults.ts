@@ -1,8 +1,8 @@
 import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emulatorLimits } from './emulator.ts';
+import { closed } from './schema.ts';
 
-const closed = { additionalProperties: false } as const;
 const milliseconds = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 const flag = Type.Optional(Type.Literal(true));
 
@@ -98,4 +98,3 @@ export const CiFault = Type.Object({
 });
 export type CiFault = Static<typeof CiFault>;
 export const CiFaults = Type.Object({ items: Type.Array(CiFault) });
-export type CiFaults = Static<typeof CiFaults>;

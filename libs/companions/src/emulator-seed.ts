@@ -1,13 +1,13 @@
 import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { githubStates, gitlabStatuses } from './emulator.ts';
+import { closed } from './schema.ts';
 
 /** A hundred years, as in scenario files. */
 const elapsedMinutesMax = 100 * 365 * 24 * 60;
-/** Ids that stay exact as a number of JavaScript when ids of jobs are made of those of runs. */
+/** Job ids are derived from run ids and must stay exact JavaScript numbers. */
 const idMax = 1_000_000_000_000;
 
-const closed = { additionalProperties: false } as const;
 const id = Type.Integer({ minimum: 1, maximum: idMax });
 const name = Type.String({ minLength: 1, maxLength: 255 });
 const segment = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' });
@@ -17,7 +17,7 @@ const instant = Type.Optional(
 const elapsed = Type.Optional(
   Type.Number({ minimum: 0, maximum: elapsedMinutesMax, description: 'Minutes before the anchor.' }),
 );
-/** One of the two is required, which the emulator checks when it reads the seed. */
+/** One of the two is required; the emulator checks that when it reads the seed. */
 const created = { created_at: instant, elapsed_minutes: elapsed };
 const moment = Type.Unsafe<string | number>({
   type: ['string', 'number'],
@@ -156,7 +156,7 @@ export const SeedProject = Type.Object(
 );
 export type SeedProject = Static<typeof SeedProject>;
 
-/** What the emulator is filled with: the file of a dataset, or `data` of a call (CI emulator §6). Closed. */
+/** A dataset, from a file or from `data` of a call (CI emulator §6). */
 export const SeedData = Type.Object(
   {
     _doc: Type.Optional(Type.Unsafe<unknown>({})),

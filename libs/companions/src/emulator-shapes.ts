@@ -2,21 +2,18 @@ import { DeploymentEventIngest, dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emissionOutcomes, emulatorLimits, githubStates, gitlabStatuses } from './emulator.ts';
 import { SeedData } from './emulator-seed.ts';
+import { closed, count, timeOrNull } from './schema.ts';
 
-const closed = { additionalProperties: false } as const;
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const instantOrNull = (description: string) => Type.Union([dateTime(), Type.Null()], { description });
 const name = Type.String({ minLength: 1, maxLength: 255 });
 const seedNumber = Type.Integer({ minimum: 0, maximum: emulatorLimits.seedMax });
 const tool = Type.Enum([...ciTools]);
 
 export const CiRateLimit = Type.Object({
-  limit: count('Of the window.'),
+  limit: count('The limit of the window.'),
   remaining: count('Left.'),
   used: count('Charged.'),
   reset: count('Epoch seconds.'),
 });
-export type CiRateLimit = Static<typeof CiRateLimit>;
 
 /** The first eight members are those of the driver's card, in this order (CI emulator §5.1). */
 export const CiStatus = Type.Object({
@@ -27,7 +24,7 @@ export const CiStatus = Type.Object({
   workflows: count('Workflows and pipelines.'),
   environments: count('Environments of every repository and project.'),
   emitting: Type.Boolean(),
-  seeded_at: instantOrNull('Time of the last seeding.'),
+  seeded_at: timeOrNull('Time of the last seeding.'),
   seed: seedNumber,
   now: dateTime({ description: "The emulator's time." }),
   rate_limit: Type.Union([CiRateLimit, Type.Null()], { description: 'Rate limit of the last token used.' }),
@@ -139,7 +136,6 @@ export const CiDeploymentCreated = Type.Object({
 });
 export type CiDeploymentCreated = Static<typeof CiDeploymentCreated>;
 export const CiStatusCreated = Type.Object({ id: Type.Integer() });
-export type CiStatusCreated = Static<typeof CiStatusCreated>;
 
 export const CiRepositoryRequest = Type.Object(
   {
@@ -151,7 +147,6 @@ export const CiRepositoryRequest = Type.Object(
   },
   closed,
 );
-export type CiRepositoryRequest = Static<typeof CiRepositoryRequest>;
 export const CiRepository = Type.Object({
   id: Type.Integer(),
   full_name: Type.String(),
@@ -164,7 +159,6 @@ export const CiClockRequest = Type.Object(
   { now: Type.Optional(dateTime()), advance_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000_000 })) },
   closed,
 );
-export type CiClockRequest = Static<typeof CiClockRequest>;
 export const CiClock = Type.Object({ clock: Type.Enum(['real', 'virtual']), now: dateTime() });
 export type CiClock = Static<typeof CiClock>;
 
@@ -182,7 +176,6 @@ export const CiRequest = Type.Object({
 });
 export type CiRequest = Static<typeof CiRequest>;
 export const CiRequests = Type.Object({ items: Type.Array(CiRequest) });
-export type CiRequests = Static<typeof CiRequests>;
 
 export const CiExport = Type.Object({ items: Type.Array(DeploymentEventIngest) });
 export type CiExport = Static<typeof CiExport>;

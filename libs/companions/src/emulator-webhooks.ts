@@ -1,8 +1,7 @@
 import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emulatorLimits } from './emulator.ts';
-
-const closed = { additionalProperties: false } as const;
+import { closed } from './schema.ts';
 
 export const webhookModes = ['normal', 'duplicate', 'reorder', 'drop', 'bad-signature', 'late'] as const;
 export type WebhookMode = (typeof webhookModes)[number];
@@ -35,7 +34,6 @@ export const CiWebhook = Type.Object({
 });
 export type CiWebhook = Static<typeof CiWebhook>;
 export const CiWebhooks = Type.Object({ items: Type.Array(CiWebhook) });
-export type CiWebhooks = Static<typeof CiWebhooks>;
 
 export const CiDelivery = Type.Object({
   id: Type.String(),

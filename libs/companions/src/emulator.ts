@@ -21,7 +21,7 @@ export const emulatorLimits = {
   delayMsMax: 600_000,
 } as const;
 
-/** The datasets that the emulator has without a file, and the one that it brings a file for. */
+/** The datasets that come with the emulator. */
 export const builtInDatasets = ['demo', 'random', 'empty'] as const;
 
 export const ciTools = ['github', 'gitlab'] as const;
@@ -42,15 +42,15 @@ export type GithubState = (typeof githubStates)[number];
 export const gitlabStatuses = ['created', 'blocked', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
 export type GitlabStatus = (typeof gitlabStatuses)[number];
 
-/** What an emitted deployment may end as. */
+/** The final states of emitted deployments. */
 export const emissionOutcomes = [...githubStates, 'cancelled', 'rejected'] as const;
 export type EmissionOutcome = (typeof emissionOutcomes)[number];
 
-/** Where GitHub's links to runs lead: to the real site, as they would on a board. */
+/** Links to runs lead to the real sites, as on a board. */
 export const githubHtmlUrl = 'https://github.com';
 export const gitlabHtmlUrl = 'https://gitlab.com';
 
-/** The one GraphQL operation of GitLab that the emulator answers; its variables are `fullPath` and `iid`. */
+/** GitLab's only GraphQL operation in the emulator; its variables are `fullPath` and `iid`. */
 export const gitlabJobsOperation = 'ShiplogPipelineJobs';
 
 /** The path of the emulator's panel. */

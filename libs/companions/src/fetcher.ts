@@ -1,3 +1,7 @@
+import { dateTime, type Endpoint, invalid, tooLarge } from '@shiplog/contract';
+import { type Static, Type } from 'typebox';
+import { count, orNull, timeOrNull } from './schema.ts';
+
 /** The default settings of the fetcher with their bounds, and its limits (fetcher §2, §3, §11). */
 export const fetcherLimits = {
   port: 8080,
@@ -23,22 +27,126 @@ export const fetcherLimits = {
   rateLimitMax: 1_000_000,
   budgetPercent: 30,
   configBytes: 256 * 1024,
-  /** The names of places that the tool refuses, in what health tells of a source. */
+  /** The number of forbidden repositories that health lists per source. */
   forbiddenShown: 10,
-  /** Likewise of those that fail. */
+  /** The number of failing repositories that health lists per source. */
   failingShown: 10,
   deliveryBytes: 5 * 1024 * 1024,
-  /** Deliveries that are under way or wait for the end of a reset. */
+  /** Deliveries in progress, or waiting for the end of a reset. */
   deliveryQueue: 1000,
-  /** How long a sender waits for what it delivered to be stored. */
+  /** How long a sender waits until its delivery is stored. */
   deliveryWaitMs: 8000,
-  /** Ids of deliveries that each webhook remembers. */
+  /** The number of delivery ids that each webhook remembers. */
   deliveriesRemembered: 10_000,
 } as const;
 
-/** How a cycle of a source ended (fetcher §13.2). */
+/** Outcomes of a source's cycle (fetcher §13.2). */
 export const sourceOutcomes = ['ok', 'auth_failed', 'rate_limited', 'error'] as const;
 export type SourceOutcome = (typeof sourceOutcomes)[number];
 
-/** What the fetcher is by its sources: all are well, some are, or none is (fetcher §13.2). */
+/** The fetcher's status: all, some or none of its sources are healthy (fetcher §13.2). */
 export const fetcherStatuses = ['ok', 'degraded', 'error'] as const;
+
+export const SourceBackfill = Type.Object({
+  done: count('Repositories with a finished backfill.'),
+  left: count('Remaining repositories.'),
+});
+
+export const SourceRateLimit = Type.Object({
+  used: count("The fetcher's own requests in this window."),
+  budget: count("The fetcher's own limit: a percentage of `ci_limit`, rounded down."),
+  reset_at: timeOrNull('End of the window.'),
+  ci_limit: orNull(Type.Integer(), "The tool's quota."),
+  ci_remaining: orNull(Type.Integer(), 'The remaining quota, shared by all its users.'),
+});
+
+export const FailingRepository = Type.Object({
+  name: Type.String({ examples: ['acme/shop'] }),
+  since: dateTime(),
+  why: Type.String({ description: 'The unusable answer.' }),
+});
+
+export const SourceHealth = Type.Object({
+  id: Type.String({ examples: ['github-actions'] }),
+  reachable: orNull(Type.Boolean(), 'Whether the tool answered the last request; null before the first.'),
+  last_outcome: orNull(Type.Enum([...sourceOutcomes]), 'Outcome of the last cycle; null before the end of the first.'),
+  last_success_at: timeOrNull('End of the last cycle with the outcome `ok`.'),
+  last_error: orNull(Type.String(), 'The current problem in one sentence; null without a problem.'),
+  backfill: orNull(SourceBackfill, 'null unless a backfill is in progress.'),
+  lag_seconds: orNull(
+    Type.Number(),
+    'Seconds since the least recently polled repository was polled; null until all have been polled.',
+  ),
+  open: count('Deployments without a final status.'),
+  forbidden: Type.Array(Type.String(), {
+    maxItems: fetcherLimits.forbiddenShown,
+    description: 'The first repositories that the tool refuses.',
+  }),
+  failing: Type.Array(FailingRepository, {
+    maxItems: fetcherLimits.failingShown,
+    description: 'The first repositories without a usable answer, while other repositories have one.',
+  }),
+  rate_limit: orNull(SourceRateLimit, 'null while the tool reports no limits.'),
+});
+export type SourceHealth = Static<typeof SourceHealth>;
+
+export const FetcherHealth = Type.Object({
+  status: Type.Enum([...fetcherStatuses], {
+    description: '`degraded` if a source has a problem, `error` if no source is `ok`.',
+  }),
+  version: Type.String(),
+  component_id: Type.String({ examples: [fetcherLimits.componentId] }),
+  started_at: dateTime(),
+  paused_for_reset: Type.Boolean(),
+  queue: count('Webhook deliveries that are not stored yet.'),
+  sources: Type.Array(SourceHealth),
+});
+export type FetcherHealth = Static<typeof FetcherHealth>;
+
+export const DeliveryAnswer = Type.Object({
+  accepted: count('Changes that are in the log, and repositories that are polled immediately.'),
+  ignored: count('Events of the delivery that need no action.'),
+});
+export type DeliveryAnswer = Static<typeof DeliveryAnswer>;
+
+/** The endpoints of the fetcher (fetcher §11, §13). */
+export const fetcherEndpoints = {
+  receiveDelivery: {
+    method: 'POST',
+    path: '/webhooks/{hook}',
+    tag: 'webhooks',
+    summary: 'Receive a webhook delivery',
+    description:
+      'Accepts the body that the tool sends, at most 5 MiB, with the signature or the token of the webhook. A repeated delivery id is accepted and not stored again.',
+    params: Type.Object({
+      hook: Type.String({
+        description: '`github`, `gitlab`, `cdevents`, or the name of a webhook in the configuration file.',
+        examples: ['github'],
+      }),
+    }),
+    bodyBytesMax: fetcherLimits.deliveryBytes,
+    replies: { 202: { description: 'The outcome.', body: DeliveryAnswer } },
+    problems: { 401: ['unauthorized'], 404: ['not-found'], ...tooLarge, ...invalid, 503: ['unavailable'] },
+  },
+  getFetcherHealth: {
+    method: 'GET',
+    path: '/health',
+    tag: 'ops',
+    summary: 'State of the fetcher and its sources',
+    description: 'Answers 200 while the process runs, whatever its state.',
+    replies: { 200: { description: 'The state.', body: FetcherHealth } },
+    problems: {},
+  },
+  getFetcherReadiness: {
+    method: 'GET',
+    path: '/readyz',
+    tag: 'ops',
+    summary: 'Whether every source can be polled',
+    description: 'Not ready while a tool refuses its token or is unreachable, except during a reset.',
+    replies: {
+      200: { description: 'Every source can be polled.', body: FetcherHealth },
+      503: { description: 'A source cannot be polled.', body: FetcherHealth, headers: ['Retry-After'] },
+    },
+    problems: {},
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,7 +1,6 @@
 export * from './description.ts';
 export * from './driver-endpoints.ts';
 export * from './driver-shapes.ts';
-export * from './driver-streams.ts';
 export * from './emulator.ts';
 export * from './emulator-endpoints.ts';
 export * from './emulator-faults.ts';
@@ -9,9 +8,5 @@ export * from './emulator-seed.ts';
 export * from './emulator-shapes.ts';
 export * from './emulator-webhooks.ts';
 export * from './fetcher.ts';
-export * from './fetcher-endpoints.ts';
-export * from './fetcher-shapes.ts';
 export * from './mock.ts';
 export * from './relay.ts';
-export * from './relay-endpoints.ts';
-export * from './relay-shapes.ts';

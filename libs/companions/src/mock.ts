@@ -20,9 +20,9 @@ import { Switch } from './driver-shapes.ts';
 export const mockLimits = {
   port: 3002,
   emitIntervalMs: 8000,
-  /** The statuses that ingest takes. */
+  /** The statuses that ingest accepts. */
   ingestStatuses: ['in-progress', 'success', 'failure'],
-  /** The environments that come first, in this order; the rest by code point. */
+  /** The first environments, in this order; the others are sorted by code point. */
   environmentOrder: promotionOrder,
 } as const satisfies { readonly ingestStatuses: readonly Status[]; readonly [name: string]: unknown };
 
@@ -41,9 +41,8 @@ export const MockReadiness = Type.Object({
   status: Type.Literal('ready'),
   checks: Type.Object({ db: ok, listen: ok }),
 });
-export type MockReadiness = Static<typeof MockReadiness>;
 
-/** The application API as the mock has it (companion services §4): no analytics, no control plane (reading 10.2). */
+/** The application API of the mock (companion services §4): without analytics and control plane (reading 10.2). */
 export const mockApplicationEndpoints = {
   appendDeployment: { ...endpoints.appendDeployment, body: MockEventIngest },
   listDeployments: {
@@ -53,7 +52,7 @@ export const mockApplicationEndpoints = {
   getDeployment: endpoints.getDeployment,
   getMatrix: {
     ...endpoints.getMatrix,
-    description: 'What was deployed last, and what is under way.',
+    description: 'The latest deployments, and those in progress.',
     query: Type.Object({ service: endpoints.getMatrix.query.properties.service }),
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag'] },
@@ -66,7 +65,7 @@ export const mockApplicationEndpoints = {
   listEnvironments: endpoints.listEnvironments,
   streamDeployments: {
     ...endpoints.streamDeployments,
-    description: 'Server-Sent Events, live only: what came before is not replayed, whatever `Last-Event-ID` says.',
+    description: 'Server-Sent Events, live only: earlier events are not replayed, whatever `Last-Event-ID` says.',
     stream: { ...streams.deployments, replayHours: 0 },
   },
   getFetcherState: endpoints.getFetcherState,
@@ -97,7 +96,7 @@ export type MockDemo = Static<typeof MockDemo>;
 export const MockDemoReset = Type.Object({ enabled: Type.Literal(true), event_count: eventCount });
 export type MockDemoReset = Static<typeof MockDemoReset>;
 
-/** Where an event of the mock came from. */
+/** The origins of an event in the mock. */
 export const mockSources = ['write-api', 'sse-emitter'] as const;
 export type MockSource = (typeof mockSources)[number];
 
@@ -120,84 +119,58 @@ export const ingestStream = {
 
 /** Problems of every POST. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
+const get = { method: 'GET', tag: 'mock', problems: {} } as const;
+const post = { method: 'POST', tag: 'mock', sameOrigin: true, problems: posted } as const;
 const emission = { 200: { description: 'Whether emission is on.', body: MockEmission } } as const;
 const demo = { 200: { description: 'Whether demo events are visible.', body: MockDemo } } as const;
 
 /** The endpoints that control the mock (companion services §4). */
 export const mockEndpoints = {
   getMockStatus: {
-    method: 'GET',
+    ...get,
     path: '/_mock/status',
-    tag: 'mock',
     summary: 'Status of the mock',
     replies: { 200: { description: 'Status.', body: MockStatus } },
-    problems: {},
   },
   resetMock: {
-    method: 'POST',
+    ...post,
     path: '/_mock/reset',
-    tag: 'mock',
     summary: 'Reset everything',
     description: 'No emission, demo data visible and fresh, nothing else stored.',
-    sameOrigin: true,
     replies: { 200: { description: 'Status.', body: MockStatus } },
-    problems: { ...posted },
   },
-  getMockEmission: {
-    method: 'GET',
-    path: '/_mock/emit',
-    tag: 'mock',
-    summary: 'Whether emission is on',
-    replies: emission,
-    problems: {},
-  },
+  getMockEmission: { ...get, path: '/_mock/emit', summary: 'Whether emission is on', replies: emission },
   switchMockEmission: {
-    method: 'POST',
+    ...post,
     path: '/_mock/emit',
-    tag: 'mock',
     summary: 'Switch emission on or off',
-    sameOrigin: true,
     body: Switch,
     bodyOptional: true,
     replies: emission,
     problems: { ...posted, ...invalid },
   },
-  getMockDemo: {
-    method: 'GET',
-    path: '/_mock/demo',
-    tag: 'mock',
-    summary: 'Whether demo events are visible',
-    replies: demo,
-    problems: {},
-  },
+  getMockDemo: { ...get, path: '/_mock/demo', summary: 'Whether demo events are visible', replies: demo },
   switchMockDemo: {
-    method: 'POST',
+    ...post,
     path: '/_mock/demo',
-    tag: 'mock',
     summary: 'Show or hide the demo events',
-    sameOrigin: true,
     body: Switch,
     bodyOptional: true,
     replies: demo,
     problems: { ...posted, ...invalid },
   },
   resetMockDemo: {
-    method: 'POST',
+    ...post,
     path: '/_mock/demo/reset',
-    tag: 'mock',
     summary: 'Remove posted and emitted events',
     description: 'Demo events are visible and fresh afterwards; emission stays as it is.',
-    sameOrigin: true,
     replies: { 200: { description: 'Demo data alone.', body: MockDemoReset } },
-    problems: { ...posted },
   },
   streamIngest: {
-    method: 'GET',
+    ...get,
     path: ingestStream.path,
-    tag: 'mock',
     summary: 'Follow what arrives',
     replies: { 200: { description: 'An event stream.' } },
-    problems: {},
     stream: ingestStream,
   },
 } as const satisfies Record<string, Endpoint>;

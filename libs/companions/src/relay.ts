@@ -1,3 +1,7 @@
+import { dateTime, type Endpoint } from '@shiplog/contract';
+import { type Static, Type } from 'typebox';
+import { count, orNull, timeOrNull } from './schema.ts';
+
 /** The default settings of the relay with their bounds (relay §9). */
 export const relayLimits = {
   port: 8081,
@@ -7,9 +11,52 @@ export const relayLimits = {
   resetGateMaxTtlMsMax: 600_000,
 } as const;
 
-/** How the last attempt of a target ended: a message that is dropped is one that the target never takes. */
+/** Outcomes of a target's last attempt: a message is dropped if the target will never accept it. */
 export const targetOutcomes = ['ok', 'dropped', 'auth_failed', 'rate_limited', 'error'] as const;
 export type TargetOutcome = (typeof targetOutcomes)[number];
 
-/** What the relay is by its targets (relay §9.14). */
+/** The relay's status: healthy, or with failing targets (relay §9.14). */
 export const relayStatuses = ['ok', 'degraded'] as const;
+
+export const TargetHealth = Type.Object({
+  name: Type.String({ examples: ['ops'] }),
+  type: Type.String({ examples: ['slack'] }),
+  last_outcome: orNull(Type.Enum([...targetOutcomes]), 'Outcome of the last attempt; null before the first.'),
+  last_success_at: timeOrNull('Time of the last delivery.'),
+  last_error: orNull(Type.String(), 'Why the last attempt failed; null if it succeeded.'),
+  waiting: count('Events not yet delivered to the target.'),
+});
+export type TargetHealth = Static<typeof TargetHealth>;
+
+export const RelayHealth = Type.Object({
+  status: Type.Enum([...relayStatuses], { description: "`degraded` while a target doesn't accept its messages." }),
+  version: Type.String(),
+  component_id: Type.String({ examples: [relayLimits.componentId] }),
+  started_at: dateTime(),
+  paused_for_reset: Type.Boolean(),
+  queue: count('Events not yet delivered, over all targets.'),
+  targets: Type.Array(TargetHealth),
+});
+export type RelayHealth = Static<typeof RelayHealth>;
+
+/** The endpoints of the relay (relay §9.14). */
+export const relayEndpoints = {
+  getRelayHealth: {
+    method: 'GET',
+    path: '/health',
+    tag: 'ops',
+    summary: 'State of the relay and its targets',
+    description: 'Answers 200 while the process runs, whatever its state.',
+    replies: { 200: { description: 'The state.', body: RelayHealth } },
+    problems: {},
+  },
+  getRelayReadiness: {
+    method: 'GET',
+    path: '/readyz',
+    tag: 'ops',
+    summary: 'Readiness of the relay',
+    description: 'Like `/health`. A target that is down is no reason to restart the relay, so the relay stays ready.',
+    replies: { 200: { description: 'The state.', body: RelayHealth } },
+    problems: {},
+  },
+} as const satisfies Record<string, Endpoint>;
