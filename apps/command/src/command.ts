@@ -3,8 +3,7 @@ import { commandLine, type GlobalOptions, mistakeOf } from './command-line.ts';
 import { commands } from './commands/commands.ts';
 import { type ContextOptions, createContext } from './context.ts';
 import type { CommandDefinition, Given } from './definition.ts';
-import { exitCodes } from './failure.ts';
-import { failureOf } from './failures.ts';
+import { exitCodes, failureOf } from './failure.ts';
 
 /** The process environment of a command; tests pass their own. */
 export type CommandContext = Omit<ContextOptions, keyof GlobalOptions>;

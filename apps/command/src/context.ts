@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Client, ClientOptions, Clock, Fetch } from '@shiplog/client';
 import type { KeyName } from '@shiplog/contract';
-import { usageFailure } from './failure.ts';
-import { away, isAway } from './failures.ts';
+import { away, isAway, usageFailure } from './failure.ts';
 import { Output, type OutputOptions } from './output.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,7 @@
 import { constants } from 'node:os';
 import { runCommand } from './command.ts';
 import { commands } from './commands/commands.ts';
-import { Failure } from './failure.ts';
-import { failureOf } from './failures.ts';
+import { Failure, failureOf } from './failure.ts';
 import { isHangupIgnored } from './hangup.ts';
 import { standardOutput } from './standard-output.ts';
 

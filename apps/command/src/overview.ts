@@ -1,8 +1,7 @@
 import { productVersion } from '@shiplog/contract/version';
 import type { Context } from './context.ts';
 import { type CommandDefinition, groups } from './definition.ts';
-import { exitCodes } from './failure.ts';
-import { failureOf } from './failures.ts';
+import { exitCodes, failureOf } from './failure.ts';
 
 const timeoutMs = 3000;
 

@@ -83,7 +83,7 @@ test('deployments beyond the limit are left out, which is said', () => {
   ]);
 });
 
-type Query = { readonly service?: string; readonly deployment_id?: string; readonly cursor?: string };
+type Query = { readonly [Name in 'service' | 'deployment_id' | 'cursor']?: string | undefined };
 
 /** A reader over a log that is given as answers; `settled` waits for all calls. */
 function reading(answer: (query: Query) => DeploymentEventPage) {

@@ -11,13 +11,12 @@ import {
 } from '@shiplog/contract';
 
 export interface ClientOptions {
-  /** Where the service listens, such as `http://127.0.0.1:3000`. */
+  /** Such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** Sent to endpoints that need a key; without it, the server answers 401. */
+  /** Sent to endpoints that need a key. */
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
   /** Timeout of one call, by default 10 s. */
   readonly timeoutMs?: number;
-  /** The `fetch` function; by default the platform's. */
   readonly fetch?: Fetch;
 }
 
@@ -73,20 +72,22 @@ type CallName = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { stream: object } ? never : Name;
 }[EndpointName];
 
+type Empty = Record<string, never>;
 type Given<Parts> = { [Name in keyof Parts as Parts[Name] extends undefined ? never : Name]: Parts[Name] };
-type Optionals<Parts> = {
-  [Name in keyof Parts as Record<string, never> extends Parts[Name] ? Name : never]?: Parts[Name];
-};
-type Required<Parts> = {
-  [Name in keyof Parts as Record<string, never> extends Parts[Name] ? never : Name]: Parts[Name];
-};
+type Optionals<Parts> = { [Name in keyof Parts as Empty extends Parts[Name] ? Name : never]?: Parts[Name] };
+type Required<Parts> = { [Name in keyof Parts as Empty extends Parts[Name] ? never : Name]: Parts[Name] };
+/** Query parameters may be `undefined`, which omits them. */
+type Loose<Part> = { [Name in keyof Part]: Empty extends Pick<Part, Name> ? Part[Name] | undefined : Part[Name] };
+type Parts<Input extends { readonly query: unknown }> = Given<
+  Omit<Input, 'query'> & { readonly query: Loose<Input['query']> }
+>;
 
 /** The parts of a request; a part without required members is optional. */
-export type CallInput<E extends Endpoint> = Optionals<Given<RequestOf<E>>> &
-  Required<Given<RequestOf<E>>> & { readonly signal?: AbortSignal };
+export type CallInput<E extends Endpoint> = Optionals<Parts<RequestOf<E>>> &
+  Required<Parts<RequestOf<E>>> & { readonly signal?: AbortSignal };
 
 type Call<E extends Endpoint> = (
-  ...input: Record<string, never> extends Omit<CallInput<E>, 'signal'> ? [CallInput<E>?] : [CallInput<E>]
+  ...input: Empty extends Omit<CallInput<E>, 'signal'> ? [CallInput<E>?] : [CallInput<E>]
 ) => Promise<CallAnswer<AnswerOf<E>>>;
 
 /** One method per contract endpoint, except streams. */
@@ -122,7 +123,7 @@ async function call(
   const response = await (options.fetch ?? fetch)(callUrl(options.baseUrl, endpoint, input), {
     method: endpoint.method,
     headers: callHeaders(options, endpoint, input),
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
     redirect: 'manual',
     signal: input.signal ? AbortSignal.any([timeout, input.signal]) : timeout,
   });
@@ -158,6 +159,18 @@ export function searchOf(query: QueryValues): string {
     value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as [string, string]),
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** The pages of a listing, each read when it is needed. */
+export async function* pagesOf<Page extends { readonly next_cursor: string | null }>(
+  read: (cursor: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield page;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
 }
 
 function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput): Record<string, string> {

@@ -8,7 +8,7 @@ import {
   type Status,
 } from '@shiplog/contract';
 import { LRUCache } from 'lru-cache';
-import { CallRefused, type Client } from './client.ts';
+import { CallRefused, type Client, pagesOf } from './client.ts';
 import type { Clock } from './clock.ts';
 import { SlotQueue, type SlotTask } from './slot-queue.ts';
 
@@ -42,9 +42,7 @@ export interface LogPosterOptions {
   readonly clock: Clock;
   /** The identities in use; by default `instant` and `status`. */
   readonly identities?: readonly Identity[];
-  /**
-   * Whether a refusal is final for an event; by default those of its content (413, 422).
-   */
+  /** Whether a refusal is final for an event; by default those of its content (413, 422). */
   readonly isFinal?: (refused: CallRefused) => boolean;
   /** A random number from 0 to 1, for jitter. */
   readonly random?: () => number;
@@ -88,9 +86,9 @@ export class LogPoster {
   readonly #identities: readonly Identity[];
   readonly #isFinal: (refused: CallRefused) => boolean;
   readonly #queue = new SlotQueue<Task>(slotsAtOnce);
-  /** By deployment: the number of rows per key. Concurrent callers share one read. */
+  /** The number of rows per key, by deployment. Concurrent callers share one read. */
   readonly #known = new LRUCache<string, Promise<Map<string, number>>>({ max: knownSetsMax });
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inProgress = new Set<Promise<unknown>>();
   #cutting = new AbortController();
   #denied: PostingDenied | undefined;
 
@@ -135,7 +133,7 @@ export class LogPoster {
     void this.#options.clock.sleep(withinMs, over.signal).then(() => {
       if (!over.signal.aborted) cutting.abort(new Error(`not answered within ${withinMs} ms of a stop`));
     });
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#inProgress);
     over.abort();
     this.#cutting = new AbortController();
   }
@@ -146,15 +144,15 @@ export class LogPoster {
     signal: AbortSignal,
   ): Promise<Settled> {
     const { clock, observer } = this.#options;
-    let isUnseen = isFresh ?? false;
+    let isChecked = isFresh ?? false;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMsMax, 2 * waitMs)) {
       signal.throwIfAborted();
       if (this.#denied) throw this.#denied;
       let failure: unknown;
       try {
-        if (!isUnseen && ((await this.#rowsOf(event.deployment_id)).get(keyOf[identity](event)) ?? 0) >= copy)
+        if (!isChecked && ((await this.#rowsOf(event.deployment_id)).get(keyOf[identity](event)) ?? 0) >= copy)
           return 'known';
-        isUnseen = false;
+        isChecked = false;
         signal.throwIfAborted();
         await this.#append(event, copy, reporter);
         return 'posted';
@@ -197,8 +195,8 @@ export class LogPoster {
   }
 
   #rowsOf(deploymentId: string): Promise<Map<string, number>> {
-    const held = this.#known.get(deploymentId);
-    if (held) return held;
+    const cached = this.#known.get(deploymentId);
+    if (cached) return cached;
     const read = this.#readRowsOf(deploymentId);
     this.#known.set(deploymentId, read);
     read.catch(() => {
@@ -209,20 +207,19 @@ export class LogPoster {
 
   /** Adds to the current cache, which may have been replaced during the post. */
   async #remember(event: DeploymentEventIngest, copy: number): Promise<void> {
-    const held = await this.#known.get(event.deployment_id)?.catch(() => undefined);
-    for (const key of this.#keysOf(event)) held?.set(key, Math.max(copy, held.get(key) ?? 0));
+    const cached = await this.#known.get(event.deployment_id)?.catch(() => undefined);
+    for (const key of this.#keysOf(event)) cached?.set(key, Math.max(copy, cached.get(key) ?? 0));
   }
 
-  /** The row keys of a deployment. */
   async #readRowsOf(deploymentId: string): Promise<Map<string, number>> {
     const keys = new Map<string, number>();
-    let cursor: string | undefined;
-    do {
-      const query = { deployment_id: deploymentId, limit: pageSize, ...(cursor !== undefined && { cursor }) };
-      const { body } = await this.#call((signal) => this.#options.client.listDeployments({ query, signal }));
-      for (const key of body.items.flatMap((row) => this.#keysOf(row))) keys.set(key, (keys.get(key) ?? 0) + 1);
-      cursor = body.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+    const pages = pagesOf(async (cursor) => {
+      const query = { deployment_id: deploymentId, limit: pageSize, cursor };
+      return (await this.#call((signal) => this.#options.client.listDeployments({ query, signal }))).body;
+    });
+    for await (const { items } of pages) {
+      for (const key of items.flatMap((row) => this.#keysOf(row))) keys.set(key, (keys.get(key) ?? 0) + 1);
+    }
     return keys;
   }
 
@@ -232,11 +229,11 @@ export class LogPoster {
 
   async #call<Answer>(call: (cut: AbortSignal) => Promise<Answer>): Promise<Answer> {
     const answer = call(this.#cutting.signal);
-    this.#underWay.add(answer);
+    this.#inProgress.add(answer);
     try {
       return await answer;
     } finally {
-      this.#underWay.delete(answer);
+      this.#inProgress.delete(answer);
     }
   }
 }
@@ -264,7 +261,7 @@ const classes: Readonly<Partial<Record<Status, string>>> = {
   rejected: 'unsuccessful',
 };
 
-/** Two spellings of a time have one key. */
+/** Equal times have equal keys, however they are written. */
 function instantOf(instant: string): string {
   return instantKey(parseInstant(instant) ?? instant);
 }

@@ -2,9 +2,7 @@ import { type ComponentEvent, type ComponentState, headerNames, type RateLimit }
 import { createClient } from './client.ts';
 
 export interface ReporterOptions {
-  /** Where the service listens. */
   readonly baseUrl: string;
-  /** The API key. */
   readonly apiKey: string;
   /** The id of the component; the service counts acks by it. */
   readonly componentId: string;
@@ -44,10 +42,10 @@ export function createReporter(options: ReporterOptions): Reporter {
       event_type: type,
       state,
       occurred_at: now().toISOString(),
-      ...(detail === undefined ? {} : { detail }),
-      ...(payload === undefined ? {} : { payload }),
+      ...(detail !== undefined && { detail }),
+      ...(payload !== undefined && { payload }),
     };
-    const correlated = correlationId === undefined ? {} : { [headerNames.correlationId]: correlationId };
+    const correlated = correlationId !== undefined && { [headerNames.correlationId]: correlationId };
     await client.reportComponentEvent({ headers: { [headerNames.componentId]: componentId, ...correlated }, body });
   };
   return {

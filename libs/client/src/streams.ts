@@ -9,7 +9,6 @@ import {
 import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
 import { searchOf } from './client.ts';
 
-/** Options of every stream. */
 export interface FollowStreamOptions extends Omit<FollowOptions, 'url' | 'headers'> {
   readonly baseUrl: string;
   /** Called with each raw frame before it is parsed, for programs that forward frames. */

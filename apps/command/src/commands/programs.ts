@@ -1,6 +1,5 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CommandDefinition } from '../definition.ts';
-import { endWithParent } from '../parent.ts';
 
 /** Programs by command name: the folder in `apps` and the summary. */
 const programs = {
@@ -55,3 +54,16 @@ export const programCommands: readonly CommandDefinition[] = (Object.keys(progra
     return Number(process.exitCode ?? 0);
   },
 }));
+
+const pollMs = 500;
+
+/**
+ * Sends SIGTERM to this process when its parent is gone. A signal to npx ends the shell between npx and a program, but
+ * not the program, which would continue unnoticed. Only polling the parent detects that.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, pollMs).unref();
+}

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes, Failure } from '../failure.ts';
-import { failureOf } from '../failures.ts';
+import { exitCodes, Failure, failureOf } from '../failure.ts';
 import { checkCompression, checkProblems } from './check-answers.ts';
 import { checkComponents } from './check-components.ts';
 import { checkDevelopmentKeys, checkKey } from './check-keys.ts';

@@ -1,6 +1,7 @@
+import type { Client } from '@shiplog/client';
 import { patterns } from '@shiplog/contract';
 import { compileGlob } from '@shiplog/text';
-import { usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
 const isGlob = new RegExp(patterns.glob, 'u');
 
@@ -14,4 +15,39 @@ export function globs(option: string, given: readonly string[] = []): (name: str
   }
   const matchers = given.map(compileGlob);
   return (name) => matchers.length === 0 || matchers.some((matches) => matches(name));
+}
+
+interface Wanted {
+  readonly services: readonly string[] | undefined;
+  readonly teams: readonly string[] | undefined;
+  /** The option that lists the services, for errors. */
+  readonly option: string;
+}
+
+/** Matches services by globs or by teams; every service if neither is given. @throws Failure */
+export async function serviceFilter(
+  client: Pick<Client, 'getCatalog'>,
+  { services, teams, option }: Wanted,
+  signal: AbortSignal,
+): Promise<(service: string) => boolean> {
+  const isNamed = globs(option, services);
+  if (!teams) return isNamed;
+  const owned = await servicesOf(client, teams, signal);
+  return (service) => owned.has(service) || (services !== undefined && isNamed(service));
+}
+
+/** The services of teams in the catalog. @throws Failure if there are none. */
+async function servicesOf(
+  client: Pick<Client, 'getCatalog'>,
+  teams: readonly string[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const { items } = (await client.getCatalog({ signal })).body;
+  const owned = items.filter(({ team }) => team !== null && teams.includes(team));
+  if (owned.length === 0) {
+    const named = [...new Set(items.flatMap(({ team }) => team ?? []))].sort();
+    const known = named.length > 0 ? `teams with services are ${named.join(', ')}` : 'the service has no catalog';
+    throw new Failure(exitCodes.usage, `No service in the log belongs to the team ${teams.join(', ')}; ${known}.`);
+  }
+  return new Set(owned.map(({ service }) => service));
 }

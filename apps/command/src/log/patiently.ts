@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { exitCodes } from '../failure.ts';
-import { failureOf } from '../failures.ts';
+import { exitCodes, failureOf } from '../failure.ts';
 
 const [firstRetryMs, retryMsMax] = [1000, 30_000];
 

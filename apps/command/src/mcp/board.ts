@@ -1,11 +1,10 @@
 import { byCodePoint, type MatrixSlot } from '@shiplog/contract';
 import { usageFailure } from '../failure.ts';
-import { globs } from '../log/globs.ts';
-import { instantOf } from '../log/instant-of.ts';
+import { globs, serviceFilter } from '../log/globs.ts';
 import { refuseUnmatched } from '../log/known-names.ts';
-import { serviceFilter } from '../log/service-filter.ts';
 import { historyLink, viewLink } from '../questions/links.ts';
 import { shownMatrix } from '../questions/shown-matrix.ts';
+import { instantOf } from '../time-options.ts';
 import { type Answer, briefEvent } from './answer.ts';
 import {
   closed,

@@ -1,7 +1,7 @@
 import { type EvidenceReport, evidenceFigures, findingKinds } from '@shiplog/contract';
-import { periodQuery } from '../questions/asked.ts';
 import { coveredNote, keyFigures, leadTimeNote } from '../questions/dora.ts';
 import { analyticsLink, viewLink } from '../questions/links.ts';
+import { periodQuery } from '../questions/query-options.ts';
 import { type Answer, cutText } from './answer.ts';
 import {
   closed,

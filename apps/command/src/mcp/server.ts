@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   type CallToolRequest,
   CallToolRequestSchema,
@@ -9,10 +10,17 @@ import {
 import { productVersion } from '@shiplog/contract';
 import { compileValidator, type Validator } from '@shiplog/server/validation';
 import { escapeUnsafe } from '@shiplog/text';
-import { failureOf } from '../failures.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, failureOf } from '../failure.ts';
 import { answerText, notice } from './answer.ts';
+import { board } from './board.ts';
+import { dora, quality } from './figures.ts';
+import { history } from './history.ts';
+import { diff, releases, where } from './releases.ts';
 import type { Log, Tool } from './tool.ts';
-import { tools } from './tools.ts';
+
+/** All tools; all are read-only. */
+const tools: readonly Tool[] = [board, where, history, diff, releases, dora, quality];
 
 const instructions = `Shiplog is the live log of what is deployed where. Its tools are read-only. ${notice}`;
 
@@ -75,4 +83,23 @@ const refusalCharactersMax = 2000;
 
 function refusal(sentence: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: escapeUnsafe(sentence.slice(0, refusalCharactersMax)) }] };
+}
+
+/**
+ * `shiplog mcp`: serves on standard input and output until the assistant closes them (command.md 7). Calls received
+ * before the end of input are answered, as a caller with a pipe expects.
+ */
+export async function serveTools(context: Context): Promise<number> {
+  const { server, answered } = createToolServer({ client: await context.client(), url: context.url });
+  const closed = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+  });
+  const stopped = new Promise<void>((resolve) => {
+    context.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.connect(new StdioServerTransport());
+  await Promise.race([closed.then(answered), stopped]);
+  await server.close();
+  context.signal.throwIfAborted();
+  return exitCodes.done;
 }

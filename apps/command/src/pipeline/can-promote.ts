@@ -2,10 +2,10 @@ import type { Client } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { durationOption } from '../duration-option.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { refuseUnknown } from '../log/known-names.ts';
 import type { Output } from '../output.ts';
+import { durationOption } from '../time-options.ts';
 import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
 /** `shiplog can-promote` (command.md 3.7 and 10.7). */

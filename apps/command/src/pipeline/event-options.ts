@@ -1,8 +1,8 @@
 import { patterns } from '@shiplog/contract/limits';
 import { statuses } from '@shiplog/contract/status';
 import type { Given, OptionDefinition } from '../definition.ts';
-import { durationOption } from '../duration-option.ts';
 import { usageFailure } from '../failure.ts';
+import { durationOption } from '../time-options.ts';
 import type { DeliveryOptions } from './delivery.ts';
 import type { GivenMembers } from './event.ts';
 import type { PipelineFacts } from './tools.ts';

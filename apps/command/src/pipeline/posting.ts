@@ -1,8 +1,7 @@
 import type { Client, LogPoster, Refusal } from '@shiplog/client';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import type { Context } from '../context.ts';
-import { exitCodes, Failure } from '../failure.ts';
-import { failureOf, refusal } from '../failures.ts';
+import { exitCodes, Failure, failureOf, refusal } from '../failure.ts';
 
 /** An event to post once. */
 export interface Wanted {

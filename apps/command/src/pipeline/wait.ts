@@ -2,9 +2,9 @@ import type { Client } from '@shiplog/client';
 import { type DeploymentEvent, hasLostRows, headerNames, type Status } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { durationOption } from '../duration-option.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { patiently } from '../log/patiently.ts';
+import { durationOption } from '../time-options.ts';
 import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
 /** The time limit of the single check of `--timeout 0`. */

@@ -3,11 +3,10 @@ import { headerNames, type Matrix, nilId } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { globs } from '../log/globs.ts';
-import { instantOf } from '../log/instant-of.ts';
+import { globs, serviceFilter } from '../log/globs.ts';
 import { refuseUnmatched } from '../log/known-names.ts';
 import { patiently } from '../log/patiently.ts';
-import { serviceFilter } from '../log/service-filter.ts';
+import { instantOf } from '../time-options.ts';
 import { show } from './listing.ts';
 import { type MatrixFilter, matrixLines, matrixTable, shownMatrix } from './shown-matrix.ts';
 

@@ -3,10 +3,10 @@ import { markdownCode, markdownText, releaseName } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { instantOf } from '../log/instant-of.ts';
 import { refuseEmptySide } from '../log/known-names.ts';
-import { scopeQuery } from './asked.ts';
+import { instantOf } from '../time-options.ts';
 import { show } from './listing.ts';
+import { scopeQuery } from './query-options.ts';
 
 type Item = EnvironmentsDiff['items'][number];
 

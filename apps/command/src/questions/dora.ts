@@ -2,8 +2,8 @@ import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
-import { periodQuery, scopeQuery } from './asked.ts';
 import { show } from './listing.ts';
+import { periodQuery, scopeQuery } from './query-options.ts';
 
 /** The four DORA metrics by API name, in API order. */
 export const keyFigures = ['deployment_frequency', 'lead_time', 'change_failure_rate', 'time_to_restore'] as const;

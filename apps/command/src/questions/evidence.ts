@@ -2,9 +2,8 @@ import { type EvidenceFigure, type EvidenceReport, evidenceFigures, limits } fro
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { periodQuery, scopeQuery } from './asked.ts';
-import { limitOf } from './limit.ts';
 import { show } from './listing.ts';
+import { limitOf, periodQuery, scopeQuery } from './query-options.ts';
 
 const limitDefault = 100;
 

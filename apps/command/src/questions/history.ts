@@ -6,8 +6,8 @@ import { exitCodes, usageFailure } from '../failure.ts';
 import { refuseUnknown } from '../log/known-names.ts';
 import { listedPages } from '../log/listed.ts';
 import { eventCells, statusStyle } from './event-words.ts';
-import { limitOf } from './limit.ts';
 import { show } from './listing.ts';
+import { limitOf } from './query-options.ts';
 
 const limitDefault = 20;
 

@@ -4,8 +4,8 @@ import { ageOf } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { scopeQuery } from './asked.ts';
 import { show } from './listing.ts';
+import { scopeQuery } from './query-options.ts';
 
 type QualityQuery = NonNullable<NonNullable<Parameters<Client['getQuality']>[0]>['query']>;
 

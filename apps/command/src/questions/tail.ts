@@ -3,8 +3,8 @@ import { type DeploymentEvent, hasLostRows, headerNames, nilId, parseId } from '
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { instantOf } from '../log/instant-of.ts';
 import { type ListedPage, listedPages, oldestFirst } from '../log/listed.ts';
+import { instantOf } from '../time-options.ts';
 import { eventCells, statusStyle } from './event-words.ts';
 
 interface TailOptions {

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
 import { statusStyle } from './event-words.ts';
-import { limitOf } from './limit.ts';
 import { show } from './listing.ts';
+import { limitOf } from './query-options.ts';
 import { matrixLines, matrixTable } from './shown-matrix.ts';
 
 const limitDefault = 20;

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
 import { globs } from '../log/globs.ts';
-import { instantOf } from '../log/instant-of.ts';
 import { listedPages, oldestFirst } from '../log/listed.ts';
+import { instantOf } from '../time-options.ts';
 
 interface ExportOptions {
   readonly since?: string;

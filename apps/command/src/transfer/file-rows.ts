@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { type FieldError, limits } from '@shiplog/contract';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { type CsvDialect, dialectOf, showsDialect } from './csv-dialect.ts';
 import type { Bytes } from './file-bytes.ts';
 import { itemsOf, linesOf, NoArray, type Piece } from './pieces.ts';
 
@@ -96,6 +95,36 @@ function textOf(bytes: Buffer | undefined): string | { readonly fault: string } 
   } catch {
     return { fault: 'is not UTF-8; save the file as UTF-8' };
   }
+}
+
+const [newline, carriageReturn] = [0x0a, 0x0d];
+
+/** The dialect of a CSV, detected from its first line. */
+interface CsvDialect {
+  /** A comma, or a semicolon as in locales with a decimal comma. */
+  readonly delimiter: ',' | ';';
+  /** Lines end with U+000D only, as in old spreadsheets. */
+  readonly hasBareReturns: boolean;
+}
+
+/** Whether the start of a file shows its dialect: a complete line and the byte after it. */
+function showsDialect(head: Buffer): boolean {
+  const end = firstLineEnd(head);
+  return end >= 0 && end < head.length - 1;
+}
+
+function dialectOf(head: Buffer): CsvDialect {
+  const end = firstLineEnd(head);
+  const line = (end < 0 ? head : head.subarray(0, end)).toString('latin1').replace(/"[^"]*"/g, '');
+  const count = (character: string) => line.split(character).length;
+  return {
+    delimiter: count(';') > count(',') ? ';' : ',',
+    hasBareReturns: head[end] === carriageReturn && head[end + 1] !== newline,
+  };
+}
+
+function firstLineEnd(head: Buffer): number {
+  return head.findIndex((byte) => byte === newline || byte === carriageReturn);
 }
 
 /** A line that can't be decoded ends the CSV, because the state of its quotes is unknown. */

@@ -2,7 +2,7 @@ import type { Client } from '@shiplog/client';
 import { analyticsWindows, limits } from '@shiplog/contract';
 import type { Given } from '../definition.ts';
 import { usageFailure } from '../failure.ts';
-import { instantOf } from '../log/instant-of.ts';
+import { instantOf } from '../time-options.ts';
 
 type Options = Given['options'];
 
@@ -40,4 +40,12 @@ export async function periodQuery(
   // The service decides where a window ends: at a midnight or an hour by its own clock.
   const { window } = (await client.getDora({ signal })).body;
   return { from: new Date(Date.parse(window.to) - days * dayMs).toISOString(), to: window.to };
+}
+
+/** `--limit`, a number from 1 to 99999. @throws Failure for anything else. */
+export function limitOf(given: unknown, usual: number): number {
+  if (given === undefined) return usual;
+  const limit = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
+  if (limit < 1) throw usageFailure(`--limit must be a number from 1 to 99999, not ${JSON.stringify(given)}.`);
+  return limit;
 }

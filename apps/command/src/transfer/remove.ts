@@ -1,8 +1,7 @@
 import { CallRefused } from '@shiplog/client';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes, Failure, usageFailure } from '../failure.ts';
-import { failureOf } from '../failures.ts';
+import { exitCodes, Failure, failureOf, usageFailure } from '../failure.ts';
 
 /** `shiplog remove`: removes an incorrect event (reading 8.7). */
 export async function remove({ args, options }: Given, context: Context): Promise<number> {
