@@ -1,5 +1,5 @@
-import { parseMoment } from '@shiplog/contract/instant';
 import { durationMs } from '@shiplog/contract/duration';
+import { parseMoment } from '@shiplog/contract/instant';
 import { usageFailure } from './failure.ts';
 
 /** Parses a duration option to milliseconds: `30m`, `2h`, `1.12:00:00`; a bare number is seconds (command.md 10.1). */
@@ -13,9 +13,12 @@ export function durationOption(flag: string, text: string): number {
 
 /**
  * Parses a time option: RFC 3339, a date (its UTC midnight), or an age such as `30d`, `12h`, `90m`.
- * @throws Failure for anything else.
+ * @throws Failure for anything else, but not for an absent option.
  */
-export function instantOf(option: string, text: string, now: Date): string {
+export function instantOf(option: string, text: string, now: Date): string;
+export function instantOf(option: string, text: string | undefined, now: Date): string | undefined;
+export function instantOf(option: string, text: string | undefined, now: Date): string | undefined {
+  if (text === undefined) return undefined;
   const instant = parseMoment(text);
   if (instant !== undefined) return instant;
   const at = new Date(now.getTime() - (durationMs(text) ?? Number.NaN));

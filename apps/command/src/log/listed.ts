@@ -1,4 +1,4 @@
-import type { Client } from '@shiplog/client';
+import { type Client, pagesOf } from '@shiplog/client';
 import { type DeploymentEvent, type DeploymentEventPage, headerNames, limits } from '@shiplog/contract';
 import { TextSpool } from './text-spool.ts';
 
@@ -10,27 +10,19 @@ export interface ListedPage extends DeploymentEventPage {
 }
 
 /** Pages of events, newest first, 500 each unless the query sets a limit. */
-export async function* listedPages(
-  client: Client,
-  query: ListQuery,
-  signal: AbortSignal,
-): AsyncGenerator<ListedPage, void, undefined> {
-  let cursor: string | undefined;
-  do {
-    const asked = { limit: limits.pageSizeMax, ...query, ...(cursor !== undefined && { cursor }) };
-    const { body, headers } = await client.listDeployments({ query: asked, signal });
-    yield { ...body, position: headers.get(headerNames.streamPosition) ?? undefined };
-    cursor = body.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+export function listedPages(client: Client, query: ListQuery, signal: AbortSignal): AsyncGenerator<ListedPage> {
+  return pagesOf(async (cursor) => {
+    const page = { limit: limits.pageSizeMax, ...query, cursor };
+    const { body, headers } = await client.listDeployments({ query: page, signal });
+    return { ...body, position: headers.get(headerNames.streamPosition) ?? undefined };
+  });
 }
 
 /**
- * The events in reverse order, so by (`happened_at`, `id`). The service lists the newest first, so they are written to
- * disk and read backwards; each takes eight bytes of memory.
+ * The events ordered by (`happened_at`, `id`). The service lists the newest first, so they are written to disk and read
+ * backwards; each takes eight bytes of memory.
  */
-export async function* oldestFirst(
-  pages: AsyncIterable<DeploymentEventPage>,
-): AsyncGenerator<DeploymentEvent, void, undefined> {
+export async function* oldestFirst(pages: AsyncIterable<DeploymentEventPage>): AsyncGenerator<DeploymentEvent> {
   const spool = await TextSpool.open();
   try {
     for await (const { items } of pages) for (const event of items) await spool.add(JSON.stringify(event));

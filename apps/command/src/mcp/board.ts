@@ -14,7 +14,7 @@ import {
   type Log,
   limit,
   name,
-  scopeAsked,
+  scopeInLink,
   type Tool,
   teamList,
 } from './tool.ts';
@@ -36,36 +36,36 @@ export const board: Tool = {
 };
 
 async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
-  const after = given.cursor === undefined ? undefined : placeIn(given.cursor);
+  const after = given.cursor === undefined ? undefined : slotIn(given.cursor);
   const { services, environments, teams, at } = given;
   const isEnvironment = globs('environments', environments);
   const isService = await serviceFilter(client, { services, teams, option: 'services' }, signal);
   await refuseUnmatched(client, { services, environments }, signal);
   const filter = { isService, isEnvironment, isFailedOnly: given.failed_only ?? false };
-  const query = at === undefined ? {} : { at: instantOf('at', at, new Date()) };
+  const query = { at: instantOf('at', at, new Date()) };
   const { body } = await client.getMatrix({ query, signal });
   const { rows, generated_at } = shownMatrix(body, filter);
-  const places = rows
+  const found = rows
     .flatMap(({ service, slots, upcoming = {} }) => [
-      ...Object.entries(slots).map(([environment, slot]) => ({ place: [service, environment], slot })),
-      ...Object.entries(upcoming).map(([environment, next]) => ({ place: [service, environment], slot: { next } })),
+      ...Object.entries(slots).map(([environment, slot]) => ({ name: [service, environment], slot })),
+      ...Object.entries(upcoming).map(([environment, next]) => ({ name: [service, environment], slot: { next } })),
     ])
-    .sort((one, other) => byPlace(one.place, other.place))
-    .filter(({ place }) => after === undefined || byPlace(place, after) > 0);
-  const asked = places.slice(0, given.limit ?? 50);
+    .sort((one, other) => byName(one.name, other.name))
+    .filter((one) => after === undefined || byName(one.name, after) > 0);
+  const page = found.slice(0, given.limit ?? 50);
   return {
     members: {
-      link: viewLink(url, 'board', { ...scopeAsked(given), asof: query.at }),
+      link: viewLink(url, 'board', { ...scopeInLink(given), asof: query.at }),
       generated_at,
-      left: places.length,
+      left: found.length,
     },
-    items: asked.map(({ place: [service = '', environment = ''], slot }) => ({
+    items: page.map(({ name: [service = '', environment = ''], slot }) => ({
       service,
       environment,
       ...briefSlot(slot),
       link: historyLink(url, service, environment),
     })),
-    next: async (shown) => (shown < places.length ? cursorOf(places[shown - 1]?.place) : undefined),
+    next: async (shown) => (shown < found.length ? cursorOf(found[shown - 1]?.name) : undefined),
   };
 }
 
@@ -78,21 +78,22 @@ function briefSlot({ current, last_successful, next, prev_failed }: Partial<Matr
   };
 }
 
-type Place = readonly string[];
+/** A service and an environment. */
+type SlotName = readonly string[];
 
-function byPlace([service = '', environment = '']: Place, [other = '', otherEnvironment = '']: Place): number {
+function byName([service = '', environment = '']: SlotName, [other = '', otherEnvironment = '']: SlotName): number {
   return byCodePoint(service, other) || byCodePoint(environment, otherEnvironment);
 }
 
-/** Encodes a service and environment so that an assistant returns them unchanged. */
-function cursorOf(place: Place | undefined): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+/** Encoded so that an assistant returns it unchanged. */
+function cursorOf(name: SlotName | undefined): string {
+  return Buffer.from(JSON.stringify(name)).toString('base64url');
 }
 
-function placeIn(text: string): Place {
+function slotIn(text: string): SlotName {
   try {
-    const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (Array.isArray(place) && place.length === 2 && place.every((name) => typeof name === 'string')) return place;
+    const slot: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (Array.isArray(slot) && slot.length === 2 && slot.every((name) => typeof name === 'string')) return slot;
   } catch {
     // Not a cursor of this tool.
   }

@@ -12,7 +12,7 @@ import {
   name,
   paged,
   scope,
-  scopeAsked,
+  scopeInLink,
   scopeOf,
   type Tool,
 } from './tool.ts';
@@ -38,23 +38,21 @@ export const dora: Tool = {
     cursor,
   }),
   answer: (given, log, signal) =>
-    given.evidence === undefined ? keysAnswer(given, log, signal) : evidenceAnswer(given, log, signal),
+    given.evidence === undefined ? metricsAnswer(given, log, signal) : evidenceAnswer(given, log, signal),
 };
 
-/** The period, as for `shiplog dora`. */
 function periodOf({ period, from, to }: Given, client: Log['client'], signal: AbortSignal) {
   const given = from === undefined && to === undefined ? { period: period ?? defaultPeriod } : { period, from, to };
   return periodQuery(given, { client, now: new Date(), signal });
 }
 
-async function keysAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+async function metricsAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const period = await periodOf(given, client, signal);
-  const query = { ...period, ...scopeOf(given) };
-  const { body } = await client.getDora({ query, signal });
+  const { body } = await client.getDora({ query: { ...period, ...scopeOf(given) }, signal });
   const covered = coveredNote(body);
   return {
     members: {
-      link: analyticsLink(url, { ...body.window, ...period }, scopeAsked(given)),
+      link: analyticsLink(url, { ...body.window, ...period }, scopeInLink(given)),
       window: body.window,
       note: covered === undefined ? leadTimeNote : `${covered} Its class is based on all days. ${leadTimeNote}`,
     },
@@ -71,26 +69,19 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
   let about: object = {};
   const period = await periodOf(given, client, signal);
   const page = async (count: number) => {
-    const asked = { ...period, ...scopeOf(given), limit: count };
-    const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
+    const query = { ...period, ...scopeOf(given), limit: count, cursor: given.cursor };
+    const { body } = await client.getEvidence({ params: { figure }, query, signal });
     // The scope may be too long for an answer, and the caller knows it.
-    const {
-      items,
-      next_cursor,
-      scope: _,
-      ...members
-    } = (await client.getEvidence({ params: { figure }, query, signal })).body;
-    about = {
-      link: analyticsLink(url, { ...members.window, ...period }, { evidence: figure, ...scopeAsked(given) }),
-      ...members,
-    };
+    const { items, next_cursor, scope: _, ...members } = body;
+    const parameters = { evidence: figure, ...scopeInLink(given) };
+    about = { link: analyticsLink(url, { ...members.window, ...period }, parameters), ...members };
     return { items, next_cursor };
   };
   const { items, next } = await paged(page, given.limit ?? 20);
   return { members: about, items: items.map(briefItem), next };
 }
 
-/** Maximum rows per item; the first is the item's own. */
+/** Maximum number of row ids per item; the first is the item's own. */
 const rowsMax = 5;
 
 function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['items'][number]): object {
@@ -116,12 +107,11 @@ const reportersMax = 10;
 async function qualityAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   let about: object = {};
   const page = async (count: number) => {
-    const asked = { limit: count, ...scopeOf(given), ...(given.kind && { kind: given.kind }) };
-    const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
+    const query = { limit: count, ...scopeOf(given), kind: given.kind, cursor: given.cursor };
     const { findings, next_cursor, emitters, counts } = (await client.getQuality({ query, signal })).body;
-    const brief = emitters.map(({ reporter, ...rest }) => ({ reporter: reporter && cutText(reporter), ...rest }));
+    const brief = emitters.map(({ reporter, ...others }) => ({ reporter: reporter && cutText(reporter), ...others }));
     about = { counts, emitters: brief.slice(0, reportersMax) };
-    return { items: findings.map(({ detail, ...rest }) => ({ ...rest, detail: cutText(detail) })), next_cursor };
+    return { items: findings.map(({ detail, ...others }) => ({ ...others, detail: cutText(detail) })), next_cursor };
   };
   const { items, next } = await paged(page, given.limit ?? 50);
   return { members: { link: viewLink(url, 'quality', { kind: given.kind }), ...about }, items, next };

@@ -3,8 +3,7 @@ import { historyLink } from '../questions/links.ts';
 import { type Answer, briefEvent } from './answer.ts';
 import { closed, cursor, type Given, type Log, limit, name, paged, type Tool } from './tool.ts';
 
-/** The slot a tool is asked about. */
-const place = {
+const slot = {
   service: name('The full, case-sensitive name.'),
   environment: name('The full, case-sensitive name.', 64),
 };
@@ -12,14 +11,14 @@ const place = {
 export const history: Tool = {
   name: 'history',
   description: 'The events of one service in one environment, newest first: what was deployed and how it ended.',
-  input: closed({ ...place, limit: limit(100, 20), cursor }, ['service', 'environment']),
+  input: closed({ ...slot, limit: limit(100, 20), cursor }, ['service', 'environment']),
   answer: historyAnswer,
 };
 
 async function historyAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const { service = '', environment = '' } = given;
   const page = async (count: number) => {
-    const query = { service, environment, limit: count, ...(given.cursor !== undefined && { cursor: given.cursor }) };
+    const query = { service, environment, limit: count, cursor: given.cursor };
     return (await client.listDeployments({ query, signal })).body;
   };
   const { items, next } = await paged(page, given.limit ?? 20);

@@ -30,12 +30,7 @@ export const releases: Tool = {
 
 async function releasesAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const page = async (count: number) => {
-    const query = {
-      limit: count,
-      ...(given.q !== undefined && { q: given.q }),
-      ...(given.service !== undefined && { service: given.service }),
-      ...(given.cursor !== undefined && { cursor: given.cursor }),
-    };
+    const query = { limit: count, q: given.q, service: given.service, cursor: given.cursor };
     return (await client.listReleases({ query, signal })).body;
   };
   const { items, next } = await paged(page, given.limit ?? 10);
@@ -59,7 +54,8 @@ function briefRelease({ service, version, sha, ref, actor, first_at, last_at, pl
   return {
     service,
     ...Object.fromEntries(texts),
-    ...{ first_at, last_at },
+    first_at,
+    last_at,
     places: all.slice(0, placesMax).map(([environment, { event, since }]) => {
       const { status, happened_at } = event;
       return { environment, status, happened_at, runs_since: since };
@@ -89,22 +85,19 @@ export const diff: Tool = {
 /** The API returns all services at once; a cursor is the name of the last service returned. */
 async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const { from = '', to = '', services, teams } = given;
-  const query = { from, to, ...(services && { services }), ...(teams && { teams }) };
-  const { body } = await client.diffEnvironments({ query, signal });
+  const { body } = await client.diffEnvironments({ query: { from, to, services, teams }, signal });
   await refuseEmptySide(client, { ...body, from, to }, { services, signal });
   const after = given.cursor === undefined ? undefined : Buffer.from(given.cursor, 'base64url').toString();
-  const left = body.items.filter((item) => item.relation !== 'same' && (after === undefined || item.service > after));
-  const asked = left.slice(0, given.limit ?? 50);
+  const remaining = body.items.filter(
+    (item) => item.relation !== 'same' && (after === undefined || item.service > after),
+  );
+  const page = remaining.slice(0, given.limit ?? 50);
+  const link = viewLink(url, 'compare', { source: from, target: to, service: services, teams });
   return {
-    members: {
-      link: viewLink(url, 'compare', { source: from, target: to, service: services, teams }),
-      from,
-      to,
-      counts: body.counts,
-    },
-    items: asked.map(briefDifference),
+    members: { link, from, to, counts: body.counts },
+    items: page.map(briefDifference),
     next: async (shown) =>
-      shown < left.length ? Buffer.from(asked[shown - 1]?.service ?? '').toString('base64url') : undefined,
+      shown < remaining.length ? Buffer.from(page[shown - 1]?.service ?? '').toString('base64url') : undefined,
   };
 }
 

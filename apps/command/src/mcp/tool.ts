@@ -44,12 +44,6 @@ export const limit = (maximum: number, standard: number) => ({
   default: standard,
   description: 'Maximum number of items; fewer are returned if they are large.',
 });
-export const globList = (what: string) => ({
-  type: 'array',
-  items: { type: 'string', minLength: 1, maxLength: 128 },
-  maxItems: 100,
-  description: `Only ${what} that match: * matches any run of characters, ? one. Default: all.`,
-});
 export const closed = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
   properties,
@@ -63,22 +57,25 @@ export const name = (description: string, maxLength = 128) => ({
   maxLength,
   description,
 });
-export const teamList = {
+const nameList = (description: string) => ({
   type: 'array',
   items: { type: 'string', minLength: 1, maxLength: 128 },
   maxItems: 100,
-  description: 'Also the services of these teams (exact names).',
-};
+  description,
+});
+export const globList = (what: string) =>
+  nameList(`Only ${what} that match: * matches any run of characters, ? one. Default: all.`);
+export const teamList = nameList('Also the services of these teams (exact names).');
 /** The scope of a question. */
 export const scope = { services: globList('services'), environments: globList('environments'), teams: teamList };
 
 /** The scope as API parameters. */
-export function scopeOf({ services, environments, teams }: Given): Pick<Given, 'services' | 'environments' | 'teams'> {
-  return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
+export function scopeOf({ services, environments, teams }: Given) {
+  return { services, environments, teams };
 }
 
-/** The scope as parameters of board addresses. */
-export function scopeAsked({ services, environments, teams }: Given): Record<string, string[] | undefined> {
+/** The scope as parameters of dashboard addresses. */
+export function scopeInLink({ services, environments, teams }: Given) {
   return { service: services, environment: environments, teams };
 }
 

@@ -25,21 +25,21 @@ export async function showBoard({ options }: Given, context: Context): Promise<n
   const given = options as BoardOptions;
   const isEnvironment = globs('--environments', given.environments);
   if (given.watch && given.at !== undefined) throw usageFailure('Give --at or --watch, not both.');
-  const query = given.at === undefined ? {} : { at: instantOf('--at', given.at, context.clock.now()) };
+  const query = { at: instantOf('--at', given.at, context.clock.now()) };
   const isWhole = !given.services && !given.environments && !given.team && !given.failed;
   const client = await context.client();
   await refuseUnmatched(client, given, context.signal);
-  const wanted = { services: given.services, teams: given.team, option: '--services' };
-  const isService = await serviceFilter(client, wanted, context.signal);
+  const scope = { services: given.services, teams: given.team, option: '--services' };
+  const isService = await serviceFilter(client, scope, context.signal);
   const filter: MatrixFilter = { isService, isEnvironment, isFailedOnly: given.failed ?? false };
-  const shown = (matrix: Matrix) => (isWhole ? matrix : shownMatrix(matrix, filter));
-  const drawn = (matrix: Matrix) => draw(context, matrix, given.wide ?? false);
-  if (given.watch) await watch(context, client, { shown, drawn });
-  else drawn(shown((await client.getMatrix({ query, signal: context.signal })).body));
+  const filtered = (matrix: Matrix) => (isWhole ? matrix : shownMatrix(matrix, filter));
+  const draw = (matrix: Matrix) => drawBoard(context, matrix, given.wide ?? false);
+  if (given.watch) await watch(context, client, { filtered, draw });
+  else draw(filtered((await client.getMatrix({ query, signal: context.signal })).body));
   return exitCodes.done;
 }
 
-function draw({ out, clock }: Context, matrix: Matrix, isWide: boolean): void {
+function drawBoard({ out, clock }: Context, matrix: Matrix, isWide: boolean): void {
   if (out.isJson) out.json(matrix);
   else if (matrix.rows.length === 0) out.note('No deployments match.');
   else if (out.isTerminal) {
@@ -52,44 +52,37 @@ function draw({ out, clock }: Context, matrix: Matrix, isWide: boolean): void {
 const clearScreen = '\u001b[2J\u001b[H';
 
 interface Watched {
-  /** The filter of the matrix. */
-  readonly shown: (matrix: Matrix) => Matrix;
-  readonly drawn: (matrix: Matrix) => void;
+  readonly filtered: (matrix: Matrix) => Matrix;
+  readonly draw: (matrix: Matrix) => void;
 }
 
-/**
- * Shows the board again after each event in the stream; several events that arrive meanwhile cause one update. Retries
- * while the service is unavailable.
- */
-async function watch(context: Context, client: Client, { shown, drawn }: Watched): Promise<void> {
+/** Redraws the board after stream events; events that arrive during an update cause one more. Retries when unavailable. */
+async function watch(context: Context, client: Client, { filtered, draw }: Watched): Promise<void> {
   const { out } = context;
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const first = await client.getMatrix({ signal });
-  let etag = first.headers.get(headerNames.etag) ?? undefined;
+  let etag = first.headers.get(headerNames.etag);
   let before = new Set<string>();
   const present = (matrix: Matrix) => {
-    if (out.isJson) {
-      out.json(matrix);
-      return;
-    }
+    if (out.isJson) return out.json(matrix);
     const rows = matrixLines(matrix);
     if (out.isTerminal) {
       out.line(clearScreen);
-      drawn(matrix);
+      draw(matrix);
     } else show(out, { head: [], rows: rows.filter((row) => !before.has(row.join('\t'))) });
     before = new Set(rows.map((row) => row.join('\t')));
   };
-  present(shown(first.body));
+  present(filtered(first.body));
   const isDue = new Due();
   const refresh = async () => {
     while (!signal.aborted) {
       await isDue.next(signal);
       if (signal.aborted) return;
-      const headers = etag === undefined ? {} : { [headerNames.ifNoneMatch]: etag };
+      const headers = etag === null ? {} : { [headerNames.ifNoneMatch]: etag };
       const answer = await patiently(context, signal, () => client.getMatrix({ headers, signal }));
       etag = answer.headers.get(headerNames.etag) ?? etag;
-      if (answer.status !== 304) present(shown(answer.body));
+      if (answer.status !== 304) present(filtered(answer.body));
     }
   };
   const follow = async () => {
@@ -107,7 +100,7 @@ async function watch(context: Context, client: Client, { shown, drawn }: Watched
   context.signal.throwIfAborted();
 }
 
-/** A task that runs once more after any number of requests during a run. */
+/** A request for an update; requests made during an update are merged. */
 class Due {
   #isSet = false;
   #wake: () => void = () => undefined;

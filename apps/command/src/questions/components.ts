@@ -1,4 +1,4 @@
-import type { Client } from '@shiplog/client';
+import { type Client, pagesOf } from '@shiplog/client';
 import { type ComponentEventRecord, limits, removalReport } from '@shiplog/contract';
 import { ageOf } from '@shiplog/text';
 import type { Context } from '../context.ts';
@@ -33,16 +33,15 @@ export async function showComponents(_given: Given, context: Context): Promise<n
 /** The latest report of each component, sorted by id. */
 export async function latestReports(client: Client, signal: AbortSignal): Promise<ComponentEventRecord[]> {
   const latest = new Map<string, ComponentEventRecord>();
-  let cursor: string | undefined;
-  do {
-    const query = { limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
-    const { body } = await client.listComponentEvents({ query, signal });
-    for (const report of body.items) {
+  const pages = pagesOf(async (cursor) => {
+    return (await client.listComponentEvents({ query: { limit: limits.pageSizeMax, cursor }, signal })).body;
+  });
+  for await (const { items } of pages) {
+    for (const report of items) {
       // The service reports only removals of events, so its silence means nothing.
       if (report.event_type === removalReport.eventType) continue;
       if (!latest.has(report.component_id)) latest.set(report.component_id, report);
     }
-    cursor = body.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+  }
   return [...latest.values()].sort((one, other) => (one.component_id < other.component_id ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, EnvironmentsDiff } from '@shiplog/contract';
-import { markdownCode, markdownText, releaseName } from '@shiplog/text';
+import { markdownCode, markdownText, pluralize, releaseName } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
@@ -16,11 +16,7 @@ export async function showDiff({ args: [from = '', to = ''], options }: Given, c
   const { at, markdown, all } = options as { at?: string; markdown?: boolean; all?: boolean };
   const { out, signal, clock } = context;
   if (markdown && out.isJson) throw usageFailure('Give --markdown or --json, not both.');
-  const query = {
-    ...{ from, to },
-    ...scopeQuery(options),
-    ...(at !== undefined && { at: instantOf('--at', at, clock.now()) }),
-  };
+  const query = { from, to, ...scopeQuery(options), at: instantOf('--at', at, clock.now()) };
   const client = await context.client();
   const { body } = await client.diffEnvironments({ query, signal });
   await refuseEmptySide(client, { ...body, from, to }, { services: query.services, signal });
@@ -50,18 +46,18 @@ function named(event: DeploymentEvent | null): string {
 }
 
 function summaryOf({ from, to, counts }: EnvironmentsDiff): string {
-  const told = Object.entries(counts).flatMap(([relation, count]) => (count > 0 ? [`${count} ${relation}`] : []));
-  return told.length === 0
+  const parts = Object.entries(counts).flatMap(([relation, count]) => (count > 0 ? [`${count} ${relation}`] : []));
+  return parts.length === 0
     ? `Neither ${from} nor ${to} has a successful deployment.`
-    : `${from} to ${to}: ${told.join(', ')}.`;
+    : `${from} to ${to}: ${parts.join(', ')}.`;
 }
 
-/** What a promotion would bring to the second environment, as release notes. */
+/** The changes that a promotion would bring to the second environment, as release notes. */
 function markdownLines({ from, to }: EnvironmentsDiff, items: readonly Item[]): string[] {
-  const line = (item: Item) => {
-    const old = item.to === null ? 'not deployed' : markdownCode(named(item.to));
-    const steps = item.behind === null ? item.relation : `${item.behind} ${item.behind === 1 ? 'release' : 'releases'}`;
-    return `- **${markdownText(item.service)}** ${old} → ${item.from === null ? 'not deployed' : markdownCode(named(item.from))} (${steps})`;
+  const code = (event: DeploymentEvent | null) => (event === null ? 'not deployed' : markdownCode(named(event)));
+  const line = ({ service, from, to, behind, relation }: Item) => {
+    const steps = behind === null ? relation : pluralize(behind, 'release');
+    return `- **${markdownText(service)}** ${code(to)} → ${code(from)} (${steps})`;
   };
   const heading = `## ${markdownText(from)} → ${markdownText(to)}`;
   return [heading, '', ...(items.length === 0 ? ['No differences.'] : items.map(line))];

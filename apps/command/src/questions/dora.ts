@@ -8,13 +8,10 @@ import { periodQuery, scopeQuery } from './query-options.ts';
 /** The four DORA metrics by API name, in API order. */
 export const keyFigures = ['deployment_frequency', 'lead_time', 'change_failure_rate', 'time_to_restore'] as const;
 
-/** A caveat that the table leaves out. */
 export const leadTimeNote =
   'lead_time is approximated from chains of promotions, not measured from commit to production.';
 
-/**
- * Which days of a period the log covers, if the frequency over these differs from that over all days (questions.md 3.3).
- */
+/** The days of a period that the log covers, if their frequency differs from that of all days (questions.md 3.3). */
 export function coveredNote({ window, deployment_frequency: kpi }: DoraReport): string | undefined {
   if (!differsOverCovered(kpi)) return undefined;
   const { days, covered_days, covered_from } = window;
@@ -33,7 +30,7 @@ export async function showDora({ options }: Given, context: Context): Promise<nu
   const query = {
     ...(await periodQuery(options, { client, now: clock.now(), signal })),
     ...scopeQuery(options),
-    ...(compare && { compare: 'previous' as const }),
+    compare: compare ? ('previous' as const) : undefined,
   };
   const { body } = await client.getDora({ query, signal });
   if (out.isJson) {
@@ -56,7 +53,7 @@ export async function showDora({ options }: Given, context: Context): Promise<nu
   return exitCodes.done;
 }
 
-function cellsOf(kpi: AnalyticsKpi, besideAllDays: boolean): string[] {
+function cellsOf(kpi: AnalyticsKpi, hasAllDays: boolean): string[] {
   const { value, per_covered_day = value, unit, classification, trend_delta, approximated, previous } = kpi;
   const trend = trend_delta === null ? '' : `${trend_delta >= 0 ? '+' : ''}${(100 * trend_delta).toFixed(1)}%`;
   const shown = (one: number | null) =>
@@ -67,6 +64,6 @@ function cellsOf(kpi: AnalyticsKpi, besideAllDays: boolean): string[] {
     // The service's class is based on all days.
     ...[isCovered ? '' : classification, trend],
     ...(previous === undefined ? [] : [shown(previous)]),
-    ...(besideAllDays ? [isCovered ? shown(value) : ''] : []),
+    ...(hasAllDays ? [isCovered ? shown(value) : ''] : []),
   ];
 }

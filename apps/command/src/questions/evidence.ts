@@ -8,43 +8,41 @@ import { limitOf, periodQuery, scopeQuery } from './query-options.ts';
 const limitDefault = 100;
 
 /** `shiplog evidence <figure>` (command.md 4): the formula with its numbers, then the rows, newest first. */
-export async function showEvidence({ args: [asked = ''], options }: Given, context: Context): Promise<number> {
-  const figure = evidenceFigures.find((known) => known === asked);
-  if (!figure) throw usageFailure(`Unknown figure ${JSON.stringify(asked)}. Figures: ${evidenceFigures.join(', ')}.`);
+export async function showEvidence({ args: [name = ''], options }: Given, context: Context): Promise<number> {
+  const figure = evidenceFigures.find((known) => known === name);
+  if (!figure) throw usageFailure(`Unknown figure ${JSON.stringify(name)}. Figures: ${evidenceFigures.join(', ')}.`);
   const { clock, signal } = context;
   const query = {
     ...(await periodQuery(options, { client: await context.client(), now: clock.now(), signal })),
     ...scopeQuery(options),
-    ...(options.counted !== undefined && { counted: options.counted as 'true' | 'false' }),
+    counted: options.counted as 'true' | 'false' | undefined,
   };
   const report = await evidenceOf(context, { figure, query, limit: limitOf(options.limit, limitDefault) });
   if (context.out.isJson) context.out.json(report);
-  else tell(report, context);
+  else print(report, context);
   return exitCodes.done;
 }
 
-interface Asked {
+interface EvidenceQuestion {
   readonly figure: EvidenceFigure;
   readonly query: object;
   readonly limit: number;
 }
 
 /** The report with up to `limit` items from its pages. `next_cursor` continues after them if a page ends there. */
-async function evidenceOf(context: Context, { figure, query, limit }: Asked): Promise<EvidenceReport> {
+async function evidenceOf(context: Context, { figure, query, limit }: EvidenceQuestion): Promise<EvidenceReport> {
   const client = await context.client();
   const items: EvidenceReport['items'] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = Math.min(limit - items.length, limits.pageSizeMax);
-    const asked = { ...query, limit: page, ...(cursor !== undefined && { cursor }) };
-    const { body } = await client.getEvidence({ params: { figure }, query: asked, signal: context.signal });
+    const page = { ...query, limit: Math.min(limit - items.length, limits.pageSizeMax), cursor };
+    const { body } = await client.getEvidence({ params: { figure }, query: page, signal: context.signal });
     items.push(...body.items);
     if (body.next_cursor === null || items.length >= limit) return { ...body, items };
     cursor = body.next_cursor;
   }
 }
 
-function tell({ formula, items, left_out, next_cursor, window }: EvidenceReport, { out }: Context): void {
-  const isPartOf = next_cursor !== null;
+function print({ formula, items, left_out, next_cursor, window }: EvidenceReport, { out }: Context): void {
   show(out, {
     head: ['at', 'counted', 'value', 'reason', 'service', 'environment', 'deployment', 'event'],
     rows: items.map(({ at, counted, value, reason, service, environment, deployment_id, event_ids }) => [
@@ -61,5 +59,5 @@ function tell({ formula, items, left_out, next_cursor, window }: EvidenceReport,
   });
   out.note(out.text(formula));
   for (const { reason, count } of left_out) out.note(`Left out: ${count} ${reason}.`);
-  out.note(`From ${window.from} to ${window.to}${isPartOf ? '; more with --limit' : ''}.`);
+  out.note(`From ${window.from} to ${window.to}${next_cursor === null ? '' : '; more with --limit'}.`);
 }

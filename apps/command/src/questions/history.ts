@@ -1,5 +1,4 @@
-import type { DeploymentEvent } from '@shiplog/contract';
-import { limits } from '@shiplog/contract';
+import { type DeploymentEvent, limits } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';

@@ -11,18 +11,20 @@ const words = {
 export type View = keyof typeof words;
 export const views = Object.keys(words) as View[];
 
-/** A view by its name or its word in addresses; `undefined` if unknown. */
+/** The view with this name or this word in addresses. */
 export function viewOf(name: string): View | undefined {
   return views.find((view) => view === name || words[view] === name);
 }
 
-type Asked = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Dashboard addresses, in the format of its own links (`apps/dashboard/src/state/address.ts`). */
-export function viewLink(url: string, view: View, asked: Asked = {}): string {
-  const said = { view: view === 'board' ? undefined : words[view], ...asked };
+/** A dashboard address, in the format of `apps/dashboard/src/state/address.ts`. */
+export function viewLink(url: string, view: View, more: Parameters = {}): string {
+  const parameters = { view: view === 'board' ? undefined : words[view], ...more };
   const query = new URLSearchParams(
-    Object.entries(said).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one])),
+    Object.entries(parameters).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one): [string, string] => [name, one]),
+    ),
   );
   return `${url}/${query.size === 0 ? '' : `?${query}`}`;
 }
@@ -40,9 +42,9 @@ interface Period {
 }
 
 /** The figures of a period, optionally with the rows behind one of them. */
-export function analyticsLink(url: string, { window, from, to }: Period, asked: Asked = {}): string {
+export function analyticsLink(url: string, { window, from, to }: Period, more: Parameters = {}): string {
   // Addresses contain whole days, including the last.
   const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);
   const period = window === undefined ? { days: `${from.slice(0, 10)}..${lastDay}` } : { window };
-  return viewLink(url, 'analytics', { ...period, ...asked });
+  return viewLink(url, 'analytics', { ...period, ...more });
 }

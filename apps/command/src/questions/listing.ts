@@ -30,12 +30,8 @@ export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): r
   const lines = [head.map((text) => out.styled('bold', out.text(text))), ...cells];
   const widths = widthMax === undefined ? undefined : fittingWidths(widthsOf(lines), widthMax);
   const count = widths?.length ?? head.length;
-  out.line(
-    tableOf(
-      lines.map((line) => line.slice(0, count)),
-      widths,
-    ).toString(),
-  );
+  const shown = lines.map((line) => line.slice(0, count));
+  out.line(tableOf(shown, widths).toString());
   return head.slice(count);
 }
 
@@ -65,10 +61,10 @@ function widthsOf(lines: readonly string[][]): number[] {
 }
 
 function tableOf(lines: readonly string[][], colWidths: readonly number[] = []): Table.Table {
-  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
+  const outer = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
   const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
   const table = new Table({
-    chars: { ...Object.fromEntries([...none, ...inner].map((name) => [name, ''])), middle: '  ' },
+    chars: { ...Object.fromEntries([...outer, ...inner].map((name) => [name, ''])), middle: '  ' },
     colWidths: [...colWidths],
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });

@@ -18,7 +18,7 @@ export async function showQuality({ options }: Given, context: Context): Promise
   const query = { ...scopeQuery(options), ...(kind.length > 0 && { kind: kind as FindingKind[] }) };
   const report = await allFindings(await context.client(), query, context.signal);
   if (context.out.isJson) context.out.json(report);
-  else tell(withoutHistory(report), context);
+  else print(withoutHistory(report), context);
   return exitCodes.done;
 }
 
@@ -26,15 +26,14 @@ export async function showQuality({ options }: Given, context: Context): Promise
 export async function allFindings(client: Client, query: QualityQuery, signal: AbortSignal): Promise<QualityReport> {
   const findings: QualityReport['findings'] = [];
   for (let cursor: string | undefined; ; ) {
-    const asked = { limit: limits.pageSizeMax, ...query, ...(cursor !== undefined && { cursor }) };
-    const { body } = await client.getQuality({ query: asked, signal });
+    const { body } = await client.getQuality({ query: { limit: limits.pageSizeMax, ...query, cursor }, signal });
     findings.push(...body.findings);
     if (body.next_cursor === null) return { ...body, findings };
     cursor = body.next_cursor;
   }
 }
 
-function tell({ emitters, findings }: QualityReport, { out, clock }: Context): void {
+function print({ emitters, findings }: QualityReport, { out, clock }: Context): void {
   const now = clock.now();
   if (out.isTerminal && emitters.length > 0) {
     show(out, {
@@ -56,9 +55,9 @@ function tell({ emitters, findings }: QualityReport, { out, clock }: Context): v
   if (out.isTerminal) out.line('');
   show(out, {
     head: ['finding', 'service', 'environment', 'count', 'what to do'],
-    rows: findings.map(({ kind, service, environment, count, detail }) => [
-      ...[kind, service ?? '', environment ?? '', String(count), detail],
-    ]),
+    rows: findings.map(({ kind, service, environment, count, detail }) => {
+      return [kind, service ?? '', environment ?? '', String(count), detail];
+    }),
     styleOf: (_, column) => (column === 0 ? 'yellow' : undefined),
   });
 }

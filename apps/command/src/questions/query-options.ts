@@ -4,14 +4,12 @@ import type { Given } from '../definition.ts';
 import { usageFailure } from '../failure.ts';
 import { instantOf } from '../time-options.ts';
 
-type Options = Given['options'];
-
 const dayMs = 86_400_000;
 
 /** The scope parameters from options (questions.md 2 and 11.3). */
-export function scopeQuery(options: Options): { services?: string[]; environments?: string[]; teams?: string[] } {
+export function scopeQuery(options: Given['options']) {
   const { services, environments, team: teams } = options as Record<string, string[] | undefined>;
-  return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
+  return { services, environments, teams };
 }
 
 interface PeriodSource {
@@ -22,7 +20,7 @@ interface PeriodSource {
 
 /** The period parameters (questions.md 3): an API window, a number of days with the same end, or any period. */
 export async function periodQuery(
-  { period, from, to }: Options,
+  { period, from, to }: Given['options'],
   { client, now, signal }: PeriodSource,
 ): Promise<{ window?: string; from?: string; to?: string }> {
   if (from !== undefined || to !== undefined) {
@@ -30,9 +28,8 @@ export async function periodQuery(
     if (from === undefined || to === undefined) throw usageFailure('Give --from and --to together.');
     return { from: instantOf('--from', String(from), now), to: instantOf('--to', String(to), now) };
   }
-  if (period === undefined || analyticsWindows.some((known) => known === period)) {
-    return period === undefined ? {} : { window: String(period) };
-  }
+  if (period === undefined) return {};
+  if (analyticsWindows.some((known) => known === period)) return { window: String(period) };
   const days = /^\d{1,3}d$/.test(String(period)) ? Number.parseInt(String(period), 10) : 0;
   if (days < 1 || days > limits.periodDaysMax) {
     throw usageFailure(`--period must be 1d to ${limits.periodDaysMax}d, not ${JSON.stringify(period)}.`);
@@ -43,8 +40,8 @@ export async function periodQuery(
 }
 
 /** `--limit`, a number from 1 to 99999. @throws Failure for anything else. */
-export function limitOf(given: unknown, usual: number): number {
-  if (given === undefined) return usual;
+export function limitOf(given: unknown, standard: number): number {
+  if (given === undefined) return standard;
   const limit = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
   if (limit < 1) throw usageFailure(`--limit must be a number from 1 to 99999, not ${JSON.stringify(given)}.`);
   return limit;

@@ -23,16 +23,16 @@ export function shownMatrix(matrix: Matrix, filter: MatrixFilter): Matrix {
 }
 
 function shownRow(row: MatrixRow, { isEnvironment, isFailedOnly }: MatrixFilter): MatrixRow {
-  const isWanted = ({ current, prev_failed }: MatrixSlot) =>
+  const isShown = ({ current, prev_failed }: MatrixSlot) =>
     !isFailedOnly || current.status === 'failure' || prev_failed === true;
   const { upcoming = {}, ...members } = row;
   const waiting = isFailedOnly ? {} : entriesOf(upcoming, isEnvironment);
-  const slots: Slots = entriesOf(row.slots, (environment, slot) => isEnvironment(environment) && isWanted(slot));
+  const slots: Slots = entriesOf(row.slots, (environment, slot) => isEnvironment(environment) && isShown(slot));
   return { ...members, slots, ...(Object.keys(waiting).length > 0 && { upcoming: waiting }) };
 }
 
-function entriesOf<Value>(record: Readonly<Record<string, Value>>, isKept: (name: string, value: Value) => boolean) {
-  return Object.fromEntries(Object.entries(record).filter(([name, value]) => isKept(name, value)));
+function entriesOf<Value>(record: Readonly<Record<string, Value>>, isShown: (name: string, value: Value) => boolean) {
+  return Object.fromEntries(Object.entries(record).filter(([name, value]) => isShown(name, value)));
 }
 
 /** The matrix for a terminal: services by environments. */
@@ -53,10 +53,10 @@ export function matrixTable(matrix: Matrix, now: Date): Listing {
 const marks: Readonly<Record<string, string>> = { success: '✔', failure: '✘', 'in-progress': '▶' };
 
 function cellOf(row: MatrixRow, environment: string, now: Date): string[] {
-  const words = (event: DeploymentEvent) =>
-    [marks[event.status] ?? event.status, releaseName(event), ageOf(Date.parse(event.happened_at), now.getTime())].join(
-      ' ',
-    );
+  const words = (event: DeploymentEvent) => {
+    const age = ageOf(Date.parse(event.happened_at), now.getTime());
+    return `${marks[event.status] ?? event.status} ${releaseName(event)} ${age}`;
+  };
   const slot = row.slots[environment];
   const waiting = slot ? slot.next : row.upcoming?.[environment];
   const lines = [slot?.current, slot?.last_successful, waiting].flatMap((event) => (event ? [words(event)] : []));

@@ -3,7 +3,7 @@ import { type DeploymentEvent, hasLostRows, headerNames, nilId, parseId } from '
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { type ListedPage, listedPages, oldestFirst } from '../log/listed.ts';
+import { listedPages, oldestFirst } from '../log/listed.ts';
 import { instantOf } from '../time-options.ts';
 import { eventCells, statusStyle } from './event-words.ts';
 
@@ -17,15 +17,14 @@ interface TailOptions {
 export async function tail({ options }: Given, context: Context): Promise<number> {
   const { service, since, resume } = options as TailOptions;
   if (since !== undefined && resume !== undefined) throw usageFailure('Give --since or --resume, not both.');
-  const from = since === undefined ? undefined : instantOf('--since', since, context.clock.now());
+  const from = instantOf('--since', since, context.clock.now());
   const id = resume === undefined ? undefined : parseId(resume);
   if (resume !== undefined && id === undefined) {
     throw usageFailure(`--resume must be an event id (the last column of each line), not ${JSON.stringify(resume)}.`);
   }
   const client = await context.client();
-  const scope = service === undefined ? {} : { service };
-  const position = await shownBefore(client, context, { ...scope, ...(from !== undefined && { since: from }) });
-  await follow(context, { ...scope, lastEventId: id ?? position ?? nilId });
+  const position = await printPast(client, context, { service, since: from });
+  await follow(context, { service, lastEventId: id ?? position ?? nilId });
   context.signal.throwIfAborted();
   return exitCodes.done;
 }
@@ -34,16 +33,16 @@ export async function tail({ options }: Given, context: Context): Promise<number
  * Prints past events, if --since is given, and returns the position of the first page, from which the stream continues:
  * events that arrive while the other pages are read come with the stream.
  */
-async function shownBefore(
+async function printPast(
   client: Client,
   { out, signal }: Context,
-  query: { readonly service?: string; readonly since?: string },
+  query: { readonly service: string | undefined; readonly since: string | undefined },
 ): Promise<string | undefined> {
   const pages = listedPages(client, { ...query, ...(query.since === undefined && { limit: 1 }) }, signal);
   const { value: first } = await pages.next();
   if (query.since === undefined || !first) return first?.position;
   const { position } = first;
-  const all = (async function* (): AsyncGenerator<ListedPage> {
+  const all = (async function* () {
     yield first;
     yield* pages;
   })();
@@ -53,7 +52,7 @@ async function shownBefore(
 
 async function follow(
   { out, url, signal }: Context,
-  { service, lastEventId }: { readonly service?: string; readonly lastEventId: string },
+  { service, lastEventId }: { readonly service: string | undefined; readonly lastEventId: string },
 ): Promise<void> {
   const frames = followDeployments({
     baseUrl: url,

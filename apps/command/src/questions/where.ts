@@ -1,5 +1,5 @@
-import type { Release } from '@shiplog/contract';
-import { limits } from '@shiplog/contract';
+import { pagesOf } from '@shiplog/client';
+import { limits, type Release } from '@shiplog/contract';
 import { ageOf, releaseName } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
@@ -31,14 +31,14 @@ export async function showWhere({ args: [requested = ''], options }: Given, cont
 }
 
 async function releasesOf({ client, signal }: Context, q: string, limit: number): Promise<Release[]> {
-  const api = await client();
+  const { listReleases } = await client();
+  const pages = pagesOf(async (cursor) => {
+    return (await listReleases({ query: { q, limit: Math.min(limit, limits.pageSizeMax), cursor }, signal })).body;
+  });
   const found: Release[] = [];
-  for (let cursor: string | undefined; found.length < limit; ) {
-    const query = { q, limit: Math.min(limit, limits.pageSizeMax), ...(cursor !== undefined && { cursor }) };
-    const { body } = await api.listReleases({ query, signal });
-    found.push(...body.items.slice(0, limit - found.length));
-    if (body.next_cursor === null) break;
-    cursor = body.next_cursor;
+  for await (const { items } of pages) {
+    found.push(...items.slice(0, limit - found.length));
+    if (found.length >= limit) break;
   }
   return found;
 }

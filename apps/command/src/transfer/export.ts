@@ -17,15 +17,15 @@ export async function exportLog({ options }: Given, context: Context): Promise<n
   const { since, until, services } = options as ExportOptions;
   const now = context.clock.now();
   const query = {
-    ...(since !== undefined && { since: instantOf('--since', since, now) }),
-    ...(until !== undefined && { until: instantOf('--until', until, now) }),
+    since: instantOf('--since', since, now),
+    until: instantOf('--until', until, now),
   };
-  const isWanted = globs('--services', services);
+  const isIncluded = globs('--services', services);
   const client = await context.client();
   const { out } = context;
   let count = 0;
   for await (const event of oldestFirst(listedPages(client, query, context.signal))) {
-    if (!isWanted(event.service)) continue;
+    if (!isIncluded(event.service)) continue;
     out.json(event);
     count += 1;
   }
