@@ -3,6 +3,9 @@ import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/
 import { onTestFinished } from 'vitest';
 import { refuseSecrets } from './secrets.ts';
 
+/** Where `npm run build` puts the dashboard, as the setting of a service. */
+export const builtDashboard = '../dashboard/dist';
+
 /** The keys of every service that tests start. */
 export const testKeys = { api: 'secret-of-pipelines', control: 'secret-of-operators' } as const;
 
@@ -38,7 +41,8 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       databaseUrl: options.databaseUrl,
       readDatabaseUrl: undefined,
       dataDir: 'unused',
-      dashboardDir: '../dashboard/dist',
+      // To serve its files takes a seventh of a start; tests of pages set `builtDashboard`.
+      dashboardDir: 'unused',
       catalogFile: undefined,
       keys: { api: [testKeys.api], control: [testKeys.control] },
       historyRetentionDays: 365,

@@ -1,5 +1,12 @@
 import type { Status } from '@shiplog/contract';
-import { cloneDatabase, type RunningService, runService, type TestServiceOptions, testKeys } from '@shiplog/testing';
+import {
+  builtDashboard,
+  cloneDatabase,
+  type RunningService,
+  runService,
+  type TestServiceOptions,
+  testKeys,
+} from '@shiplog/testing';
 import { mockTarget } from './mock-target.ts';
 
 /** A departure from the core, and the sentence of the specification that allows it. */
@@ -94,7 +101,10 @@ const serviceTarget: Target = {
   async run() {
     const database = await cloneDatabase();
     // As one client, within what the product gives one.
-    const service = await runService({ databaseUrl: database.url, config: { readsPerClient: 8 } });
+    const service = await runService({
+      databaseUrl: database.url,
+      config: { readsPerClient: 8, dashboardDir: builtDashboard },
+    });
     const ownLogs: { drop(): Promise<void> }[] = [];
     return {
       baseUrl: service.url,

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problemKinds } from '@shiplog/contract';
 import { developmentKeys } from '@shiplog/server';
-import { testDatabase, testKeys, testService } from '@shiplog/testing';
+import { builtDashboard, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
@@ -35,7 +35,8 @@ const programs: readonly (readonly [string, () => string[], () => Promise<string
   [
     'service',
     () => filesOf(folderOf('dashboard/dist'), '/'),
-    async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
+    async () =>
+      (await testService({ databaseUrl: (await testDatabase()).url, config: { dashboardDir: builtDashboard } })).url,
   ],
   [
     'driver',

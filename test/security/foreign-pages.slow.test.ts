@@ -8,7 +8,7 @@ import {
   mockEndpoints,
 } from '@shiplog/companions';
 import { type Endpoint, endpoints } from '@shiplog/contract';
-import { testDatabase, testLogger, testService } from '@shiplog/testing';
+import { builtDashboard, testDatabase, testLogger, testService } from '@shiplog/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
@@ -21,7 +21,8 @@ const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<s
   [
     'service',
     Object.values(endpoints),
-    async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
+    async () =>
+      (await testService({ databaseUrl: (await testDatabase()).url, config: { dashboardDir: builtDashboard } })).url,
   ],
   ['driver', Object.values(driverEndpoints), async () => (await drivenUpstream()).driver.url],
   [

@@ -2,6 +2,7 @@ import type { Agent } from 'node:http';
 import { limits } from '@shiplog/contract';
 import { httpLimits } from '@shiplog/server';
 import {
+  builtDashboard,
   connections,
   exchange,
   type HttpCall,
@@ -32,7 +33,8 @@ const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control 
 const fillBytes = httpLimits.headerBytes - ownBytes;
 
 const programs = {
-  service: async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
+  service: async () =>
+    (await testService({ databaseUrl: (await testDatabase()).url, config: { dashboardDir: builtDashboard } })).url,
   mock: async () => (await testMock()).url,
   'ci-emulator': async () => (await testEmulator()).url,
   'demo-driver': async () => {

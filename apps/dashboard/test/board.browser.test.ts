@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { developmentKeys } from '@shiplog/server';
-import { testDatabase, testService } from '@shiplog/testing';
+import { builtDashboard, testDatabase, testService } from '@shiplog/testing';
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { cell, isLive, openBoard, postBoard, sentenceOf, services, testDashboard } from './support/dashboard.ts';
@@ -173,7 +173,10 @@ inBrowser('the board', (open) => {
 
   test('the command for the first event works as pasted with the default key', async () => {
     const keys = { api: [developmentKeys.api], control: [developmentKeys.control] };
-    const { url } = await testService({ databaseUrl: (await testDatabase()).url, config: { keys } });
+    const { url } = await testService({
+      databaseUrl: (await testDatabase()).url,
+      config: { keys, dashboardDir: builtDashboard },
+    });
     const page = await open(`${url}/`);
     await page.getByText('No deployment has been reported yet').waitFor();
     const { API_KEY: _, ...env } = process.env;

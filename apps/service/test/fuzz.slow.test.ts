@@ -1,5 +1,6 @@
 import { endpoints, nilId } from '@shiplog/contract';
 import {
+  builtDashboard,
   cloneDatabase,
   connections,
   exchange,
@@ -26,7 +27,7 @@ let operations: Operation[];
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  service = await runService({ databaseUrl: database.url });
+  service = await runService({ databaseUrl: database.url, config: { dashboardDir: builtDashboard } });
   // A reset clears what is counted here.
   operations = (await servedOperations(service.url)).filter(({ path }) => path !== endpoints.startReset.path);
 });

@@ -9,6 +9,8 @@ import { rowsOf } from './support/database.ts';
 import { spawnService } from './support/service.ts';
 
 const inFolder = fileFolder();
+/** The first test makes the cluster here, and the others use it again: to make one takes longer than most tests. */
+const shared = () => inFolder('shared');
 const running: EmbeddedPostgres[] = [];
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -20,18 +22,18 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
 afterEach(() => Promise.all(running.splice(0).map((db) => db.stop())));
 
 test('a fresh data directory becomes a UTF-8 cluster with the database in it', async () => {
-  const db = await start({ dataDir: inFolder('fresh') });
+  const db = await start({ dataDir: shared() });
   const [facts] = await rowsOf(
     db.connection,
     `SELECT current_database() AS database, current_setting('server_encoding') AS encoding,
        (SELECT datlocprovider::text || ' ' || coalesce(datlocale, '') FROM pg_database WHERE datname = 'shiplog') AS locale`,
   );
   expect(facts).toEqual({ database: 'shiplog', encoding: 'UTF8', locale: 'b C.UTF-8' });
-  expect(db).toMatchObject({ dataDir: inFolder('fresh'), version: expect.stringMatching(/^18\.\d+$/) });
+  expect(db).toMatchObject({ dataDir: shared(), version: expect.stringMatching(/^18\.\d+$/) });
 });
 
 test('the server keeps what is committed and has no port', async () => {
-  const db = await start({ dataDir: inFolder('durable') });
+  const db = await start({ dataDir: shared() });
   const [facts] = await rowsOf(
     db.connection,
     `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS sync,
@@ -41,17 +43,17 @@ test('the server keeps what is committed and has no port', async () => {
 });
 
 test('a restart finds the rows of the first run', async () => {
-  const first = await start({ dataDir: inFolder('restart') });
+  const first = await start({ dataDir: shared() });
   await rowsOf(first.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
   await first.stop();
-  const second = await start({ dataDir: inFolder('restart') });
+  const second = await start({ dataDir: shared() });
   expect(await rowsOf(second.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
 });
 
 test('a start does not depend on how the environment tells clients of PostgreSQL to connect', async () => {
   vi.stubEnv('PGSSLMODE', 'require');
   try {
-    const db = await start({ dataDir: inFolder('environment') });
+    const db = await start({ dataDir: shared() });
     expect(await rowsOf(db.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   } finally {
     vi.unstubAllEnvs();
@@ -59,14 +61,14 @@ test('a start does not depend on how the environment tells clients of PostgreSQL
 });
 
 test('another database name on a cluster that exists is created too', async () => {
-  await (await start({ dataDir: inFolder('names') })).stop();
-  const db = await start({ dataDir: inFolder('names'), database: `it's "quoted" ü` });
+  await (await start({ dataDir: shared() })).stop();
+  const db = await start({ dataDir: shared(), database: `it's "quoted" ü` });
   expect(await rowsOf(db.connection, 'SELECT current_database() AS name')).toEqual([{ name: `it's "quoted" ü` }]);
 });
 
 test('settings of the caller win over the defaults and not over what the supervisor stands on', async () => {
   const settings = { max_connections: '17', listen_addresses: '127.0.0.1' };
-  const db = await start({ dataDir: inFolder('settings'), settings });
+  const db = await start({ dataDir: shared(), settings });
   const [facts] = await rowsOf(
     db.connection,
     `SELECT current_setting('max_connections') AS connections, current_setting('listen_addresses') AS addresses`,
@@ -84,17 +86,15 @@ test('a path with spaces, quotes and letters of any alphabet works', async () =>
 });
 
 test('a link to a data directory is the same data directory', async () => {
-  await mkdir(inFolder('real'));
-  await symlink(inFolder('real'), inFolder('link'));
+  await mkdir(shared(), { recursive: true });
+  await symlink(shared(), inFolder('link'));
   const db = await start({ dataDir: inFolder('link') });
-  expect(db.dataDir).toBe(inFolder('real'));
-  await expect(startEmbeddedPostgres({ dataDir: inFolder('real') })).rejects.toThrow(
-    `in use by process ${process.pid}`,
-  );
+  expect(db.dataDir).toBe(shared());
+  await expect(startEmbeddedPostgres({ dataDir: shared() })).rejects.toThrow(`in use by process ${process.pid}`);
 });
 
 test('a stop leaves neither a process nor a trace beside the cluster, its log and its locks', async () => {
-  const db = await start({ dataDir: inFolder('stopped') });
+  const db = await start({ dataDir: shared() });
   let exits = 0;
   db.onExit(() => {
     exits += 1;
@@ -111,7 +111,7 @@ test('a stop leaves neither a process nor a trace beside the cluster, its log an
 });
 
 test('a stop does not wait for clients that stay connected', async () => {
-  const db = await start({ dataDir: inFolder('connected') });
+  const db = await start({ dataDir: shared() });
   const client = new pg.Client(db.connection);
   const cut = new Promise((resolve) => client.on('error', resolve));
   await client.connect();
@@ -119,14 +119,12 @@ test('a stop does not wait for clients that stay connected', async () => {
   expect(await cut).toBeInstanceOf(Error);
 });
 
-test.each([
-  ['a narrow umask', { umask: 0o077 }, {}],
-  ['a locale that the machine lacks', {}, { LANG: 'tr_TR.UTF-8', LC_ALL: undefined }],
-  ['a PGPORT and its like in the environment', {}, { PGPORT: '1', PGDATA: '/nowhere', PGCLIENTENCODING: 'LATIN1' }],
-  ['a production environment', {}, { NODE_ENV: 'production' }],
-])('%s changes nothing', async (name, options, env) => {
-  const dataDir = inFolder(`environment ${name}`);
-  const service = spawnService({ dataDir, ...options }, { env: { ...process.env, ...env } });
+test('neither a narrow umask nor the environment changes how a cluster is made', async () => {
+  // The locale is one that the machine lacks.
+  const locale = { LANG: 'tr_TR.UTF-8', LC_ALL: undefined };
+  const postgres = { PGPORT: '1', PGDATA: '/nowhere', PGCLIENTENCODING: 'LATIN1' };
+  const env = { ...process.env, ...locale, ...postgres, NODE_ENV: 'production' };
+  const service = spawnService({ dataDir: inFolder('environment'), umask: 0o077 }, { env });
   const { started } = await service.until('started', 'refused');
   const rows = started && (await rowsOf(started.connection, `SELECT current_setting('server_encoding') AS encoding`));
   await service.end();
@@ -137,10 +135,10 @@ test.each([
   ['too long for a socket', `/${'long'.repeat(40)}`, true],
   ['that is missing', '/missing', false],
   ['named with a comma and a colon', '/comma,colon:', true],
-])('a temporary folder %s gives way to /tmp', async (name, path, made) => {
+])('a temporary folder %s gives way to /tmp', async (_, path, made) => {
   const folder = inFolder(`tmp${path}`);
   if (made) await mkdir(folder, { recursive: true });
-  const service = spawnService({ dataDir: inFolder(`data ${name}`) }, { env: { ...process.env, TMPDIR: folder } });
+  const service = spawnService({ dataDir: shared() }, { env: { ...process.env, TMPDIR: folder } });
   const { started } = await service.until('started', 'refused');
   const rows = started && (await rowsOf(started.connection, 'SELECT 1 AS one'));
   await service.end();

@@ -1,6 +1,14 @@
 import { createClient } from '@shiplog/client';
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { anEvent, inGroups, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  builtDashboard,
+  inGroups,
+  type RunningService,
+  testDatabase,
+  testKeys,
+  testService,
+} from '@shiplog/testing';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 
 export interface TestDashboard {
@@ -25,7 +33,10 @@ export async function testDashboard(options: DashboardOptions = {}): Promise<Tes
   const { port = 0, catalogFile } = options;
   const url = options.databaseUrl ?? (await testDatabase()).url;
   const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
-  const service = await testService({ databaseUrl: url, config: { port, reset, catalogFile } });
+  const service = await testService({
+    databaseUrl: url,
+    config: { port, reset, catalogFile, dashboardDir: builtDashboard },
+  });
   const client = createClient({ baseUrl: service.url, keys: { api: testKeys.api, control: testKeys.control } });
   return {
     url: `${service.url}/`,

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { appendFile, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { runSql, testFolder, testPostgres, until } from '@shiplog/testing';
+import { inject } from 'vitest';
 
 /** A primary and a standby that follows it, both real; the URLs lead to the same database on each. */
 export interface Pair {
@@ -29,8 +29,7 @@ export interface Pair {
 export async function openPair(): Promise<Pair> {
   const folder = await testFolder();
   const [original, copy] = [join(folder, 'primary'), join(folder, 'standby')];
-  await (await startEmbeddedPostgres({ dataDir: original, settings: { fsync: 'off' } })).stop();
-  await promisify(execFile)('cp', ['-a', original, copy]);
+  for (const dataDir of [original, copy]) await promisify(execFile)('cp', ['-a', inject('emptyCluster'), dataDir]);
   // An empty file with the right owner.
   await copyFile(join(copy, 'shiplog.server-lock'), join(copy, 'standby.signal'));
   const primary = await testPostgres({ dataDir: original });
