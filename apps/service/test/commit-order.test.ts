@@ -12,6 +12,7 @@ import {
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
+import type { Queries } from '../src/db/database.ts';
 import { leverDatabase } from './support/levers.ts';
 
 /** Does one part of an append inside an open transaction. */
@@ -28,9 +29,8 @@ const nothing: Step = async () => undefined;
 /** What the service itself does, in a transaction that stays open; its event shares nothing but the log with others. */
 const productAppend: HeldAppend = {
   begin: async (transaction) => {
-    const queries = {
-      query: async <Row extends object>(statement: { text: string }, values: readonly unknown[] = []) =>
-        (await transaction.query<Row>(statement.text, [...values])).rows,
+    const queries: Queries = {
+      query: async ({ text, values = [] }) => (await transaction.query(text, [...values])).rows,
     };
     await appendDeployments(queries, [storedEvent(anEvent({ service: 'held' }), undefined)]);
   },

@@ -263,10 +263,7 @@ test('a clearing that waits for an append remembers its row among those that it 
   onTestFinished(() => database.stop());
   // As an append that found the gate open again, because its time was over when the clearing came to the log.
   const append = await openTransaction(url);
-  const query: Queries['query'] = async <Row extends object>(
-    { text }: { text: string },
-    values: readonly unknown[] = [],
-  ) => (await append.query<Row>(text, [...values])).rows;
+  const query: Queries['query'] = async ({ text, values = [] }) => (await append.query(text, [...values])).rows;
   const [id] = await appendDeployments({ query }, [storedEvent(anEvent(), undefined)]);
   const cleared = database.writes.session((session) =>
     session.transaction(async (queries) => {

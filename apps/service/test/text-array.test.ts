@@ -2,7 +2,7 @@ import { testDatabase } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textArray } from '../src/db/append-deployments.ts';
-import { withClient } from '../src/db/client.ts';
+import { withClient } from '../src/db/connection.ts';
 
 /** What may be stored: no U+0000, no lone surrogates. */
 const text = fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', ''));

@@ -2,19 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { type StoredEvent, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Sessions, Statement } from './database.ts';
 
-/** The random half of an id: the variant `8`, and 60 bits. */
+/** The random half of an id: the variant `8` and 60 bits. */
 const noiseBytes = 8;
 const noiseDigits = noiseBytes * 2;
 
 /**
- * One statement, one transaction, one round trip for a whole batch. `head` locks the log by updating its row and takes
- * the ticks for the batch from it: READ COMMITTED re-reads that row once the lock is granted. Everything else depends
- * on `head`, so it happens under the lock, which ends with the commit. Therefore ids are in commit order (reading 3.4);
- * an id assigned before the lock would not be. Only the random half of an id comes from here; it affects no order. A
- * batch is sent as one array per column, which the server reads faster than JSON.
+ * One statement and one round trip for a whole batch. `head` locks the log by updating its row, which READ COMMITTED
+ * reads again once the lock is granted, and takes the ticks for the batch from it. All else depends on `head`, so ids are
+ * in commit order (reading 3.4). The server reads one array per column faster than JSON.
  *
- * The conditions on the gate and the slots are evaluated twice (reading 7.6): on the row as first read, to refuse posts
- * at once while a reset clears the log, and on the row under the lock, to refuse those that waited for the clearing.
+ * The conditions on the gate and the slots are evaluated twice (reading 7.6): before the lock, to refuse posts at once
+ * while a reset clears the log, and under the lock, to refuse posts that waited for the clearing.
  */
 const statement: Statement = {
   name: 'append-deployments',
@@ -82,21 +80,17 @@ const statement: Statement = {
 export class GateClosed extends Error {}
 
 /** The batch might add more slots than allowed; nothing was stored. */
-export class SlotsScarce extends Error {}
-
-/** More slots than any log has. */
-const anyNumber = Number.MAX_SAFE_INTEGER;
+class SlotsScarce extends Error {}
 
 /**
  * Appends a batch; returns the ids in its order once it is committed and flushed.
- * @param slotsMax the maximum number of slots if each event of the batch adds one.
  * @throws GateClosed while a reset clears the log.
- * @throws SlotsScarce
+ * @throws SlotsScarce if there would be more than `slotsMax` slots if each event added one.
  */
 export async function appendDeployments(
   queries: Queries,
   batch: readonly StoredEvent[],
-  slotsMax = anyNumber,
+  slotsMax = Number.MAX_SAFE_INTEGER,
 ): Promise<string[]> {
   const noise = randomBytes(batch.length * noiseBytes).toString('hex');
   const stored = await queries.query<{ id: string }>({
@@ -122,7 +116,6 @@ export async function appendDeployments(
   return stored.map((row) => row.id);
 }
 
-/** Which condition failed. If both hold by now, the caller must check the slots under the lock. */
 async function refusalOf(queries: Queries, rows: number, slotsMax: number): Promise<Error> {
   const [head] = await queries.query<{ fits: boolean }>({
     name: 'append-refusal',
@@ -136,9 +129,8 @@ async function refusalOf(queries: Queries, rows: number, slotsMax: number): Prom
 export class NoSlotLeft extends Error {}
 
 /**
- * Appends a batch; returns for each event its id or why it was not stored. If the log has room for one slot per event,
- * this is one statement. Otherwise it looks up the slots under the lock of the log, so that all instances together keep
- * the limit.
+ * Appends a batch; returns for each event its id or why it was not stored. Looks up the slots only if the log might not
+ * have room for one slot per event, and under the lock of the log, so that all instances together keep the limit.
  * @throws GateClosed while a reset clears the log.
  */
 export async function appendWithinSlots(
@@ -176,10 +168,7 @@ async function lockSlots(queries: Queries): Promise<number | undefined> {
   return head && head.slots !== null ? Number(head.slots) : undefined;
 }
 
-interface Slot {
-  readonly service: string;
-  readonly environment: string;
-}
+type Slot = Pick<StoredEvent, 'service' | 'environment'>;
 
 const slotKey = ({ service, environment }: Slot) => JSON.stringify([service, environment]);
 
@@ -194,12 +183,8 @@ async function knownSlots(queries: Queries, slots: readonly Slot[]): Promise<Set
   return new Set(known.map(slotKey));
 }
 
-/** Refuses events that would add a slot after `room` others were added. */
-function withinRoom(
-  batch: readonly StoredEvent[],
-  slots: Set<string>,
-  room: number,
-): readonly (StoredEvent | NoSlotLeft)[] {
+/** Refuses events that would add more than `room` slots. */
+function withinRoom(batch: readonly StoredEvent[], slots: Set<string>, room: number): (StoredEvent | NoSlotLeft)[] {
   let left = room;
   return batch.map((event) => {
     const key = slotKey(event);
@@ -218,8 +203,8 @@ const lengthBytes = 4;
 const bytesPerUnitMax = 3;
 
 /**
- * A list in the binary form of `text[]`, which the server accepts without parsing; `undefined` becomes null. The texts
- * must contain neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` of PostgreSQL.
+ * A `text[]` in binary form, which the server doesn't have to parse; `undefined` becomes null. The texts must contain
+ * neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` of PostgreSQL.
  */
 export function textArray(texts: readonly (string | undefined)[]): Buffer {
   let bytesMax = headBytes;

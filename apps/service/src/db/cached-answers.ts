@@ -5,19 +5,17 @@ import { oneRow, type Queries, type Session, type Statement } from './database.t
 import { isLockTimeout } from './errors.ts';
 import { logBegin } from './log-mark.ts';
 
-/** A question, and what its answer depends on. */
 export interface CachedQuestion {
-  /** A digest of the question and every setting that its answer depends on. */
+  /** Of the question and every setting that its answer depends on. */
   readonly digest: string;
-  /** The question as text, from which it can be rebuilt. */
+  /** The question can be rebuilt from it. */
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
 }
 
-/** A cached answer. */
 export interface FoundAnswer {
-  /** What the question meant when it was answered: the exact window, and everything else that depends on time. */
+  /** The exact window and all else in the question that depends on the time of the request. */
   readonly resolved: string;
   readonly etag: string;
   /** JSON; `null` if the client already has it. */
@@ -38,18 +36,22 @@ export interface LogState {
   readonly lastId: string | null;
 }
 
-export interface Lookup {
+interface Moment {
   /** The database's clock in milliseconds since 1970. */
   readonly now: number;
   /** When the oldest row of the log happened; `null` for an empty log. */
   readonly begin: string | null;
+}
+
+export interface Lookup extends Moment {
   readonly state: LogState;
   readonly found: FoundAnswer | undefined;
 }
 
+const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 const lastIdOfLog = `(select id from deployments order by id desc limit 1)`;
 
-/** Checks at most this many new rows; with more, the answer is recomputed. */
+/** With more new rows, the answer is recomputed. */
 const freshRowsMax = 10_000;
 /** With more new rows, first check by hour whether any can matter. */
 const fewRows = 500;
@@ -57,16 +59,16 @@ const fewRows = 500;
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
-type LookupRow = Partial<FoundAnswer> & LogState & Pick<Lookup, 'now' | 'begin'> & { readonly etag: string | null };
+type LookupRow = Partial<FoundAnswer> & LogState & Moment & { readonly etag: string | null };
 
 const lookupColumns = `
-  (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
+  ${nowMs} as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
   ${logBegin} as begin, resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
   kept.true_until::text as "trueUntil"`;
 
 /**
  * An answer and whether it is still true, from one state of the log.
- * @param expectsRows whether new rows are likely: then they are checked without first asking whether there are any.
+ * @param expectsRows checks the new rows at once, without first reading whether there are any.
  */
 export async function findAnswer(
   queries: Queries,
@@ -74,11 +76,11 @@ export async function findAnswer(
   etags: readonly string[],
   expectsRows: boolean,
 ): Promise<Lookup> {
-  const asItWas = expectsRows ? undefined : await findUnchanged(queries, question.digest, etags);
-  return asItWas && !asItWas.found?.isPassed ? asItWas : findWithNewRows(queries, question, etags);
+  const unchanged = expectsRows ? undefined : await findUnchanged(queries, question.digest, etags);
+  return unchanged && !unchanged.found?.isPassed ? unchanged : findWithNewRows(queries, question, etags);
 }
 
-/** Whether the log is unchanged since the answer was last found true. Half the cost of checking the rows. */
+/** Checks only whether the log is unchanged since the answer was last found true: half the cost of checking the rows. */
 function findUnchanged(queries: Queries, digest: string, etags: readonly string[]): Promise<Lookup> {
   const statement = {
     name: 'find-answer',
@@ -93,11 +95,9 @@ function findUnchanged(queries: Queries, digest: string, etags: readonly string[
   return lookUp(queries, statement, [digest, etags]);
 }
 
-/** Whether the new rows leave it true, in one statement. */
 function findWithNewRows(queries: Queries, question: CachedQuestion, etags: readonly string[]): Promise<Lookup> {
   const { digest, dependence, scope } = question;
-  const place = (table: string) => within(scope, table, 3).text;
-  const isTouched = touches[dependence](place);
+  const isTouched = touches[dependence]((table) => within(scope, table, 3).text);
   const changed =
     dependence === 'counts'
       ? `and (fresh.rows <= ${fewRows} or exists (
@@ -110,7 +110,7 @@ function findWithNewRows(queries: Queries, question: CachedQuestion, etags: read
     text: `
       select ${lookupColumns},
         fresh.rows > 0 as "isPassed", fresh.rows >= ${behindRows} or asked_at < clock_timestamp() - ${askedEvery} as "isBehind",
-        -- Tables that were emptied or restored beneath the answer end before its tick with another row.
+        -- In tables that were emptied or restored meanwhile, the last row up to the answer's tick is another one.
         kept.true_until >= head.removed_tick and kept.last_id is not distinct from (
           select id from deployments where id < tick_floor(kept.true_until + 1) order by id desc limit 1
         ) and not (fresh.rows > 0 ${changed} and (
@@ -137,7 +137,7 @@ async function lookUp(queries: Queries, statement: Statement, values: readonly u
   return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
-/** Records that an answer is true up to a tick and was requested. Skipped if another session is recording the same. */
+/** Records that an answer is true up to a tick and was requested, unless another session is recording it. */
 export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Lookup>): Promise<void> {
   await queries.query({
     name: 'note-true',
@@ -163,14 +163,11 @@ export interface NewAnswer {
   readonly isAsked: boolean;
 }
 
-/** Answers not requested for this long are deleted, and the least recently requested ones beyond `cachedMax`. */
+/** Answers that were not requested for this long are deleted, and the least recently requested beyond `cachedMax`. */
 const cachedFor = `interval '48 hours'`;
 const cachedMax = 1000;
 
-/**
- * Stores an answer, unless one from a later state exists or the log was cleared since. The head row is locked against
- * removals, so that nothing of a cleared log comes back.
- */
+/** Stores an answer, unless one from a later state exists or the log was cleared since; the lock keeps removals out. */
 export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
   const { question, resolved, from, to, state, looseEnds, etag, isAsked } = answer;
   await queries.query({
@@ -197,15 +194,10 @@ export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<
   });
 }
 
-/** An answer that may be worth recomputing. */
-export interface RequestedAnswer {
+export interface RequestedAnswer extends Moment {
   readonly digest: string;
   readonly question: string;
   readonly resolved: string;
-  /** The database's clock in milliseconds since 1970. */
-  readonly now: number;
-  /** When the oldest row of the log happened; `null` for an empty log. */
-  readonly begin: string | null;
 }
 
 /** An arbitrary key that nothing else in the same database uses. */
@@ -216,8 +208,7 @@ export async function listRequested(queries: Queries): Promise<RequestedAnswer[]
   return queries.query({
     name: 'list-asked',
     text: `
-      select digest, question, resolved, (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-        ${logBegin} as begin
+      select digest, question, resolved, ${nowMs} as now, ${logBegin} as begin
       from kept_answers where asked_at > clock_timestamp() - interval '1 day' order by asked_at desc`,
   });
 }
@@ -229,10 +220,7 @@ function lockKeys(digest: string): [answers: number, question: number] {
   return [answerLocks, Buffer.from(digest, 'base64url').readInt32BE()];
 }
 
-/**
- * At the start of a snapshot: takes the lock of a question for the session if it is free, and reads the state of the
- * log. What the snapshot computes is true of that state.
- */
+/** At the start of a snapshot: reads the state of the log, and takes the lock of a question if it is free. */
 export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; state: LogState }> {
   const row = await oneRow<LogState & { isLocked: boolean }>(snapshot, {
     name: 'try-question',
@@ -245,7 +233,7 @@ export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ 
   return { isLocked, state };
 }
 
-/** Waits for the lock of a question for a limited time; returns whether the session has it. */
+/** Waits for the lock of a question; returns whether the session has it in time. */
 export async function waitForQuestion(session: Session, digest: string, waitMs: number): Promise<boolean> {
   try {
     await session.transaction(async (queries) => {
@@ -259,7 +247,7 @@ export async function waitForQuestion(session: Session, digest: string, waitMs: 
   }
 }
 
-/** Releases all advisory locks of the session: it holds only that of the question, perhaps several times. */
+/** Releases all advisory locks, because the session may hold the lock of the question several times. */
 export async function unlockQuestion(session: Session): Promise<void> {
   await session.query({ name: 'unlock-question', text: 'select pg_advisory_unlock_all()' });
 }

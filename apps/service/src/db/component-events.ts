@@ -2,7 +2,7 @@ import { acksChannel, streams } from '@shiplog/contract';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { Queries, Statement } from './database.ts';
 
-/** One transaction and one round trip per batch, as for deployments; ids are assigned under the lock of this log. */
+/** One round trip per batch, as for deployments; ids are assigned under the lock of this log. */
 const statement: Statement = {
   name: 'append-component-events',
   text: `
@@ -30,7 +30,7 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice left join acks on true order by numbered.n`,
 };
 
-/** Appends a batch of reports; returns their ids in order once they are committed and flushed. */
+/** Appends a batch; returns the ids in its order once it is committed and flushed. */
 export async function appendComponentEvents(queries: Queries, batch: readonly ComponentReport[]): Promise<string[]> {
   const rows = batch.map((report, n) => ({
     n,
@@ -51,33 +51,33 @@ export interface ComponentEventFilter {
   readonly correlationId?: string | undefined;
 }
 
-export interface ComponentEventsPage {
-  /** The JSON of the records, newest first. */
-  readonly records: readonly string[];
-  /** Id of the last record; `undefined` on the final page. */
-  readonly next: string | undefined;
+export interface RecordsRequest {
+  readonly before: string | undefined;
+  readonly size: number;
 }
 
-/** One page of recent records, newest first (reading 7.8). */
-export async function listComponentEvents(
-  queries: Queries,
-  filter: ComponentEventFilter,
-  page: { readonly before: string | undefined; readonly size: number },
-): Promise<ComponentEventsPage> {
-  const values: unknown[] = [page.size + 1];
+/** A page of recent records (reading 7.8). */
+export function listComponentEvents(queries: Queries, filter: ComponentEventFilter, { before, size }: RecordsRequest) {
+  const values: unknown[] = [size + 1];
   const and = (comparison: string, value: string | undefined) =>
     value === undefined ? '' : `and ${comparison} $${values.push(value)}`;
-  const rows = await queries.query<{ id: string; record: string }>({
-    text: `
-      select id, record from component_reports
-      where id >= (select log_floor(clock_timestamp() - interval '${streams.components.replayHours} hours'))
-        ${and('component_id =', filter.componentId)} ${and('event_type =', filter.eventType)}
-        ${and('correlation_id =', filter.correlationId)} ${and('id <', page.before)}
-      order by id desc limit $1`,
-    values,
-  });
+  const text = `
+    select id, record from component_reports
+    where id >= (select log_floor(clock_timestamp() - interval '${streams.components.replayHours} hours'))
+      ${and('component_id =', filter.componentId)} ${and('event_type =', filter.eventType)}
+      ${and('correlation_id =', filter.correlationId)} ${and('id <', before)}
+    order by id desc limit $1`;
+  return readRecords(queries, { text, values }, size);
+}
+
+/**
+ * A page of records as JSON, newest first, and the id of the last one if there are more.
+ * @param statement selects `id` and `record` with one extra row.
+ */
+export async function readRecords(queries: Queries, statement: Statement, size: number) {
+  const rows = await queries.query<{ id: string; record: string }>(statement);
   return {
-    records: rows.slice(0, page.size).map((row) => row.record),
-    next: rows.length > page.size ? rows[page.size - 1]?.id : undefined,
+    records: rows.slice(0, size).map(({ record }) => record),
+    next: rows.length > size ? rows[size - 1]?.id : undefined,
   };
 }

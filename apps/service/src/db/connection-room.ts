@@ -1,16 +1,12 @@
 import type { Queries } from './connections.ts';
 
 interface Room {
-  /** How many more connections can be opened, and the setting that limits them. */
   readonly free: number;
+  /** The setting that limits the connections. */
   readonly setting: string;
 }
 
-/**
- * A warning if the server has fewer connections left than an instance may need: posts, reads and instances would wait
- * for one another. Call it while this instance has only one connection.
- * @param needed the most connections that an instance opens to this server.
- */
+/** A warning if fewer connections are left than an instance may need. Call it while the instance has only one. */
 export async function connectionWarning(queries: Queries, needed: number): Promise<string | undefined> {
   const [room] = await queries.query<Room>({
     text: `
@@ -30,7 +26,7 @@ export async function connectionWarning(queries: Queries, needed: number): Promi
         where rolname = current_user and datname = current_database()
       ) rooms`,
   });
-  // The count of used connections includes the one of this query.
+  // This query's connection is counted as used.
   if (!room || room.free + 1 >= needed) return undefined;
   return `the database server has ${room.free + 1} connections left, but an instance needs up to ${needed}: posts and reads may fail with 503; raise ${room.setting}`;
 }

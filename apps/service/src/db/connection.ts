@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** How to reach the server: a URL, or the socket of the embedded server. */
 export type Connection =
   | { readonly connectionString: string }
@@ -12,15 +14,36 @@ export async function settledWithin(ms: number, work: Promise<unknown>): Promise
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await Promise.race([
-    over,
-    work.then(
-      () => undefined,
-      () => undefined,
-    ),
-  ]);
+  await Promise.race([over, work.catch(() => undefined)]);
   clearTimeout(timer);
 }
 
 /** How long a call waits for a connection (reading 8.3). */
 export const connectTimeoutMs = 3000;
+
+interface ClientOptions {
+  /** For statements without their own limit. */
+  readonly answerMs: number;
+  /** Closes the connection; running statements reject. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs work on its own connection, which is closed afterwards. */
+export async function withClient<Result>(
+  connection: Connection,
+  { answerMs, signal }: ClientOptions,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs, query_timeout: answerMs });
+  client.on('error', () => undefined);
+  const end = () => settledWithin(goodbyeMs, client.end());
+  signal?.addEventListener('abort', end);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await end();
+  }
+}

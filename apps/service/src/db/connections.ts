@@ -7,27 +7,25 @@ import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 const clientCheckMs = 1000;
 
 /**
- * A pool that replaces silently dead connections. They look idle, so when one does not answer in time, every pool is
- * renewed and the next call opens a new connection.
+ * A pool that replaces silently dead connections. They look idle, so once one does not answer in time, `onSilence` should
+ * renew every pool.
  */
 export class Connections implements Sessions {
   readonly #open: () => pg.Pool;
   readonly #onSilence: () => void;
   #pool: pg.Pool;
-  /** The open connections of the pool, without those still connecting. */
+  /** Without the connections that are still connecting. */
   #opened = new Set<pg.Client>();
   /** Rejects the running calls, one entry each. */
   readonly #cuts = new Set<(reason: Error) => void>();
   #stopped: Promise<void> | undefined;
 
-  /** @param onSilence a connection did not answer in time. */
   constructor(open: () => pg.Pool, onSilence: () => void) {
     this.#open = open;
     this.#onSilence = onSilence;
     this.#pool = this.#newPool();
   }
 
-  /** Whether a connection is open. One that is still connecting may be refused. */
   get isOpen(): boolean {
     return this.#opened.size > 0;
   }
@@ -58,7 +56,7 @@ export class Connections implements Sessions {
         return result;
       } catch (error) {
         client.release(true);
-        // A standby that ended the session between two statements has said why.
+        // If a standby ended the session between two statements, only the cut says why.
         throw isConflict(cutBy) ? cutBy : error;
       }
     });
@@ -112,23 +110,21 @@ export class Connections implements Sessions {
 }
 
 interface SessionSettings {
-  /** How long a statement may take. */
+  /** Of a statement. */
   readonly timeoutMs: number;
-  /** Server settings for this session. */
+  /** Server settings. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The required role of the server; `undefined` = any. */
+  /** Required of the server; `undefined` = any. */
   readonly role: 'primary' | 'standby' | undefined;
 }
 
 export interface PoolSettings extends SessionSettings {
   readonly max: number;
-  /** How many connections stay open while idle. */
+  /** Connections that stay open while idle. */
   readonly min: number;
-  /** How long the server may take to accept a connection. */
   readonly connectMs: number;
 }
 
-/** A pool for one server. Each new session is prepared and checked. */
 export function openPool(
   connection: Connection,
   { max, min, connectMs, ...session }: PoolSettings,
@@ -151,10 +147,9 @@ export function openPool(
 }
 
 /**
- * What every connection needs, whatever the server's defaults: the append relies on READ COMMITTED, and a 201 on a
- * flushed commit (reading 3.6). A stronger synchronous_commit, such as remote_apply, stays. After a failover a proxy
- * may briefly lead to a standby, where a connection would show old data. JIT compilation takes longer than our
- * statements.
+ * The append relies on READ COMMITTED and a 201 on a flushed commit (reading 3.6), whatever the server's defaults; a
+ * stronger synchronous_commit, such as remote_apply, stays. After a failover a proxy may briefly lead to a standby,
+ * which would show old data. JIT compilation takes longer than the service's statements.
  */
 async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role }: SessionSettings): Promise<void> {
   const answers: unknown = await client.query(`
@@ -165,15 +160,14 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
     set timezone = 'UTC';
     set jit = off;
     ${serverRole}`);
-  const [judged] = (answers as pg.QueryResult<ServerRole>[]).at(-1)?.rows ?? [];
-  if (role === 'primary' && judged?.standby !== false) throw new DatabaseUnavailable(isStandby);
-  if (role === 'primary') refuseSuperseded(judged);
-  if (role === 'standby' && judged?.standby !== true) throw new DatabaseUnavailable(isPrimary);
+  const [server] = (answers as pg.QueryResult<ServerRole>[]).at(-1)?.rows ?? [];
+  if (role === 'primary' && server?.standby !== false) throw new DatabaseUnavailable(isStandby);
+  if (role === 'primary') refuseSuperseded(server);
+  if (role === 'standby' && server?.standby !== true) throw new DatabaseUnavailable(isPrimary);
   for (const [name, value] of Object.entries(settings)) {
     await client.query('select set_config($1, $2, false)', [name, value]);
   }
-  // Otherwise a statement of a dead instance would keep its locks as long as it runs or waits. Only servers on Linux
-  // support this.
+  // Otherwise a statement of a dead instance would keep its locks while it runs or waits. Only Linux supports this.
   await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }
 
@@ -198,17 +192,16 @@ export async function oneRow<Row extends object>(queries: Queries, statement: St
   return row;
 }
 
-/** One connection for a while. */
+/** One connection. */
 export interface Session extends Queries {
-  /** Commits the work, or rolls it back when it rejects. Sees what others commit meanwhile. */
+  /** Commits the work, or rolls it back if it rejects. Sees what others commit meanwhile. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-  /** For reads that must agree: all see the database as it was at the first one. */
+  /** All reads see the database as it was at the first one. */
   snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }
 
-/** Connections, per statement or for a while. */
 export interface Sessions extends Queries {
-  /** Gives one connection to the work. When the work rejects, the connection is closed and its locks are released. */
+  /** Gives one connection to the work. If the work rejects, the connection is closed and its locks are released. */
   session<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 }
 
@@ -224,8 +217,7 @@ async function rowsOf<Row extends object>(
   return result.rows;
 }
 
-/** A session on one connection. */
-export function sessionOf(client: pg.PoolClient): Session {
+function sessionOf(client: pg.PoolClient): Session {
   const queries: Queries = { query: (statement) => rowsOf(client, statement) };
   const transaction = async <Result>(begin: string, work: (queries: Queries) => Promise<Result>): Promise<Result> => {
     await client.query(begin);

@@ -8,7 +8,6 @@ export interface DatabaseAddress {
   readonly notice?: string;
 }
 
-/** How to connect to the database of a URL. */
 export function databaseAddress(databaseUrl: string, variable = 'DATABASE_URL'): DatabaseAddress {
   const [first = databaseUrl, ...others] = hostUrls(databaseUrl);
   const { searchParams } = new URL(first);
@@ -17,7 +16,7 @@ export function databaseAddress(databaseUrl: string, variable = 'DATABASE_URL'):
   if (!['prefer', 'require', 'verify-ca'].includes(mode) || searchParams.get('uselibpqcompat') === 'true') {
     return { connections: [to(first), ...others.map(to)] };
   }
-  // The driver does the same, with its own warning.
+  // The driver does this too, but with its own warning.
   const strict = (url: string) => to(url.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full'));
   return {
     connections: [strict(first), ...others.map(strict)],

@@ -7,25 +7,22 @@ export interface DeploymentFilter {
   readonly environment?: string | undefined;
   readonly status?: string | undefined;
   readonly deploymentId?: string | undefined;
-  /** RFC 3339 with at most six fraction digits; inclusive. */
+  /** Inclusive; RFC 3339 with at most six fraction digits. */
   readonly since?: string | undefined;
-  /** The same; exclusive. */
+  /** Exclusive. */
   readonly until?: string | undefined;
 }
 
 export interface DeploymentPage {
   /** The JSON of the events, newest first. */
   readonly events: readonly string[];
-  /** Key of the last row; `undefined` on the final page. */
+  /** `undefined` on the final page. */
   readonly next: PageKey | undefined;
-  /** Greatest event id of the log in the same snapshot; `undefined` while the log is empty. */
+  /** Greatest event id of the log in the same snapshot; `undefined` for an empty log. */
   readonly position: string | undefined;
 }
 
-/**
- * The statement of one listing and its values. It contains only the requested conditions, so that each can use an
- * index.
- */
+/** The statement contains only the requested conditions, so that each can use an index. */
 class Listing {
   readonly values: unknown[] = [];
   readonly #filter: DeploymentFilter;
@@ -54,10 +51,7 @@ class Listing {
       order by page.happened_at desc, page.id desc`;
   }
 
-  /**
-   * The rows of the page, in index order. With a filter, find the keys by index first and look up each event: otherwise
-   * the planner, expecting few rows, would fetch and sort them all.
-   */
+  /** With a filter, find the keys by index first: the planner, expecting few rows, would fetch and sort them all. */
   #page(): string {
     const { service, environment, status, deploymentId } = this.#filter;
     const isFiltered = [service, environment, status, deploymentId].some((value) => value !== undefined);
@@ -67,10 +61,9 @@ class Listing {
   }
 
   /**
-   * A filter on environment and status is one index range; a deployment has few rows, which are filtered directly. Any
-   * other filter is several ranges, one per environment and status: each returns its newest keys, and the newest of
-   * those form the page. So a page costs the same however rare its matches and however deep it is, and a filter without
-   * matches costs nothing.
+   * A filter on environment and status is one index range, and a deployment has few rows. Any other filter is one range
+   * per environment and status: each returns its newest keys, and the newest of those form the page. So a page costs the
+   * same however rare its matches and however deep it is.
    */
   #keys(): string {
     const { environment, status, deploymentId } = this.#filter;
@@ -87,7 +80,7 @@ class Listing {
       order by newest.happened_at desc, newest.id desc limit ${this.#rowsMax}`;
   }
 
-  /** The environments and statuses that a filter selects, found in the latest rows without reading each one. */
+  /** The environments and statuses that a filter selects. */
   #ranges(): string {
     const { service, environment, status } = this.#filter;
     if (service !== undefined) {
@@ -96,14 +89,14 @@ class Listing {
     if (environment !== undefined) {
       return `select ${this.#value(environment)} as environment, status from unnest(${this.#value(statuses)}::text[]) status`;
     }
-    const asked = this.#value(status);
+    const requested = this.#value(status);
     return `with recursive named as (
-        select min(environment) as environment from latest_deployments where status = ${asked}
+        select min(environment) as environment from latest_deployments where status = ${requested}
         union all
-        select (select min(environment) from latest_deployments where status = ${asked} and environment > named.environment)
+        select (select min(environment) from latest_deployments where status = ${requested} and environment > named.environment)
         from named where environment is not null
       )
-      select environment, ${asked} as status from named where environment is not null`;
+      select environment, ${requested} as status from named where environment is not null`;
   }
 
   #narrowed(): string {
@@ -128,7 +121,7 @@ interface Row {
   readonly event: string;
 }
 
-/** One page of the listing, by `happened_at` and then `id`, both descending (§4 Read). */
+/** By `happened_at`, then `id`, both descending (§4 Read). */
 export async function listDeployments(
   queries: Queries,
   filter: DeploymentFilter,
@@ -146,7 +139,7 @@ export async function listDeployments(
   };
 }
 
-/** The JSON of one event; `undefined` if no row has the id. */
+/** The JSON of one event. */
 export async function getDeployment(queries: Queries, id: string): Promise<string | undefined> {
   const [row] = await queries.query<{ event: string }>({
     name: 'get-deployment',
@@ -156,7 +149,7 @@ export async function getDeployment(queries: Queries, id: string): Promise<strin
   return row?.event;
 }
 
-/** The JSON of the latest event of each status in a slot, newest first; one index lookup each. */
+/** The JSON of the latest event of each status in a slot, newest first. */
 export async function latestEventsOf(
   queries: Queries,
   { service, environment }: { readonly service: string; readonly environment: string },

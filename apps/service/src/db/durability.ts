@@ -12,8 +12,8 @@ interface Facts {
 }
 
 /**
- * One sentence for each server setting with which an event can be lost after its 201. Only a warning: on a test server
- * this may be intended. `synchronous_commit = off` is not listed, because sessions of the service override it.
+ * One sentence per server setting that can lose an event after its 201. `synchronous_commit = off` has none, because the
+ * service's sessions override it.
  */
 export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   const facts = await oneRow<Facts>(queries, {
@@ -50,7 +50,7 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   return warnings;
 }
 
-export interface DurabilityWatchOptions {
+interface DurabilityWatchOptions {
   readonly queries: Queries;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;

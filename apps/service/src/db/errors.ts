@@ -6,7 +6,7 @@ export class DatabaseUnavailable extends Error {}
 /** Only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the connection leads to a standby, which may be behind';
 
-/** The rejection of running calls when another server has become the primary. */
+/** Rejects running calls when another server has become the primary. */
 export const isNotPrimary = 'the server is no longer the primary';
 
 /** Only a standby may be read instead of the primary. */
@@ -34,7 +34,7 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }
 
-/** The connection did not answer in time: pg's error for `query_timeout`, which has no code. */
+/** pg's error for `query_timeout`, which has no code. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
@@ -44,7 +44,6 @@ export function isTooLong(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/** The disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === '53100';
 }
@@ -65,7 +64,6 @@ export function isConnectionLost(error: unknown): boolean {
   return code === undefined ? error instanceof DatabaseUnavailable : /^(08|53|58|57P)/.test(code);
 }
 
-/** The SQLSTATE from the server, if any. */
 function codeOf(error: unknown): string | undefined {
   const sent = error instanceof DatabaseUnavailable ? error.cause : error;
   return sent instanceof pg.DatabaseError ? sent.code : undefined;

@@ -1,19 +1,18 @@
 import type { FetcherState } from '@shiplog/contract';
 import type { Queries } from './database.ts';
 
-/** The stored cursor of an adapter; `undefined` if there is none. */
 export async function readFetcherState(queries: Queries, adapter: string): Promise<FetcherState | undefined> {
-  const [row] = await queries.query<FetcherState>({
+  const [state] = await queries.query<FetcherState>({
     name: 'read-fetcher-state',
     text: `
       select adapter, cursor, to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
       from fetcher_states where adapter = $1`,
     values: [adapter],
   });
-  return row;
+  return state;
 }
 
-/** Stores a cursor; the latest write wins (§4 Fetcher state). */
+/** The latest write wins (§4 Fetcher state). */
 export async function writeFetcherState(queries: Queries, state: { adapter: string; cursor: string }): Promise<void> {
   await queries.query({
     name: 'write-fetcher-state',

@@ -6,12 +6,11 @@ import { isNotPrimary } from './errors.ts';
 import type { Servers } from './servers.ts';
 import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly servers: Servers;
   readonly channels: readonly Channel[];
-  /** A notice arrived: the tables of this channel may have new rows. */
   readonly onNotice: (channel: Channel) => void;
-  /** The listener is attached (again). Earlier notices may be lost. */
+  /** Earlier notices may be lost. */
   readonly onAttached: () => void;
   readonly onDetached: (reason: Error) => void;
 }
@@ -21,12 +20,12 @@ const pingTimeoutMs = 3000;
 const backoff = { minMs: 100, maxMs: 2000 };
 
 /**
- * The connection of an instance that LISTENs. A notice is only a hint: readers check the tables when one arrives, when
- * the listener reattaches, and at a regular interval. So a lost notice delays a frame but never loses it.
+ * The connection of an instance that LISTENs to all channels. A notice is only a hint: readers check the tables when one
+ * arrives, when the listener reattaches, and at a regular interval. So a lost notice delays a frame but never loses it.
  *
  * ```
- *            connected, all channels        error, end, silent ping
- *  detached ─────────────────────────► attached ─────────────────────► detached (tries again with backoff)
+ *               connected                  error, end, silent ping
+ *  detached ─────────────────► attached ─────────────────────────► detached (retries with backoff)
  * ```
  */
 export class Listener {
@@ -37,7 +36,7 @@ export class Listener {
   #ping: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
-  /** Ends the running attempt to attach. */
+  /** Ends the current attempt to attach. */
   #abandon: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
@@ -45,14 +44,13 @@ export class Listener {
     options.servers.onMoved(() => this.#move());
   }
 
-  /** All channels share one connection, so they are attached together or not at all. */
   get attached(): boolean {
     return this.#attached;
   }
 
   /** Attaches once and fails fast. After a later loss it reattaches in the background. */
-  async start(): Promise<void> {
-    await this.#attach();
+  start(): Promise<void> {
+    return this.#attach();
   }
 
   async stop(): Promise<void> {
@@ -77,7 +75,7 @@ export class Listener {
     client.on('notification', (notice) => this.#options.onNotice(notice.channel as Channel));
     try {
       await Promise.race([this.#listen(client), this.#moved()]);
-      // The connection may have been lost since the answer, and no other code would retry then.
+      // The connection may have been lost since the answer, and nothing else would retry.
       if (this.#client !== client && !this.#stopped) throw new Error('the connection ended while it attached');
     } catch (error) {
       this.#forget();
@@ -114,7 +112,7 @@ export class Listener {
     client.end().catch(() => undefined);
     if (!wasAttached) return;
     this.#options.onDetached(reason);
-    this.#tryAgain();
+    this.#retryLater();
   }
 
   /** Another server became the primary: attach there at once. */
@@ -126,16 +124,16 @@ export class Listener {
       this.#abandon?.();
     } else if (this.#retry !== undefined && !this.#stopped) {
       clearTimeout(this.#retry);
-      this.#tryAgain();
+      this.#retryLater();
     }
   }
 
-  #tryAgain(): void {
+  #retryLater(): void {
     this.#retry = setTimeout(
       () => {
         this.#retry = undefined;
         this.#attach().catch(() => {
-          if (!this.#stopped) this.#tryAgain();
+          if (!this.#stopped) this.#retryLater();
         });
       },
       backoffMs(this.#failures, backoff),

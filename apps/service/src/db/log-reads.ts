@@ -6,22 +6,21 @@ import { type LogMark, logMark } from './log-mark.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
 
-export interface LogReadsOptions {
+interface LogReadsOptions {
   readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'questions'>;
   readonly standbys: Standbys;
   readonly metrics: ServiceMetrics;
 }
 
-/** A result, and a tick of the log at which it was true. */
+/** A result and a tick of the log at which it was true. */
 export interface TickRead<Result> {
   readonly tick: string;
   readonly result: Result;
 }
 
 /**
- * Reads for answers that are true of one tick of the log: from a standby that shows what the primary had committed when
- * the question arrived, else from the primary. So clients read their own posts, and no answer is older than the one
- * before.
+ * Reads from a standby that shows what the primary had committed when the question arrived, else from the primary. So
+ * clients read their own posts, and no answer is older than the one before.
  */
 export class LogReads {
   readonly #options: LogReadsOptions;
@@ -34,10 +33,7 @@ export class LogReads {
     return this.#options.standbys.all.length > 0;
   }
 
-  /**
-   * For reads that take milliseconds.
-   * @param of reads of the past are slower than those of the present.
-   */
+  /** For reads that take milliseconds; reads of the past are slower. */
   async quick<Result>(
     work: (queries: Queries) => Promise<Result>,
     of: 'present' | 'past' = 'present',
@@ -49,10 +45,7 @@ export class LogReads {
     return { tick: mark.tick, result: await work(of === 'past' ? pastReads : slowReads) };
   }
 
-  /**
-   * For aggregates, in one snapshot.
-   * @param mark the state of the primary when the question arrived.
-   */
+  /** For aggregates, in one snapshot. `mark` is the state of the primary when the question arrived. */
   async long<Result>(mark: LogMark, work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
     const read = await this.onStandby('long', stateOf(mark), work);
     if (read) return { tick: read.state.tick, result: read.result };

@@ -4,19 +4,18 @@ import { oneRow, type Queries, type Statement } from './database.ts';
 import { DatabaseUnavailable, isStandby } from './errors.ts';
 import type { Rewind } from './rewind.ts';
 
-/** How the rows of one log are stored and read. Its row in `log_heads` has the name of its stream. */
 interface LogTable {
   readonly table: string;
-  /** The column that a stream's filter compares. */
+  /** The column for the filter of a stream. */
   readonly key: string;
   /** The JSON of the frame's data. */
   readonly json: string;
-  /** The name of the frame, if each row has its own. */
+  /** The name of the frame; null if all rows have the same. */
   readonly name: string;
-  /** Whether a row passes the filter `$2`; `keyPasses` is the same for a key in memory. */
+  /** Whether a row passes the filter `$2`; `keyPasses` checks a key in memory. */
   readonly passes: string;
   readonly keyPasses: Log['passes'];
-  /** The id after which a stream starts that does not resume; `ends` is the end of the log. */
+  /** The id after which a stream that does not resume starts; `ends` is the end of the log. */
   readonly begin: (ends: string) => string;
 }
 
@@ -53,7 +52,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
   },
 };
 
-/** The id below which rows are too old, at the time of reading (reading 6.2); the nil id if none are. */
+/** The id below which rows are too old to replay (reading 6.2). */
 function oldest(name: StreamName): string {
   const { replayHours } = streams[name];
   return replayHours === undefined
@@ -64,10 +63,7 @@ function oldest(name: StreamName): string {
 const pageRows = 500;
 const pageBytes = 1024 * 1024;
 
-/**
- * The greatest id of rows that were pruned, purged or cleared or are too old to replay, and the tick of the last
- * removal.
- */
+/** The greatest id of rows that were removed or are too old to replay, and the tick of the last removal. */
 function removed(name: StreamName): string {
   const aged = `(select id from ${tables[name].table} where id < ${oldest(name)} order by id desc limit 1)`;
   return `select greatest(removed_id, ${aged}) as removed_id, removed_tick from log_heads where log = '${name}'`;
@@ -90,10 +86,7 @@ const pageStatement = statements('log-page', (name) => {
     order by id`;
 });
 
-/**
- * The rows of a log after an id, up to `pageRows` rows and about `pageBytes` of JSON. A filter only drops rows from the
- * page, so a page costs the same with any filter.
- */
+/** At most `pageRows` rows and about `pageBytes` of JSON. A filter drops rows from the page, so it doesn't cost more. */
 async function readPage(queries: Queries, name: StreamName, after: string, filter: string | undefined): Promise<Page> {
   interface Row {
     readonly removed_id: string;
@@ -135,10 +128,7 @@ const boundsStatement = statements('log-bounds', (name) => {
     ) bounds`;
 });
 
-/**
- * The end of a log, what is missing from it, and where a stream of it starts.
- * @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows twice.
- */
+/** @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows twice. */
 async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
   interface Row {
     readonly last_id: string;
@@ -154,7 +144,6 @@ async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds
   return { lastId, removedId, beginId, removals: BigInt(row.removed_tick), ...(rewound && { rewound }) };
 }
 
-/** One of the service's logs, stored in a database table. */
 export function tableLog(queries: Queries, name: StreamName): Log {
   return {
     bounds: () => readBounds(queries, name),

@@ -2,26 +2,24 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { withClient } from './client.ts';
-import type { Connection } from './connection.ts';
-import { isSilence } from './errors.ts';
-import { EndlessMigration, migrationMs, takeMigrationLock, whyEndless } from './migration-lock.ts';
+import { type Connection, withClient } from './connection.ts';
+import { isLockTimeout, isSilence } from './errors.ts';
 
-/** The database is not at the schema of this version and cannot be brought there; the message says what to do. */
+/** The schema can't be migrated to this version; the message says what to do. */
 export class MigrationError extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const insufficientPrivilege = '42501';
-/** For the statements around a migration, above all commits: one that waits for a synchronous standby may never end. */
+/** For the statements around a migration: a commit that waits for a synchronous standby may never end. */
 const answerMs = 30_000;
+/** An arbitrary key that nothing else in the same database uses. */
+const lockKey = 7_214_803_119;
+/** Bounds a migration, which may rewrite a large log, and the wait for an instance that is applying one. */
+const migrationMs = 3_600_000;
 
-interface Migration {
-  readonly name: string;
-  readonly text: string;
-  readonly checksum: string;
-}
+type Migration = Awaited<ReturnType<typeof migrations>>[number];
 
-async function migrations(): Promise<Migration[]> {
+async function migrations() {
   const names = (await readdir(migrationsDir)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -31,7 +29,7 @@ async function migrations(): Promise<Migration[]> {
   );
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Receives a line about steps that may take a while. */
   readonly log?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -39,11 +37,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database to the schema of this version; returns the names of the applied migrations. Instances that start
- * at the same time wait for each other on a session lock. Each migration is one transaction with its record.
- *
- * @throws MigrationError when an applied migration was edited, the database is ahead of this version, this user may not
- *   apply what is missing, or a migration does not finish.
+ * Migrates to the schema of this version; returns the names of the applied migrations. Instances that start at the same
+ * time wait for each other on a session lock.
+ * @throws MigrationError
  */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
   const known = await migrations();
@@ -51,7 +47,7 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
   const log = options.log ?? (() => undefined);
   try {
     return await withClient(connection, limits, async (client) => {
-      await takeMigrationLock(client, { log, roundMs: limits.answerMs });
+      await takeMigrationLock(client, log, limits.answerMs);
       return await applyMissing(client, known, log);
     });
   } catch (error) {
@@ -88,16 +84,12 @@ async function applyMissing(
   return missing.map((migration) => migration.name);
 }
 
-/** By name; empty if the database was never migrated. */
+/** By name. */
 async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
-  const { rows: exists } = await client.query<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
-  );
-  if (!exists[0]?.exists) return new Map();
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations',
-  );
-  return new Map(rows.map((row) => [row.name, row.checksum]));
+  const { rows: exists } = await client.query(`select to_regclass('schema_migrations') is not null as exists`);
+  if (!exists[0].exists) return new Map();
+  const { rows } = await client.query<Migration>('select name, checksum from schema_migrations');
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
@@ -105,10 +97,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     const statement = { text: migration.text, query_timeout: migrationMs };
     await client.query(statement);
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-      migration.name,
-      migration.checksum,
-    ]);
+    const { name, checksum } = migration;
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
     await client.query('commit');
   } catch (error) {
     // The connection is still waiting for its answer.
@@ -119,4 +109,56 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       `The database needs the migration ${migration.name}, but the user of DATABASE_URL isn't allowed to apply it (${error.message}). Start this version once as the owner of the tables, then again as this user.`,
     );
   }
+}
+
+/** Another session is migrating and does not finish. */
+class EndlessMigration extends Error {}
+
+/** @throws EndlessMigration if the instance with the lock waits for a standby, or does not finish. */
+async function takeMigrationLock(client: pg.Client, log: (line: string) => void, roundMs: number): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey]);
+  if (rows[0]?.taken) return;
+  for (let waitedMs = 0; waitedMs < migrationMs; waitedMs += roundMs) {
+    const holder = await lockHolder(client);
+    if (waitedMs > 0 && holder?.wait === 'SyncRep') throw new EndlessMigration();
+    const who = holder ? ` (process ${holder.pid} of its server)` : '';
+    log(`waiting for another instance to finish migrating the database${who}`);
+    if (await isLockedWithin(client, roundMs)) return;
+  }
+  throw new EndlessMigration();
+}
+
+async function isLockedWithin(client: pg.Client, ms: number): Promise<boolean> {
+  await client.query(`set lock_timeout = ${ms}`);
+  const statement = { text: 'select pg_advisory_lock($1)', values: [lockKey], query_timeout: 2 * ms };
+  try {
+    await client.query(statement);
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  } finally {
+    await client.query('reset lock_timeout');
+  }
+}
+
+/** The process that is migrating, and what it waits for if this user may see it. */
+async function lockHolder(client: pg.Client) {
+  const { rows } = await client.query<{ pid: number; wait: string | null }>(
+    `select pid, wait_event as wait from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and (classid::bigint << 32) | objid::bigint = $1
+       and database = (select oid from pg_database where datname = current_database())`,
+    [lockKey],
+  );
+  return rows[0];
+}
+
+async function whyEndless(client: pg.Client): Promise<string> {
+  const { rows } = await client.query(`
+    select current_setting('synchronous_standby_names') as standbys,
+      exists (select from pg_stat_activity where wait_event = 'SyncRep') as waits`);
+  if (rows[0].waits) {
+    return `The migration can't be committed: the database is waiting for a synchronous standby that does not answer (synchronous_standby_names is ${JSON.stringify(rows[0].standbys)}). Start that standby or remove it from the setting, then start Shiplog again.`;
+  }
+  return 'The migration does not finish. Check pg_stat_activity for what it is waiting for, fix that, then start Shiplog again.';
 }

@@ -5,7 +5,7 @@ const today = `(now() at time zone 'UTC')::date`;
 const keptDays = 30;
 const shownDays = 7;
 
-/** Adds to the counts of the current UTC day and deletes old days. Ordered, so that instances don't deadlock. */
+/** Adds to the counts of the UTC day and deletes old days. Ordered, so that instances don't deadlock. */
 export async function addRefusedPosts(queries: Queries, counts: ReadonlyMap<string, number>): Promise<void> {
   await queries.query({
     name: 'add-refused-posts',

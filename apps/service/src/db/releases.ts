@@ -3,7 +3,7 @@ import { escapeLike } from '@shiplog/text';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Queries } from './database.ts';
 
-/** A release as one row; columns ending in `Json` are ready-made JSON. */
+/** Columns ending in `Json` are JSON texts. */
 export interface StoredRelease {
   readonly service: string;
   /** `v` and the version, or `s` and the sha. */
@@ -28,19 +28,14 @@ export interface ReleaseFilter {
   readonly q: string | undefined;
 }
 
-export interface ReleasePageRequest {
-  readonly after: PageKey | undefined;
-  readonly size: number;
-}
-
 const latestFirst = 'order by happened_at desc, id desc';
 const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
 const success = `filter (where status = 'success')`;
-/** A column from the newest row in a group. */
+/** From the newest row in a group. */
 const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
 const ofRelease = 'service = page.service and release = page.release';
 
-/** A member from the newest row that has it. Usually the latest row; only otherwise are other rows read. */
+/** A member from the newest row that has it. Reads other rows only if the latest row doesn't have it. */
 const newest = (name: string) => `coalesce(${member(name, 'latest.event')}, (
   select ${member(name)} from (select event from deployments where ${ofRelease} ${latestFirst} offset 0) ordered
   where ${member(name)} is not null limit 1))`;
@@ -50,9 +45,8 @@ const byEnvironment = (value: string) =>
   `'{' || string_agg(to_json(environment)::text || ':' || ${value}, ',' order by environment) || '}'`;
 
 /**
- * Everything about the releases of the query `page`, which selects rows of the table `releases`; one row of nulls if it
- * selects none. The last run of a release in a slot lies between its last success there and the previous success of
- * another release, or of none (questions.md 12.9). Runs are searched in the slots that `runsOf` selects.
+ * The releases in the query `page`; one row of nulls if there are none. The last run of a release in a slot is between
+ * its last success there and the previous success without it (questions.md 12.9), in the slots that `runsOf` selects.
  */
 const about = (page: string, { runsOf, columns }: { readonly runsOf: string; readonly columns: string }) => `
   with ${page}, places as materialized (
@@ -107,7 +101,7 @@ const detailColumns = `
    ) newest) as "eventsJson",
   coalesce(gathered.replaced, '{}') as "replacedJson"`;
 
-/** One release by its latest row. Of two names the greater one, so that a version wins over a sha. */
+/** Of two names the greater one, so that a version wins over a sha. */
 const oneRelease = {
   name: 'release',
   text: about(
@@ -119,7 +113,7 @@ const oneRelease = {
   ),
 };
 
-/** The release stored under one of these names, with its rows; `undefined` if there is none. */
+/** The release stored under one of these names. */
 export async function readRelease(
   queries: Queries,
   service: string,
@@ -138,10 +132,9 @@ interface Row extends StoredRelease {
 /** The listing needs runs only where the release is current. */
 const listed = { runsOf: 'places.runs', columns: '(select count(*) from scanned)::int as scanned' };
 
-/** Where to search for the releases of a page, newest first: in the last `max` rows of the log or of `releases`. */
+/** Searches the last `max` rows of the log or of `releases`; null for all. */
 interface Scan {
   readonly among: 'rows' | 'releases';
-  /** Null for all. */
   readonly max: number | null;
 }
 
@@ -149,11 +142,11 @@ interface Scan {
 const rowsPerRelease = 40;
 const candidatesPerRelease = 4;
 
-/** A page of releases, newest first by their latest row, and the key of the last one if there are more. */
+/** Newest first by their latest row, and the key of the last one if there are more. */
 export async function listReleases(
   queries: Queries,
   filter: ReleaseFilter,
-  { after, size }: ReleasePageRequest,
+  { after, size }: { readonly after: PageKey | undefined; readonly size: number },
 ): Promise<{ readonly releases: readonly StoredRelease[]; readonly next: PageKey | undefined }> {
   // One extra release shows whether there is a next page.
   const rowsMax = size + 1;
@@ -166,7 +159,7 @@ export async function listReleases(
   }
   let rows: Row[] = [];
   for (const scan of scans) {
-    const { text, values } = pageOf(filter, after, { rowsMax, scan });
+    const { text, values } = pageOf(filter, after, rowsMax, scan);
     rows = await queries.query<Row>({ text: about(text, listed), values });
     if (rows.length > size || rows[0]?.scanned !== scan.max) break;
   }
@@ -178,16 +171,8 @@ export async function listReleases(
 const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
 const newestRowsFirst = 'order by last_at desc, last_id desc';
 
-interface PageLimits {
-  readonly rowsMax: number;
-  readonly scan: Scan;
-}
-
-/**
- * The releases of a page, each by its latest row: among the rows for its shas, the one without a later one. The
- * statement contains only the requested conditions.
- */
-function pageOf(filter: ReleaseFilter, after: PageKey | undefined, { rowsMax, scan }: PageLimits) {
+/** Each release by the latest of the rows for its shas. The statement contains only the requested conditions. */
+function pageOf(filter: ReleaseFilter, after: PageKey | undefined, rowsMax: number, scan: Scan) {
   const values: unknown[] = [];
   const value = (of: unknown) => `$${values.push(of)}`;
   const key = after && `(${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`;
@@ -219,7 +204,7 @@ function conditionsOf({ service, q }: ReleaseFilter, key: string | undefined, va
   if (service !== undefined) conditions.push(`service = ${value(service)}`);
   if (key) conditions.push(`(last_at, last_id) < ${key}`);
   if (q !== undefined) {
-    // The collation "C" folds only ASCII letters; without any there is nothing to fold.
+    // The collation "C" folds only ASCII letters.
     const folded = /[a-z]/i.test(q) ? 'lower(release)' : 'release';
     const part = `${folded} like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
     const ofSha = () => `(service, release) in (

@@ -1,28 +1,21 @@
 import type { ComponentReport } from '../domain/component-report.ts';
-import { appendComponentEvents } from './component-events.ts';
+import { appendComponentEvents, type RecordsRequest, readRecords } from './component-events.ts';
 import type { Queries, Session } from './database.ts';
 import { derivedOfRemoved } from './retention.ts';
 
 export interface Removal {
-  /** Id of the event. */
   readonly id: string;
   readonly reason: string;
   /** Announces the removal to components. */
   readonly report: ComponentReport;
 }
 
-interface RemovedRow {
-  readonly service: string;
-  readonly environment: string;
-  readonly status: string;
-  readonly release: string | null;
-}
+type RemovedRow = Readonly<Record<'service' | 'environment' | 'status', string>> & { readonly release: string | null };
 
 /**
  * Removes one event with everything derived from it and stores it in `removals` (reading 8.7). Returns whether there
- * was one. Like pruning, locks the log before it reads the event. Unlike pruning, rows of the same slot and release may
- * remain, so their latest row is restored. `removed_id` is unchanged: a stream that resumes from before the event
- * misses nothing.
+ * was one. Other rows of its slot and release may remain, so their latest row is restored. `removed_id` stays: a stream
+ * that resumes from before the event misses nothing.
  */
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
   return session.transaction(async (queries) => {
@@ -33,7 +26,7 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
         with removed as (
           delete from deployments where id = $1
           returning id, happened_at, service, environment, release, status, event
-        ), ${derivedOfRemoved('')}, kept as (
+        ), ${derivedOfRemoved('')}, recorded as (
           insert into removals (id, event_id, record)
           select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text
             || ',"removed_at":"' || log_instant(last_tick) || '"}'
@@ -50,7 +43,6 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
   });
 }
 
-/** Restores the latest row of a slot and status, if none is stored. */
 async function restoreLatest(queries: Queries, { service, environment, status }: RemovedRow): Promise<void> {
   await queries.query({
     name: 'restore-latest',
@@ -64,7 +56,7 @@ async function restoreLatest(queries: Queries, { service, environment, status }:
   });
 }
 
-/** Restores the latest row of each sha in a release, if none is stored. */
+/** One row per sha. */
 async function restoreReleases(queries: Queries, service: string, release: string): Promise<void> {
   await queries.query({
     name: 'restore-releases',
@@ -80,24 +72,7 @@ async function restoreReleases(queries: Queries, service: string, release: strin
   });
 }
 
-export interface RemovalsPage {
-  /** The JSON of the records, newest first. */
-  readonly records: readonly string[];
-  /** Id of the last record; `undefined` on the final page. */
-  readonly next: string | undefined;
-}
-
-export async function listRemovals(
-  queries: Queries,
-  { before, size }: { readonly before: string | undefined; readonly size: number },
-): Promise<RemovalsPage> {
-  const rows = await queries.query<{ id: string; record: string }>({
-    name: 'list-removals',
-    text: `select id, record from removals where $1::uuid is null or id < $1 order by id desc limit $2`,
-    values: [before ?? null, size + 1],
-  });
-  return {
-    records: rows.slice(0, size).map(({ record }) => record),
-    next: rows.length > size ? rows[size - 1]?.id : undefined,
-  };
+export function listRemovals(queries: Queries, { before, size }: RecordsRequest) {
+  const text = 'select id, record from removals where $1::uuid is null or id < $1 order by id desc limit $2';
+  return readRecords(queries, { name: 'list-removals', text, values: [before ?? null, size + 1] }, size);
 }

@@ -2,9 +2,8 @@ import { type ControlFrameType, type ResetState, streams } from '@shiplog/contra
 import type { ResetEffect, ResetSettings, ResetView } from '../domain/reset.ts';
 import { oneRow, type Queries, queryTimeoutMs, type Session } from './database.ts';
 
-/** The reset as it is stored. */
 export interface StoredReset extends ResetView {
-  /** Id of the reset in flight, or of the last one. */
+  /** Of the reset in flight, or of the last one. */
   readonly correlationId: string | null;
 }
 
@@ -14,35 +13,30 @@ const columns = `
   reset.state, reset.correlation_id as "correlationId", reset.expected,
   ${msOf('clock_timestamp()')} as now, ${msOf('reset.drain_until')} as "drainUntil",
   (select ${msOf('gate_until')} from log_heads where log = 'deployments') as "gateUntil",
-  -- Acks count by exact component id, once each, and only those that name the reset in flight (§3, reading 7.4).
+  -- Acks count once per component id, and only if they name the reset in flight (§3, reading 7.4).
   case when reset.state = 'draining' then array(
     select distinct component_id from component_reports
     where correlation_id = reset.correlation_id::text and event_type = 'reset-ack'
   ) else '{}' end as acked`;
 
-export async function readReset(queries: Queries): Promise<StoredReset> {
-  const row = await oneRow<StoredReset>(queries, { name: 'read-reset', text: `select ${columns} from reset` });
-  return row;
+export function readReset(queries: Queries): Promise<StoredReset> {
+  return oneRow(queries, { name: 'read-reset', text: `select ${columns} from reset` });
 }
 
-/**
- * Locks the reset until the transaction ends; `undefined` if another transaction has it and `wait` is false.
- * @throws DatabaseUnavailable if the wait takes too long.
- */
+/** Locks the reset for the transaction; `undefined` if another one has it and `wait` is false. */
 export async function lockReset(queries: Queries, wait: boolean): Promise<StoredReset | undefined> {
-  // Read the row again under the lock: the snapshot of the first statement may be older.
+  // Read the row under the lock: the snapshot of the first statement may be older.
   const locked = await queries.query({ text: `select from reset for update ${wait ? '' : 'skip locked'}` });
   return locked.length === 0 ? undefined : readReset(queries);
 }
 
-/** A control frame that was stored. */
 export interface AnnouncedFrame {
   readonly id: string;
   /** RFC 3339 in UTC with milliseconds. */
   readonly occurredAt: string;
 }
 
-/** Carries out a step in the transaction that has locked the reset; returns the frame that announces it. */
+/** Takes a step in the transaction that has locked the reset; returns the frame that announces it. */
 export async function takeResetStep(
   queries: Queries,
   reset: StoredReset,
@@ -84,9 +78,9 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     return undefined;
   },
   clear: async (queries, reset) => {
-    // Lock the log before reading its rows, so that an append that held the lock is seen.
+    // Lock the log before reading its rows, to see those of an append that held the lock.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
-    // Remember the greatest id, so that a stream resumed from before the clearing is marked (reading 6.3), and advance
+    // Store the greatest id, so that a stream that resumes from before the clearing is marked (reading 6.3), and advance
     // the tick, so that no earlier answer counts as unchanged or true.
     await queries.query({
       text: `
@@ -103,10 +97,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
   },
 };
 
-/**
- * Limits the next statements of the transaction to the time until the gate opens; returns it in milliseconds. All
- * tables share that time, because posts wait for a clearing that continues after the gate has expired (§3).
- */
+/** Limits statements to the time until the gate opens (in ms), because posts wait for a longer clearing (§3). */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
   const left = await oneRow<{ ms: number }>(queries, {
     text: `
@@ -117,7 +108,7 @@ async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promis
   return left.ms;
 }
 
-/** What a reset clears: the events, all that is derived from them, and the fetchers' cursors (reading 7.5). */
+/** Reading 7.5. */
 const clearedTables = [
   'deployments',
   'latest_deployments',
@@ -127,26 +118,18 @@ const clearedTables = [
   'fetcher_states',
 ] as const;
 
-/** Time limit of the vacuum after a clearing. */
 const vacuumMs = 10 * 60_000;
 
-/** Removes index entries of cleared rows, which would slow down every scan. */
+/** Index entries of cleared rows would slow down every scan. */
 export async function vacuumCleared(session: Session): Promise<void> {
   await session.query({ text: `set statement_timeout = ${vacuumMs}` });
   await session.query({ text: `vacuum ${clearedTables.join(', ')}`, timeoutMs: vacuumMs });
   await session.query({ text: `set statement_timeout = ${queryTimeoutMs}` });
 }
 
-/**
- * Stores a frame for all components and sends its notice. Without a correlation id it starts a reset, and its own id is
- * the correlation id.
- */
-async function announce(
-  queries: Queries,
-  type: ControlFrameType,
-  correlationId: string | null,
-): Promise<AnnouncedFrame> {
-  const frame = await oneRow<AnnouncedFrame>(queries, {
+/** Stores and sends a frame for all components. Without a correlation id, its own id is the correlation id. */
+function announce(queries: Queries, type: ControlFrameType, correlationId: string | null) {
+  return oneRow<AnnouncedFrame>(queries, {
     name: 'announce-reset',
     text: `
       with head as (
@@ -163,5 +146,4 @@ async function announce(
       select id, occurred_at as "occurredAt", pg_notify('${streams.control.channel}', id::text) from made`,
     values: [type, correlationId],
   });
-  return frame;
 }

@@ -1,11 +1,11 @@
-import { type StreamName, streams, unknownActor } from '@shiplog/contract';
+import { streams, unknownActor } from '@shiplog/contract';
 import type { PruneRun } from '../domain/prune-doubt.ts';
 import type { Queries, Session } from './database.ts';
 
 /**
- * Updates everything derived from removed events, as parts of a statement in which `removed` has their rows: hourly
- * counts, latest rows, releases, and the tick of the log, which invalidates cached answers.
- * @param head further assignments in the row of the log.
+ * Parts of a statement that update what was derived from the rows in `removed`, and the tick of the log, which
+ * invalidates cached answers.
+ * @param head other assignments in the row of the log.
  */
 export const derivedOfRemoved = (head: string) => `
   uncounted as (
@@ -38,13 +38,10 @@ export const derivedOfRemoved = (head: string) => `
 /** An arbitrary key that nothing else in the same database uses. */
 export const pruneLockKey = 7_214_803_120;
 
-/** Rows before it are beyond the retention of `$1` days. */
+/** The start of the retention of `$1` days. */
 const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
 
-/**
- * What a pruning run would remove now; `undefined` if nothing is too old. Uses the hourly counts, except for the hour
- * in which the retention ends.
- */
+/** What a pruning run would remove; `undefined` if nothing is too old. Mostly read from the hourly counts. */
 export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
   const [run] = await queries.query<PruneRun>({
     text: `
@@ -70,12 +67,10 @@ export async function pruneRun(queries: Queries, retentionDays: number): Promise
 
 /**
  * Deletes the oldest events beyond the retention, at most `rowsMax`, with everything derived from them; returns how
- * many. Oldest first: when the latest row of a (service, environment, status) or a release is deleted, none of its rows
- * is left.
+ * many. Because it deletes the oldest first, the latest row of a slot and status, or of a release, is also the last one.
  *
- * Locks the log before reading its rows, so that a late event is seen whose append held the lock. Finds the oldest row
- * before that: until a vacuum the index still has entries of pruned rows, thousands of pages in a large log, and
- * appends should not wait for skipping them. Later rows have greater ids.
+ * Locks the log before reading its rows, to see late events of an append that held the lock. Finds the oldest row before
+ * that, so that appends don't wait while it skips the index entries of pruned rows, which stay until a vacuum.
  */
 export async function pruneEvents(
   session: Session,
@@ -114,10 +109,8 @@ export async function pruneEvents(
   });
 }
 
-/** The logs that keep rows only for hours, and their tables. */
-const purged = { control: 'control_frames', components: 'component_reports' } as const satisfies Partial<
-  Record<StreamName, string>
->;
+/** The logs that store rows only for hours, and their tables. */
+const purged = { control: 'control_frames', components: 'component_reports' } as const;
 export type PurgedLog = keyof typeof purged;
 export const purgedLogs = Object.keys(purged) as PurgedLog[];
 

@@ -1,15 +1,12 @@
 import type { Queries } from './database.ts';
 
-/** Events after `from`, up to `to`, were answered or sent but are no longer in the log. */
+/** Events after `from`, up to `to`, were answered or sent but are lost. */
 export interface Rewind {
   readonly from: string;
   readonly to: string;
 }
 
-/**
- * What is missing from the deployment log, if the given event was answered or sent and is gone without having been
- * removed.
- */
+/** The lost events, if the event `to` was answered or sent and is missing although it was not removed. */
 export async function findRewind(queries: Queries, to: string): Promise<Rewind | undefined> {
   const [found] = await queries.query<{ from: string }>({
     text: `
@@ -22,10 +19,7 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
   return found && { from: found.from, to };
 }
 
-/**
- * Records for all instances that the deployment log went back, and advances the tick beyond the lost events: readers
- * that had them would never be sent a smaller id.
- */
+/** Records the loss for all instances, and advances the tick beyond it: readers of lost events only get greater ids. */
 export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
   await writes.query({
     text: `

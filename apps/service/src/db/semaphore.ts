@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from './errors.ts';
 /** No permit became free in time. */
 export class NoPermit extends DatabaseUnavailable {}
 
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   readonly max: number;
   /** How many callers may wait for a permit, each for `waitMs`; unlimited by default. */
   readonly waitingMax?: number;

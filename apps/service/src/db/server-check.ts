@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { withClient } from './client.ts';
-import { type Connection, settledWithin } from './connection.ts';
+import { type Connection, settledWithin, withClient } from './connection.ts';
 import { connectionsMax } from './database.ts';
 import { DatabaseUnavailable, databaseError } from './errors.ts';
 import { markedTimeline } from './superseded.ts';
@@ -10,28 +9,23 @@ const versionMin = 14;
 const answerMs = 10_000;
 const noticeTimeoutMs = 3000;
 
-/**
- * Checks the server before anything is done on it: reachable, new enough, writable, UTF-8, and not behind a transaction
- * pooler, where notices would never arrive. Returns a sentence about what is wrong, or `undefined`.
- */
+/** A sentence about what is wrong with the server, or `undefined`. */
 export async function serverProblem(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
   const fault = urlFault(connection, 'DATABASE_URL');
   if (fault) return fault;
   const limits = { answerMs, signal };
   try {
-    return await withClient(
-      connection,
-      limits,
-      async (client) =>
-        (await settingsFault(client)) ?? withClient(connection, limits, (sender) => noticeFault(client, sender)),
-    );
+    return await withClient(connection, limits, async (client) => {
+      const fault = await settingsFault(client);
+      return fault ?? withClient(connection, limits, (sender) => noticeFault(client, sender));
+    });
   } catch (error) {
     signal?.throwIfAborted();
     return databaseProblemText(error) ?? unreachable(error);
   }
 }
 
-/** What the driver does not understand in a URL, or a file in it that it cannot read. */
+/** Why the driver refuses a URL, such as a file that it can't read. */
 export function urlFault(connection: Connection, variable: string): string | undefined {
   try {
     new pg.Client(connection);
@@ -41,13 +35,12 @@ export function urlFault(connection: Connection, variable: string): string | und
   }
 }
 
-/** A sentence for people about a database error at the start; `undefined` for a bug. */
+/** A sentence about a database error at the start; `undefined` for a bug. */
 export function databaseProblemText(error: unknown): string | undefined {
   const cause = error instanceof DatabaseUnavailable && error.cause ? error.cause : error;
   return refusalOf(cause) ?? (databaseError(cause) instanceof DatabaseUnavailable ? unreachable(cause) : undefined);
 }
 
-/** Why the server, or the connection to it, was refused. */
 function refusalOf(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (message.includes('pg_hba.conf')) {
@@ -113,7 +106,7 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
   return undefined;
 }
 
-/** Checks that a notice from another connection arrives. */
+/** A transaction pooler would not deliver a notice from another connection. */
 async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string | undefined> {
   const token = randomUUID();
   let isHeard = false;
@@ -126,7 +119,7 @@ async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string
   });
   await client.query('listen shiplog_probe');
   await sender.query('select pg_notify($1, $2)', ['shiplog_probe', token]);
-  // The timeout starts here, so that a slow server is not mistaken for one without notices.
+  // Start the timeout here, so that a slow server isn't taken for a pooler.
   await settledWithin(noticeTimeoutMs, heard);
   if (isHeard) return undefined;
   return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notifications. Name the server itself, or a pooler in session mode.';

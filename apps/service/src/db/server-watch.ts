@@ -2,10 +2,8 @@ import pg from 'pg';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { endSessions, markSuperseded, serverTimeline, watchName } from './superseded.ts';
 
-/** How long a server may take to report whether it is the primary. */
 const answerMs = 1000;
 
-/** What a server reports about itself. */
 export interface ServerState {
   /** The timeline of a primary; null for a standby. After a failover the new primary's is greater. */
   readonly timeline: number | null;
@@ -13,10 +11,10 @@ export interface ServerState {
   readonly successor: number | null;
 }
 
-/** One server, queried on a connection that stays open. */
+/** Queries one server on a connection that stays open. */
 export class ServerWatch {
   readonly connection: Connection;
-  /** Its last answer; `undefined` if it did not answer. */
+  /** The last answer; `undefined` if there was none. */
   state: ServerState | undefined;
   #client: pg.Client | undefined;
   /** The greatest timeline that the connection has marked the server with. */
@@ -27,16 +25,13 @@ export class ServerWatch {
     this.connection = connection;
   }
 
-  /** Queries the server; `undefined` if it does not answer. */
   async query(): Promise<ServerState | undefined> {
-    this.state = await this.#ask<ServerState>(serverTimeline).then(
-      ([said]) => said,
-      () => undefined,
-    );
-    return this.state;
+    const [state] = await this.#ask<ServerState>(serverTimeline).catch(() => []);
+    this.state = state;
+    return state;
   }
 
-  /** Marks a replaced primary, so that no instance uses it any more. Returns whether it was unmarked. */
+  /** Marks a replaced primary, so that no instance uses it. Returns whether the mark is new. */
   async supersede(timeline: number): Promise<boolean> {
     if (this.#marked >= timeline) return false;
     await this.#ask(markSuperseded, [timeline]);

@@ -2,37 +2,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, settledWithin } from './connection.ts';
 import { ServerWatch } from './server-watch.ts';
 
-/** How long the start waits for the other servers once one has reported to be the primary. */
+/** How long the start waits for the other servers once it has found the primary. */
 const othersMs = 200;
-/** Pause between two queries to a server. */
 const everyMs = 200;
 /** How long to wait for an old primary to be marked before its successor is used. */
 const markMs = 500;
 
-/** A change of the servers. */
 export interface ServerChange {
   /** `moved`: it replaced the previous primary; `superseded`: it still acts as a primary although it was replaced. */
   readonly kind: 'moved' | 'superseded';
-  /** Which of the servers, counted from 0. */
+  /** Index of the server. */
   readonly host: number;
   /** The greatest known timeline. */
   readonly timeline: number;
 }
 
 /**
- * The servers of the log, one of which is the primary. Each is polled. A new primary starts a new timeline, so of two
- * primaries the one with the greater timeline is right, and an instance never goes back to an earlier timeline:
+ * Polls the servers of `DATABASE_URL` for the primary, unless there is only one. A new primary starts a new timeline, so
+ * of two primaries the one with the greater timeline is right, and an instance never returns to an earlier timeline:
  *
  * ```
- *  a server says                            what follows
- *  primary, a greater timeline              those of lesser timelines are marked; then pools and listener move there
- *  primary, the greatest timeline known     pools and listener move there, unless the one that they use says the same
- *  primary, a lesser timeline               it is marked, and never used
- *  it was marked with a greater timeline    nothing of it is used; the primary of that timeline is waited for
- *  standby, or nothing                      it is asked again
+ *  a server reports                         action
+ *  primary, a greater timeline              mark primaries of lesser timelines, then move pools and listener there
+ *  primary, the greatest known timeline     move there, unless the current server reports the same
+ *  primary, a lesser timeline               mark it and never use it
+ *  a mark with a greater timeline           stop using it and wait for the primary of that timeline
+ *  standby, or no answer                    none
  * ```
- *
- * A single server is not polled.
  */
 export class Servers {
   readonly #watches: readonly [ServerWatch, ...ServerWatch[]];
@@ -41,10 +37,8 @@ export class Servers {
   #current: ServerWatch;
   /** The greatest known timeline; 0 = none yet. */
   #latest = 0;
-  #isOver = false;
-  readonly #pauses = new Set<() => void>();
+  readonly #over = new AbortController();
 
-  /** @param all at least one. */
   constructor(all: readonly [Connection, ...Connection[]], onChange: (change: ServerChange) => void = () => undefined) {
     const [first, ...others] = all;
     this.#current = new ServerWatch(first);
@@ -52,12 +46,12 @@ export class Servers {
     this.#onChange = onChange;
   }
 
-  /** The connection to the primary, as far as is known. */
+  /** The connection to the last known primary. */
   get connection(): Connection {
     return this.#current.connection;
   }
 
-  /** Calls the listener when the previous primary must no longer be used. */
+  /** The listener is called when the previous primary must no longer be used. */
   onMoved(listener: () => void): void {
     this.#onMoved.add(listener);
   }
@@ -73,35 +67,23 @@ export class Servers {
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
-    for (const end of this.#pauses) end();
+    this.#over.abort();
     await Promise.all(this.#watches.map((watch) => watch.stop()));
   }
 
   async #follow(watch: ServerWatch): Promise<void> {
-    while (!this.#isOver) {
-      await this.#pause();
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      await pause(everyMs, undefined, { signal }).catch(() => undefined);
       await this.#check(watch);
     }
   }
 
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.#pauses.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, everyMs);
-      this.#pauses.add(end);
-    });
-  }
-
-  /** Returns whether the server is the primary. */
+  /** Whether the server is the primary. */
   async #check(watch: ServerWatch): Promise<boolean> {
-    if (this.#isOver) return false;
+    if (this.#over.signal.aborted) return false;
     const { timeline, successor } = (await watch.query()) ?? { timeline: null, successor: null };
-    if (this.#isOver) return false;
+    if (this.#over.signal.aborted) return false;
     if ((successor ?? 0) > this.#latest) {
       this.#latest = successor ?? 0;
       this.#move();
@@ -121,7 +103,7 @@ export class Servers {
     this.#latest = timeline;
     const lesser = this.#watches.filter(({ state }) => state?.timeline && state.timeline < timeline);
     await settledWithin(markMs, Promise.all(lesser.map((each) => this.#supersede(each, timeline))));
-    if (this.#isOver || this.#latest > timeline || this.#current === watch) return;
+    if (this.#over.signal.aborted || this.#latest > timeline || this.#current === watch) return;
     this.#current = watch;
     this.#move();
     if (!isFirst) this.#onChange({ kind: 'moved', host: this.#watches.indexOf(watch), timeline });

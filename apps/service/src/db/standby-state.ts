@@ -13,9 +13,9 @@ export interface ShownLog extends LogState {
 const lastIdUpTo = (tick: string) =>
   `(select id from deployments where id < tick_floor(${tick}::bigint + 1) order by id desc limit 1)`;
 
-/** Run at the start of a snapshot: everything read in it belongs to this state. */
-export async function shownLog(queries: Queries, tick: string): Promise<ShownLog> {
-  const row = await oneRow<ShownLog>(queries, {
+/** At the start of a snapshot: everything read in it belongs to this state. */
+export function shownLog(queries: Queries, tick: string): Promise<ShownLog> {
+  return oneRow(queries, {
     name: 'shown-log',
     text: `
       select pg_is_in_recovery() as "isStandby", last_tick::text as tick, removed_tick::text as "removedTick",
@@ -23,10 +23,8 @@ export async function shownLog(queries: Queries, tick: string): Promise<ShownLog
       from log_heads where log = 'deployments'`,
     values: [tick],
   });
-  return row;
 }
 
-/** Why a server can't be used for the primary's mark; `undefined` = it can. */
 export type Misfit = 'no-standby' | 'behind' | 'other-log';
 
 export function misfitOf(shown: ShownLog, mark: LogState): Misfit | undefined {
@@ -38,37 +36,34 @@ export function misfitOf(shown: ShownLog, mark: LogState): Misfit | undefined {
 }
 
 /**
- * Whether the primary has the state that a standby showed. A standby can be ahead: the primary shows a commit only
- * after synchronous standbys confirm it, and a standby that has events lost in a failover stays ahead.
+ * Whether the primary has the state that a standby showed. The standby may have more: the primary shows a commit only
+ * after synchronous standbys confirm it, and events lost in a failover may still be on a standby.
  */
 export async function primaryHas(primary: Queries, { tick, lastId }: LogState): Promise<boolean> {
-  const [row] = await primary.query<{ has: boolean }>({
+  const { has } = await oneRow<{ has: boolean }>(primary, {
     name: 'primary-has',
     text: `
       select last_tick >= $1::bigint and ${lastIdUpTo('$1')} is not distinct from $2::uuid as has
       from log_heads where log = 'deployments'`,
     values: [tick, lastId],
   });
-  return row?.has === true;
+  return has;
 }
 
-/** Identifies a primary and its standbys: the database cluster, and the database in it. */
+/** The database cluster and the database: equal on a primary and its standbys. */
 const identity = `(
   select system_identifier || '/' || oid from pg_control_system(), pg_database where datname = current_database())`;
 
 export async function identityOf(queries: Queries): Promise<string> {
-  const row = await oneRow<{ identity: string }>(queries, {
-    name: 'identity',
-    text: `select ${identity} as identity`,
-  });
-  return row.identity;
+  const statement = { name: 'identity', text: `select ${identity} as identity` };
+  return (await oneRow<{ identity: string }>(queries, statement)).identity;
 }
 
-/** The primary's log compared with what a standby showed. */
+/** The primary's log compared with the log that a standby showed. */
 export interface Lag {
   readonly identity: string;
   readonly primary: LogState;
-  /** Number of events missing on the standby, up to `lagEventsMax`. */
+  /** Missing on the standby, up to `lagEventsMax`. */
   readonly events: number;
   /** Age of the first missing event; 0 if none is missing. */
   readonly seconds: number;

@@ -15,16 +15,15 @@ import {
   shownLog,
 } from './standby-state.ts';
 
-/** Why a standby is not used: what it shows, or the state of the connection. */
+/** Why a standby is not used: the log that it shows, or the state of the connection. */
 export type Unfit = Misfit | 'lost' | 'conflict' | 'failed' | 'busy';
 
-/** The result of one snapshot, and the state of the log it belongs to. */
+/** The result of one snapshot, and its state of the log. */
 export interface LogRead<Result> {
   readonly state: LogState;
   readonly result: Result;
 }
 
-/** Quick and long reads have separate pools, as on the primary. */
 export type ReadKind = 'quick' | 'long';
 
 /** A standby could not answer; ask the primary instead. */
@@ -38,23 +37,20 @@ export class Unread extends Error {
 }
 
 export interface StandbyTimes {
-  /** How often a standby is probed. */
   readonly standbyProbeMs: number;
-  /**
-   * How long a standby is not used after it answered probes but failed a question; doubled each time it fails again.
-   */
+  /** How long a standby that answers probes is not used after it failed a question; doubled each time it fails again. */
   readonly standbyCooldownMs: number;
 }
 
 export const standbyTimes: StandbyTimes = { standbyProbeMs: 1000, standbyCooldownMs: 5000 };
 
-export interface StandbyOptions {
-  /** For people: host and port. */
+interface StandbyOptions {
+  /** Host and port. */
   readonly name: string;
   readonly connection: Connection;
   readonly primary: Queries;
   readonly times: StandbyTimes;
-  /** Called after each probe; `undefined` = it can be read. */
+  /** Called after each probe; `undefined` = usable. */
   readonly onVerdict: (verdict: Unfit | undefined, error: unknown) => void;
   readonly onLag: (lag: Lag) => void;
 }
@@ -65,26 +61,22 @@ const probeConnections = 1;
 export const standbyConnectionsMax = connectionsMax.quick + connectionsMax.long + probeConnections;
 
 const connectMs = 1000;
-/** Plus the pause between probes, this bounds the wait for a frozen standby. */
+/** With the pause between probes, it bounds the wait for a frozen standby. */
 const probeMs = 2000;
-/**
- * A standby that follows closely catches up within this unnoticeable time. One that is still behind is not used until a
- * probe finds that it has caught up.
- */
+/** Unnoticeable. A standby that is still behind is not used until a probe finds that it has caught up. */
 const catchUpMs = 50;
 const catchUpPauseMs = 5;
 const cooldownMsMax = 300_000;
 
-/** A server that follows the primary: read while it shows the same log, and probed all the time. */
+/** A server that follows the primary. It is probed all the time, and read while it shows the same log. */
 export class Standby {
   readonly name: string;
-  /** Questions in progress. */
   readonly #running: Record<ReadKind, number> = { quick: 0, long: 0 };
   readonly #options: StandbyOptions;
   readonly #pools: Readonly<Record<ReadKind | 'probe', Connections>>;
   readonly #over = new AbortController();
   #verdict: Unfit | undefined = 'lost';
-  /** The tick that it was asked for and did not have yet. */
+  /** A requested tick that it did not have yet. */
   #awaitedTick = 0n;
   #cooldownUntil = 0;
   #cooldownReason: Unfit = 'failed';
@@ -124,7 +116,7 @@ export class Standby {
     return this.#running.quick + this.#running.long;
   }
 
-  /** Why it can't be used now; `undefined` = it can. Questions don't queue for a standby; the primary answers them. */
+  /** `undefined` = usable. Questions don't queue for a standby; the primary answers them. */
   unfitFor(kind: ReadKind): Unfit | undefined {
     if (this.#verdict) return this.#verdict;
     if (performance.now() < this.#cooldownUntil) return this.#cooldownReason;
@@ -134,7 +126,7 @@ export class Standby {
 
   /**
    * Runs the work in one snapshot that has everything up to the mark and nothing that the primary does not have.
-   * @throws Unread if that fails.
+   * @throws Unread
    */
   async read<Result>(
     kind: ReadKind,
@@ -157,7 +149,7 @@ export class Standby {
     }
   }
 
-  /** Probes it once and then at intervals until it is stopped. Resolves with the first verdict. */
+  /** Probes at intervals until it is stopped. Resolves with the first verdict. */
   async start(): Promise<Unfit | undefined> {
     await this.#probe();
     this.#loop = this.#probeOn();
@@ -199,7 +191,7 @@ export class Standby {
     }
   }
 
-  /** A standby that is behind or had a replay conflict is healthy; others get a cooldown or are re-judged at once. */
+  /** A standby that is behind or had a replay conflict is healthy; others get a cooldown or a new verdict at once. */
   #failed(reason: Unfit, cause?: unknown): Unread {
     if (reason === 'no-standby') this.#judge(reason, cause);
     else if (reason !== 'behind' && reason !== 'conflict' && performance.now() >= this.#cooldownUntil) {
@@ -225,7 +217,7 @@ export class Standby {
     if (this.#over.signal.aborted) return;
     if (lag) this.#primary = lag.primary;
     if (lag && this.#shown) onLag(lag);
-    // The awaited tick may be gone from the primary itself, as after a restored backup.
+    // The primary itself may have lost the awaited tick, for example after a restored backup.
     const { shown } = probed;
     if (lag && shown && [this.#awaitedTick, BigInt(lag.primary.tick)].some((tick) => BigInt(shown.tick) >= tick)) {
       this.#awaitedTick = 0n;
@@ -246,7 +238,7 @@ export class Standby {
     }
   }
 
-  /** Without the primary, a standby that answers can't be judged; nor can any question be answered. */
+  /** Without the primary, a standby that answers keeps its verdict. */
   #verdictOn({ identity, shown, misfit, error }: ProbeResult, lag: Lag | undefined): Unfit | undefined {
     if (identity !== undefined && lag && identity !== lag.identity) return 'other-log';
     if (!shown) return isConflict(error) ? this.#verdict : failureReason(error);

@@ -6,7 +6,6 @@ import type { Queries } from './connections.ts';
 import { type ReadKind, Standby, type StandbyTimes, type Unfit } from './standby.ts';
 
 export interface StandbysOptions {
-  /** Each with a name for people. */
   readonly servers: readonly { readonly name: string; readonly connection: Connection }[];
   readonly primary: Queries;
   readonly times: StandbyTimes;
@@ -14,7 +13,7 @@ export interface StandbysOptions {
   readonly logger: Logger;
 }
 
-/** The standbys that are read instead of the primary, with their log lines and metrics. */
+/** The standbys that are read instead of the primary. */
 export class Standbys implements Stoppable {
   readonly all: readonly Standby[];
   #turn = 0;
@@ -36,7 +35,7 @@ export class Standbys implements Stoppable {
     });
   }
 
-  /** The usable standby with the fewest questions in progress, in turn among equals; or why there is none. */
+  /** The usable standby with the fewest questions in progress, in turn among equals; or why none is usable. */
   choose(kind: ReadKind): Standby | Unfit {
     this.#turn += 1;
     const inTurn = this.all.map((_, index) => this.all[(index + this.#turn) % this.all.length] as Standby);
@@ -58,7 +57,7 @@ const sentences: Readonly<Partial<Record<Unfit, string>>> = {
   'no-standby': 'a server of READ_DATABASE_URL is the primary and is not used as a standby',
 };
 
-/** Logs one line when a standby is lost and one when it is back. */
+/** Logs changes of the verdict. */
 function verdictLogger(standby: string, logger: Logger) {
   let logged: Unfit | undefined;
   return (verdict: Unfit | undefined, error: unknown): void => {

@@ -6,13 +6,12 @@ const lockClass = 1_936_223_597;
 /** Application name of the connections that watch the servers. */
 export const watchName = 'shiplog watch';
 
-/** An expression for the timeline in the mark on this server; null if it is not marked. */
+/** The timeline in the mark on this server; null if it is not marked. */
 export const markedTimeline = `(
   select max(objid::bigint)::int from pg_locks
   where locktype = 'advisory' and classid = ${lockClass} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database()))`;
 
-/** What a session must know about its server before it is used. */
 export const serverRole = `select pg_is_in_recovery() as standby, ${markedTimeline} as successor`;
 
 export interface ServerRole {
@@ -29,22 +28,18 @@ export function refuseSuperseded(role: ServerRole | undefined): void {
   if (role?.successor !== null) throw new DatabaseUnavailable(isSuperseded);
 }
 
-/** A primary's own timeline (null for a standby), and the timeline in the mark. */
 export const serverTimeline = `
   select ${markedTimeline} as successor,
     case when not pg_is_in_recovery()
       then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline`;
 
 /**
- * Marks the server for as long as the connection lives. A lock needs no permission, disk or confirming standby, so it
- * works even if the server can no longer commit; and it disappears when the server restarts, for example as a standby.
+ * Marks the server for as long as the connection lives. A lock works even if the server can no longer commit, and it
+ * disappears when the server restarts, for example as a standby.
  */
 export const markSuperseded = `select pg_try_advisory_lock_shared(${lockClass}, $1::int)`;
 
-/**
- * Ends the sessions of all instances, which were opened before the mark was set; later ones see it. Other sessions of
- * the same user, such as psql, continue.
- */
+/** Ends the sessions of all instances that were opened before the mark; other sessions, such as psql, continue. */
 export const endSessions = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = current_user and application_name like 'shiplog%'

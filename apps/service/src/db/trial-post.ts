@@ -2,10 +2,7 @@ import type { Queries } from './database.ts';
 
 const commit = `update log_heads set last_tick = last_tick where log = 'deployments'`;
 
-/**
- * About 1 MiB of rows, too short to be compressed, in a temporary table on the disk of the log. Skipped if the role may
- * not create temporary tables.
- */
+/** 1 MiB of rows, too short to be compressed, on the disk of the log; skipped for a role without temporary tables. */
 const takeRoom = `
   if has_database_privilege(current_database(), 'TEMP') then
     perform set_config('temp_tablespaces', '', true);
@@ -15,8 +12,7 @@ const takeRoom = `
 
 /**
  * Commits like an append, including flush and standbys, without changing anything.
- * @param needsRoom whether to also allocate new pages, as posts sometimes do: updating an existing row works even on a
- *   full disk.
+ * @param needsRoom also allocates pages, because updating an existing row works even on a full disk.
  */
 export async function trialPost(appends: Queries, needsRoom: boolean): Promise<void> {
   await appends.query({ text: needsRoom ? `do $$ begin ${takeRoom} ${commit}; end $$` : commit });

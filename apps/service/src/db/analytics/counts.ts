@@ -5,8 +5,8 @@ import type { Queries } from '../database.ts';
 import { type Evidence, keyset, type PageRequest, readPage } from './evidence.ts';
 import { hourMs, hoursOf, instantsOf, within } from './span.ts';
 
-/** Successes and failures per UTC day; a day that belongs to both halves has two rows. Days without any are absent. */
-export async function countTerminal(queries: Queries, selection: Selection): Promise<TerminalCount[]> {
+/** Per UTC day; a day in both halves of the window has two rows, and a day without any has none. */
+export function countTerminal(queries: Queries, selection: Selection) {
   return counted<TerminalCount>(queries, selection, {
     name: 'count-terminal',
     dimension: 'status',
@@ -20,11 +20,7 @@ export async function countTerminal(queries: Queries, selection: Selection): Pro
   });
 }
 
-/** Rows per status; a status without rows is absent. */
-export async function countByStatus(
-  queries: Queries,
-  selection: Selection,
-): Promise<{ status: Status; count: number }[]> {
+export function countByStatus(queries: Queries, selection: Selection) {
   return counted<{ status: Status; count: number }>(queries, selection, {
     name: 'count-by-status',
     dimension: 'status',
@@ -32,11 +28,8 @@ export async function countByStatus(
   });
 }
 
-/** Rows by day of week (0 is Sunday) and hour of day in UTC, in that order; empty cells are absent. */
-export async function countByHourOfWeek(
-  queries: Queries,
-  selection: Selection,
-): Promise<{ day_of_week: number; hour: number; count: number }[]> {
+/** By day of week (0 is Sunday) and hour of day in UTC, without empty cells. */
+export function countByHourOfWeek(queries: Queries, selection: Selection) {
   return counted<{ day_of_week: number; hour: number; count: number }>(queries, selection, {
     name: 'count-by-hour-of-week',
     dimension: 'status',
@@ -48,11 +41,7 @@ export async function countByHourOfWeek(
 }
 
 /** The actors with the most rows, ties by name (reading 5.9). */
-export async function countByActor(
-  queries: Queries,
-  selection: Selection,
-  limit: number,
-): Promise<{ actor: string; count: number }[]> {
+export function countByActor(queries: Queries, selection: Selection, limit: number) {
   return counted<{ actor: string; count: number }>(queries, selection, {
     name: 'count-by-actor',
     dimension: 'actor',
@@ -66,18 +55,12 @@ export async function countByActor(
 interface Count {
   readonly name: string;
   readonly dimension: 'status' | 'actor';
-  /**
-   * The statement over a relation of counts: `hour` since 1970, `name` of the dimension, `rows`. Its values start at
-   * `$3`, after the bounds of the window.
-   */
+  /** Selects from counts: `hour` since 1970, `name` of the dimension, `rows`. Its own values start at `$3`. */
   readonly text: (counts: string) => string;
   readonly values?: readonly unknown[];
 }
 
-/**
- * Runs a statement over counts: over the hourly counts if the selection is whole hours without a scope, otherwise over
- * the rows themselves.
- */
+/** Selects from the hourly counts if the selection is whole hours without a scope, otherwise from the rows. */
 async function counted<Row extends object>(
   queries: Queries,
   { window, scope }: Selection,
@@ -85,21 +68,21 @@ async function counted<Row extends object>(
 ): Promise<Row[]> {
   const hours = scope ? undefined : hoursOf(window);
   if (hours) {
-    const kept = `(select hour, name, rows from hourly_counts
+    const stored = `(select hour, name, rows from hourly_counts
       where dimension = '${dimension}' and hour >= $1 and hour < $2) counts`;
-    return queries.query<Row>({ name, text: text(kept), values: [...hours, ...values] });
+    return queries.query<Row>({ name, text: text(stored), values: [...hours, ...values] });
   }
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'slot', 3 + values.length);
+  const inScope = within(scope, 'slot', 3 + values.length);
   const rows = `(
     select hour_of(row.happened_at) as hour, ${nameOf[dimension]} as name, 1 as rows
-    from (select service, environment, status from latest_deployments slot where true ${place.text}) slot
+    from (select service, environment, status from latest_deployments slot where true ${inScope.text}) slot
     cross join lateral (
       select happened_at, event from deployments
       where service = slot.service and environment = slot.environment and status = slot.status
         and happened_at >= $1::timestamptz and happened_at < $2::timestamptz
     ) row) counts`;
-  return queries.query<Row>({ text: text(rows), values: [from, to, ...values, ...place.values] });
+  return queries.query<Row>({ text: text(rows), values: [from, to, ...values, ...inScope.values] });
 }
 
 const nameOf = {
@@ -110,8 +93,8 @@ const nameOf = {
 const isTerminal = `status in ('success', 'failure')`;
 
 /**
- * A page of the rows in a window; those with success or failure count. The totals come from the hourly counts; the page
- * is the newest rows of the selected index ranges, so it costs the same however deep it is.
+ * A page of rows; those with success or failure count. The page is read from index ranges, so a deep page costs the same
+ * as the first.
  */
 export async function readRowEvidence(
   queries: Queries,
@@ -120,36 +103,33 @@ export async function readRowEvidence(
 ): Promise<Evidence> {
   const [from, , to] = instantsOf(selection.window);
   const keys = keyset(page, 3, 'happened_at');
-  const place = within(selection.scope, 'latest', 3 + keys.values.length);
+  const inScope = within(selection.scope, 'latest', 3 + keys.values.length);
   const one = value === 'one' ? '1' : `case status when 'failure' then 1 else 0 end`;
   const { rows } = await readPage(queries, {
     ctes: `page as materialized (
       select happened_at as at, id, ${isTerminal} as counted, case when ${isTerminal} then (${one})::float8 end as value,
         case when not ${isTerminal} then 'not-terminal' end as reason
-      from (${ranges(selection.scope, { place: place.text, counted: page.counted, keys: keys.text })}) row
+      from (${ranges(selection.scope, { inScope: inScope.text, counted: page.counted, keys: keys.text })}) row
       order by happened_at desc, id desc limit $3::int
     )`,
     others: 'array[]::uuid[]',
-    values: [from, to, ...keys.values, ...place.values],
+    values: [from, to, ...keys.values, ...inScope.values],
   });
   return { rows, ...totals(await countByStatus(queries, selection)) };
 }
 
-interface RangeConditions {
-  readonly place: string;
-  readonly counted: boolean | undefined;
-  readonly keys: string;
-}
-
-/** Ranges of the index by slot if there is a scope, of that by environment if only some statuses are requested. */
-function ranges(scope: Scope | undefined, { place, counted, keys }: RangeConditions): string {
+/** With a scope, ranges of the index by slot; if only some statuses are requested, of the index by environment. */
+function ranges(
+  scope: Scope | undefined,
+  { inScope, counted, keys }: { inScope: string; counted: boolean | undefined; keys: string },
+): string {
   const page = `happened_at >= $1 and happened_at < $2 ${keys}`;
   if (!scope && counted === undefined) return `select happened_at, id, status from deployments where ${page}`;
   const columns = scope ? ['service', 'environment', 'status'] : ['environment', 'status'];
-  const wanted = counted === undefined ? '' : `and ${counted ? '' : 'not'} ${isTerminal}`;
+  const requested = counted === undefined ? '' : `and ${counted ? '' : 'not'} ${isTerminal}`;
   return `
     select row.* from (
-      select distinct ${columns.join(', ')} from latest_deployments latest where happened_at >= $1 ${wanted} ${place}
+      select distinct ${columns.join(', ')} from latest_deployments latest where happened_at >= $1 ${requested} ${inScope}
     ) range
     cross join lateral (
       select happened_at, id, status from deployments

@@ -5,22 +5,20 @@ import type { Items } from './evidence.ts';
 import { medianOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
-/** How many durations are below the end of each bin. */
+/** Cumulative: the number of durations below the end of each bin. */
 const upTo = durationBins.map(({ upper_minutes: upper }) =>
   upper === null ? 'count(*)::float8' : `count(*) filter (where minutes < ${upper})::float8`,
 );
 
 /**
- * From the first to the last row of each deployment with at least two rows and its last one in the window (reading
- * 5.10); the first one may be earlier. Reads either all rows in index order, or those of the window with a lookup of
- * each first row.
+ * From the first to the last row of each deployment that has at least two rows, the last one in the window (reading
+ * 5.10). Reads all rows in index order.
  */
-const spans = (isLogShort: boolean) => (isLogShort ? spansRead : spansLookedUp);
-
 const spansRead = `
   select ${secondsOf('max(happened_at) - min(happened_at)')} / 60 as minutes from deployments
   group by deployment_id having max(happened_at) >= $1 and max(happened_at) < $2 and count(*) > 1`;
 
+/** The same spans from the rows of the window, with a lookup of each first row. */
 const spansLookedUp = `
   select ${secondsOf('seen.last_at - first.happened_at')} / 60 as minutes
   from (
@@ -33,10 +31,10 @@ const spansLookedUp = `
   where (seen.rows > 1 or first.happened_at < $1) and not exists (
     select from deployments where deployment_id = seen.deployment_id and happened_at >= $2)`;
 
-/** An index lookup takes as long as reading about this many rows in index order. A deployment has two or more. */
+/** An index lookup takes as long as reading about this many rows in index order. */
 const rowsPerLookup = 16;
 
-/** Whether there are few rows outside the window compared to those in it. */
+/** Whether reading all rows is faster than looking up each first row. A deployment has at least two rows. */
 async function isLogShort(queries: Queries, bounds: readonly string[]): Promise<boolean> {
   const [row] = await queries.query<{ isShort: boolean }>({
     name: 'rows-beside',
@@ -48,12 +46,12 @@ async function isLogShort(queries: Queries, bounds: readonly string[]): Promise<
   return row?.isShort === true;
 }
 
-/** The same within a scope: the last row of the deployment in the scope must have none after it anywhere. */
-const spansWithin = (place: string) => `
+/** The same spans in a scope. The last row there must also be the last row of the deployment. */
+const spansWithin = (inScope: string) => `
   select ${secondsOf('last.happened_at - whole.first_at')} / 60 as minutes
   from (
     select distinct on (deployment_id) deployment_id, happened_at, id
-    from (${rowsWithin('row.*', place, '$2')}) rows order by deployment_id, happened_at desc, id desc
+    from (${rowsWithin('row.*', inScope, '$2')}) rows order by deployment_id, happened_at desc, id desc
   ) last
   cross join lateral (
     select count(*) as rows, min(happened_at) as first_at, bool_or((happened_at, id) > (last.happened_at, last.id)) as goes_on
@@ -63,16 +61,16 @@ const spansWithin = (place: string) => `
 
 export async function readDurations(queries: Queries, { window, scope }: Selection): Promise<Durations> {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'slot', 3);
-  const isShort = !scope && (await isLogShort(queries, [from, to]));
+  const inScope = within(scope, 'slot', 3);
+  const unscoped = !scope && (await isLogShort(queries, [from, to])) ? spansRead : spansLookedUp;
   const row = await oneRow<Durations & { upTo: number[] }>(queries, {
     text: `
       select array[${upTo.join(', ')}] as "upTo",
         ${medianOf('minutes')} as p50,
         percentile_disc(0.95) within group (order by minutes) as p95
-      -- Without an offset, the minutes would be worked out again for each bin.
-      from (${scope ? spansWithin(place.text) : spans(isShort)} offset 0) spans`,
-    values: [from, to, ...place.values],
+      -- Without an offset, the minutes would be computed again for each bin.
+      from (${scope ? spansWithin(inScope.text) : unscoped} offset 0) spans`,
+    values: [from, to, ...inScope.values],
   });
   const { upTo: counts, ...percentiles } = row;
   return { ...percentiles, counts: counts.map((count, bin) => count - (counts[bin - 1] ?? 0)) };
@@ -85,7 +83,7 @@ const lastRows = `
     select from deployments where deployment_id = last.deployment_id and happened_at >= $2)
   order by deployment_id, happened_at desc, id desc`;
 
-/** The same within a scope, from deployments that have any row there. */
+/** The same rows in a scope, of deployments that have any row there. */
 const lastRowsWithin = (slot: string, last: string) => `
   select last.deployment_id, last.happened_at, last.id
   from (
@@ -103,23 +101,23 @@ const lastRowsWithin = (slot: string, last: string) => `
   ) last
   where last.happened_at >= $1 and last.happened_at < $2 ${last}`;
 
-/** Each deployment with its last row in the window, together with its first row, wherever that is (reading 5.10). */
+/** Each deployment with its last row in the window, and its first row wherever it is in the log (reading 5.10). */
 export function durationItems({ window, scope }: Selection): Items {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'slot', 3);
+  const inScope = within(scope, 'slot', 3);
   return {
     ctes: `items as (
       select last.happened_at as at, last.id, null as part, first.id as first_id, first.id <> last.id as counted,
         case when first.id = last.id then 'single-row' end as reason,
         case when first.id <> last.id then extract(epoch from last.happened_at - first.happened_at)::float8 / 60 end
           as value
-      from (${scope ? lastRowsWithin(place.text, within(scope, 'last', 3).text) : lastRows}) last
+      from (${scope ? lastRowsWithin(inScope.text, within(scope, 'last', 3).text) : lastRows}) last
       cross join lateral (
         select happened_at, id from deployments where deployment_id = last.deployment_id
         order by happened_at, id limit 1
       ) first
     )`,
     others: 'array[nullif(first_id, page.id)]',
-    values: [from, to, ...place.values],
+    values: [from, to, ...inScope.values],
   };
 }

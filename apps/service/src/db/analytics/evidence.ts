@@ -6,17 +6,17 @@ import { medianOf } from './medians.ts';
 export interface PageRequest {
   /** The last item of the previous page. */
   readonly after: PageKey | undefined;
-  /** Only counted, or only uncounted items. */
+  /** Whether to return only counted or only uncounted items. */
   readonly counted: boolean | undefined;
   readonly size: number;
 }
 
-/** An item, with the columns of its main row. */
+/** An item with the columns of its main row. */
 export interface ItemRow {
   readonly id: string;
-  /** Of the main row, with six fraction digits. */
+  /** With six fraction digits. */
   readonly happened_at: string;
-  /** The same instant as written in the event. */
+  /** The same time as written in the event. */
   readonly at: string;
   readonly service: string;
   readonly environment: string;
@@ -25,11 +25,10 @@ export interface ItemRow {
   readonly value: number | null;
   readonly counted: boolean;
   readonly reason: string | null;
-  /** The other rows behind it. */
   readonly others: readonly string[];
 }
 
-/** Conditions and order of a page over the columns `at` and `id`, with one extra row; its values start at `first`. */
+/** The conditions and the order of a page, with one extra row; its values start at `$first`. */
 export function keyset({ after, size }: PageRequest, first: number, at = 'at'): { text: string; values: unknown[] } {
   const order = `order by ${at} desc, id desc limit $${first}::int`;
   if (!after) return { text: order, values: [size + 1] };
@@ -39,17 +38,10 @@ export function keyset({ after, size }: PageRequest, first: number, at = 'at'): 
   };
 }
 
-/**
- * A statement that ends in a relation `page` of items: `at`, `id`, `value`, `counted`, `reason`, and what `others` and
- * `totals` use.
- */
-export interface PageStatement {
-  readonly ctes: string;
-  /** The other rows of an item in `page`: an array of uuid; `null` elements are ignored. */
-  readonly others: string;
-  /** Extra columns, the same in each row. */
+/** `ctes` end in a relation `page` of items. */
+interface PageStatement extends Omit<Items, 'tallied'> {
+  /** Extra columns, equal in each row. */
   readonly totals?: string;
-  readonly values: readonly unknown[];
 }
 
 interface Row extends Omit<ItemRow, 'id'> {
@@ -83,11 +75,11 @@ export async function readPage(queries: Queries, { ctes, others, totals, values 
 /** The items of a figure in SQL. */
 export interface Items {
   /**
-   * Common table expressions that end in `items`: `at` and `id` of the main row, `part` (status or stage if the figure
-   * has a value for each, else `null`), `value`, `counted`, `reason`, and what `others` uses.
+   * End in a relation `items`: `at` and `id` of the main row, `part` (status or stage if the figure has a value for
+   * each, else null), `value`, `counted`, `reason`, and the columns that `others` uses.
    */
   readonly ctes: string;
-  /** The relation for the totals, if not `items`. */
+  /** The relation to compute the totals from; `items` by default. */
   readonly tallied?: string;
   /** The other rows of an item in `page`: an array of uuid; `null` elements are ignored. */
   readonly others: string;
@@ -99,7 +91,6 @@ export interface Evidence extends EvidenceTotals {
   readonly rows: readonly ItemRow[];
 }
 
-/** A page of the items, and the totals over all items. A deep page costs the same as the first. */
 export async function readItems(queries: Queries, items: Items, page: PageRequest): Promise<Evidence> {
   const { tallied = 'items' } = items;
   const at = items.values.length + 1;

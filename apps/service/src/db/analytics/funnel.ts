@@ -11,23 +11,29 @@ export async function countByStage(
   stages: readonly { readonly environment: string; readonly stage: string }[],
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'slot', 5);
+  const inScope = within(scope, 'slot', 5);
   const rows = scope
-    ? `(${rowsWithin('row.deployment_id, row.environment', place.text, '$2')}) rows`
+    ? `(${rowsWithin('row.deployment_id, row.environment', inScope.text, '$2')}) rows`
     : 'deployments where happened_at >= $1 and happened_at < $2';
-  // If every stage has one environment, no deployment can count twice in a stage.
-  const isEachOne = new Set(stages.map(({ stage }) => stage)).size === stages.length;
+  // If every stage is one environment, no deployment can count twice in a stage.
+  const areDistinct = new Set(stages.map(({ stage }) => stage)).size === stages.length;
   return queries.query<StageCount>({
     text: `
-      select stage as environment, count(${isEachOne ? '*' : 'distinct deployment_id'})::float8 as count
+      select stage as environment, count(${areDistinct ? '*' : 'distinct deployment_id'})::float8 as count
       from (select distinct deployment_id, environment from ${rows} offset 0) reached
       join unnest($3::text[], $4::text[]) as promotion_order (environment, stage) using (environment)
       group by stage`,
-    values: [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage), ...place.values],
+    values: [
+      from,
+      to,
+      stages.map(({ environment }) => environment),
+      stages.map(({ stage }) => stage),
+      ...inScope.values,
+    ],
   });
 }
 
-/** The stages of the promotion order with names that match the scope, in their order (questions.md 12.2). */
+/** The stages that match the scope, in promotion order (questions.md 12.2). */
 export async function stagesWithin(
   queries: Queries,
   promotionOrder: readonly string[],
@@ -41,21 +47,17 @@ export async function stagesWithin(
   return promotionOrder.filter((stage) => matching.some((match) => match.stage === stage));
 }
 
-/** An environment that is a stage of the promotion order. */
-export interface OrderedEnvironment {
+interface OrderedEnvironment {
   readonly environment: string;
   readonly stage: string;
-  /** Whether the stage is in the answer; a scope may exclude it. */
+  /** Whether the answer includes the stage; a scope may exclude it. */
   readonly isShown: boolean;
 }
 
-/**
- * Each deployment in each stage of the promotion order and in each other environment: all its rows of the window,
- * oldest first. Finds the items of a page among the newest rows, checking the rows of each deployment.
- */
+/** Each deployment in each stage and in each environment outside the promotion order, with its rows, oldest first. */
 export function funnelItems({ window, scope }: Selection, promotionOrder: readonly OrderedEnvironment[]): Items {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'deployments', 6);
+  const inScope = within(scope, 'deployments', 6);
   const judged = `case when is_shown then 1::float8 end as value, is_shown as counted,
     case when not is_shown then 'outside-ladder' end as reason`;
   return {
@@ -64,7 +66,7 @@ export function funnelItems({ window, scope }: Selection, promotionOrder: readon
     ), rows as not materialized (
       select deployment_id, coalesce(stage, environment) as place, coalesce(is_shown, false) as is_shown, happened_at, id
       from deployments left join promotion_order using (environment)
-      where happened_at >= $1 and happened_at < $2 ${place.text}
+      where happened_at >= $1 and happened_at < $2 ${inScope.text}
     ), reached as (
       select case when is_shown then place end as part, ${judged}
       from (select distinct deployment_id, place, is_shown from rows) reached
@@ -85,7 +87,7 @@ export function funnelItems({ window, scope }: Selection, promotionOrder: readon
     values: [
       ...[from, to, promotionOrder.map(({ environment }) => environment), promotionOrder.map(({ stage }) => stage)],
       promotionOrder.map(({ isShown }) => isShown),
-      ...place.values,
+      ...inScope.values,
     ],
   };
 }

@@ -5,22 +5,18 @@ import type { Items } from './evidence.ts';
 import { type MedianRow, medians, mediansOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
-/** At most this many are stored. */
+/** With more loose ends, none are stored. */
 export const looseEndsMax = 1000;
 
 /**
- * `production`: the production successes in a window (`$1` to `to`) that name parents; `ancestors`: the deployments
- * they were promoted from (reading 5.8). Parents are followed through the whole log; `union` keeps each deployment once
- * per success, so cycles end, and unknown ids lead nowhere.
- *
- * Each ancestor is one index lookup: `offset 0` and `limit` keep the planner, which can't know how short the paths are,
- * from joining the whole log once per step (8 times slower at 5M rows).
- *
- * `place` is the condition of a scope on `slot`, a row of `latest_deployments`.
+ * `production`: the production successes from `$1` to `to` that name parents; `ancestors`: the deployments that they
+ * were promoted from (reading 5.8), through the whole log. `union` ends cycles. Each ancestor is one index lookup:
+ * without `offset 0` and `limit` the planner, which can't know how short the paths are, would join the whole log once
+ * per step (8 times slower at 5M rows).
  */
-export function promotionPaths(to: string, environments: string, place: string): string {
-  const successes = place
-    ? rowsWithin('row.*', `and status = 'success' and environment = any(${environments}) ${place}`, to)
+function promotionPaths(to: string, environments: string, inScope: string): string {
+  const successes = inScope
+    ? rowsWithin('row.*', `and status = 'success' and environment = any(${environments}) ${inScope}`, to)
     : `select id, happened_at, parents from deployments
        where environment = any(${environments}) and status = 'success' and happened_at >= $1 and happened_at < ${to}`;
   return `
@@ -36,19 +32,16 @@ export function promotionPaths(to: string, environments: string, place: string):
     )`;
 }
 
-/**
- * Hours from the earliest ancestor row to each production success. The loose ends are the ancestors without a row
- * before the end of the window.
- */
+/** Hours from the earliest ancestor row to each production success, and the ancestors without a row in the log. */
 export async function readLeadTimeMedians(
   queries: Queries,
   { window, scope }: Selection,
-  /** The environments that are the last stage of the promotion order. */
+  /** The environments of the last stage. */
   production: readonly string[],
 ): Promise<{ readonly medians: Medians; readonly looseEnds: string[] }> {
-  const place = within(scope, 'slot', 5);
+  const inScope = within(scope, 'slot', 5);
   const samples = `
-    ${promotionPaths('$3', '$4', place.text)}, firsts as (
+    ${promotionPaths('$3', '$4', inScope.text)}, firsts as (
       select ancestors.*, first.happened_at
       from ancestors
       left join lateral (
@@ -66,17 +59,17 @@ export async function readLeadTimeMedians(
   ) as "looseEnds"`;
   const rows = await queries.query<MedianRow & { looseEnds: string[] }>({
     text: medians(samples, loose),
-    values: [...instantsOf(window), production, ...place.values],
+    values: [...instantsOf(window), production, ...inScope.values],
   });
   return { medians: mediansOf(rows), looseEnds: rows[0]?.looseEnds ?? [] };
 }
 
-/** Each success; one in production with its earliest ancestor row. `production`: its environments. */
+/** Each success; those in production with their earliest ancestor row. */
 export function leadTimeItems({ window, scope }: Selection, production: readonly string[]): Items {
   const [from, , to] = instantsOf(window);
-  const slots = within(scope, 'slot', 4);
+  const inScope = within(scope, 'slot', 4);
   return {
-    ctes: `${promotionPaths('$2', '$3', slots.text)}, earliest as (
+    ctes: `${promotionPaths('$2', '$3', inScope.text)}, earliest as (
       select distinct on (ancestors.id) ancestors.id, first.happened_at, first.id as first_id from ancestors
       cross join lateral (
         select happened_at, id from deployments where deployment_id = ancestors.deployment_id
@@ -86,7 +79,7 @@ export function leadTimeItems({ window, scope }: Selection, production: readonly
     ), successes as (
       select row.happened_at as at, row.id, slot.environment = any($3) as is_production
       from (select service, environment from latest_deployments slot
-            where status = 'success' and happened_at >= $1 ${slots.text}) slot
+            where status = 'success' and happened_at >= $1 ${inScope.text}) slot
       cross join lateral (
         select happened_at, id from deployments
         where service = slot.service and environment = slot.environment and status = 'success'
@@ -105,6 +98,6 @@ export function leadTimeItems({ window, scope }: Selection, production: readonly
     )`,
     // In a cycle the earliest row may be the success itself.
     others: 'array[nullif(first_id, page.id)]',
-    values: [from, to, production, ...slots.values],
+    values: [from, to, production, ...inScope.values],
   };
 }

@@ -3,21 +3,17 @@ import { likePatterns, type Scope, wholeNames } from '../../domain/scope.ts';
 
 export const hourMs = 3_600_000;
 
-/** The hours of a window since 1970, as in `hourly_counts`; `undefined` if it starts or ends within an hour. */
+/** The hours of a window since 1970; `undefined` if it starts or ends within an hour. */
 export function hoursOf({ from, to, fromInstant, toInstant }: Window): [from: number, to: number] | undefined {
   const isWhole = [fromInstant, toInstant].every((instant) => /:00:00(\.0*)?Z$/.test(instant));
   return isWhole ? [from / hourMs, to / hourMs] : undefined;
 }
 
-/** The bounds of a window as timestamps. */
 export function instantsOf({ fromInstant, middle, toInstant }: Window): [from: string, middle: string, to: string] {
   return [fromInstant, new Date(middle).toISOString(), toInstant];
 }
 
-/**
- * The condition of a scope on the columns `service` and `environment` of a table, and its values; `first` is the number
- * of its first parameter. Empty without a scope. Exact names can use an index.
- */
+/** The condition of a scope on the slots of a table; its values start at `$first`. Exact names can use an index. */
 export function within(scope: Scope | undefined, table: string, first: number): { text: string; values: string[][] } {
   if (!scope) return { text: '', values: [] };
   const names = wholeNames(scope);
@@ -27,14 +23,11 @@ export function within(scope: Scope | undefined, table: string, first: number): 
   };
 }
 
-/**
- * The rows of a scope between `$1` and `to`, as `row`, slot by slot by index, so that the cost depends on them and not
- * on the log. `place` is the condition of the scope on `slot`, a row of `latest_deployments`.
- */
-export function rowsWithin(columns: string, place: string, to: string): string {
+/** The rows of a scope from `$1` to `to`, as `row`, read slot by slot, so that the cost doesn't depend on the log. */
+export function rowsWithin(columns: string, inScope: string, to: string): string {
   return `
     select ${columns}
-    from (select service, environment, status from latest_deployments slot where happened_at >= $1 ${place}) slot
+    from (select service, environment, status from latest_deployments slot where happened_at >= $1 ${inScope}) slot
     cross join lateral (
       select id, deployment_id, environment, happened_at, parents from deployments
       where service = slot.service and environment = slot.environment and status = slot.status

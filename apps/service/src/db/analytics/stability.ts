@@ -7,21 +7,20 @@ import { instantsOf, within } from './span.ts';
 const dayBefore = `$1::timestamptz - interval '24 hours'`;
 
 /**
- * `successes`: the success rows in a window (`$1` to `$2`), each with the rows that make it a rollback or rework
- * (questions.md 6 and 12.6), else `null`:
+ * `successes`: the successes in a window (`$1` to `$2`), each with the rows that make it a rollback or rework
+ * (questions.md 6 and 12.6), or null:
  *
  * - `earlier_id`, the last success of its release before another release replaced it, and `replaced_id`, the last
  *   success of that other release; successes without a release are skipped;
  * - `failure_id`, the failure right before it in its slot, at most 24 h ago.
  *
- * A release is compared with every earlier one in its slot. Reads the rows of the window and the day before it, the
- * last success before those, and, for a release that comes back and is not among them, its last success by an index
- * lookup.
+ * Reads the rows of the window and of the day before it, and the last success before those. An older success of a
+ * release that comes back is looked up by index.
  */
-export const successes = (place: string) => `
+const successes = (inScope: string) => `
   slots as (
     select service, environment, row_number() over () as slot from latest_deployments latest
-    where status = 'success' and happened_at >= $1 ${place}
+    where status = 'success' and happened_at >= $1 ${inScope}
   ), ordered as (
     select slots.*, row.*, release <> lag(release) over releases as is_other, lag(id) over releases as replaced_id,
       lag(id) over (partition by slot, release order by happened_at, id) as known_id,
@@ -61,21 +60,20 @@ export const successes = (place: string) => `
     from compared
   )`;
 
-/** Success rows, rollbacks and rework of each slot with a success. */
 export async function countStability(queries: Queries, { window, scope }: Selection): Promise<SlotStability[]> {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'latest', 3);
+  const inScope = within(scope, 'latest', 3);
   return queries.query<SlotStability>({
     text: `
-      with ${successes(place.text)}
+      with ${successes(inScope.text)}
       select service, environment, count(earlier_id)::float8 as rollbacks,
         count(coalesce(earlier_id, failure_id))::float8 as rework, count(*)::float8 as successes
       from successes group by service, environment`,
-    values: [from, to, ...place.values],
+    values: [from, to, ...inScope.values],
   });
 }
 
-/** Each success; a rollback with the success that it replaced and the earlier one of its release. */
+/** Each success; a rollback with the success that it replaced and the earlier success of its release. */
 export function rollbackItems(selection: Selection): Items {
   return successItems(selection, {
     isCounted: 'earlier_id is not null',
@@ -84,7 +82,7 @@ export function rollbackItems(selection: Selection): Items {
   });
 }
 
-/** Each success; rework with the failure before it and, where it is a rollback, what makes it one. */
+/** Each success; rework with the failure before it and, if it is a rollback, the rows of the rollback. */
 export function reworkItems(selection: Selection): Items {
   return successItems(selection, {
     isCounted: 'coalesce(earlier_id, failure_id) is not null',
@@ -93,24 +91,20 @@ export function reworkItems(selection: Selection): Items {
   });
 }
 
-interface SuccessItems {
-  readonly isCounted: string;
-  /** Of those that are not. */
-  readonly reason: string;
-  readonly others: string;
-}
-
-function successItems({ window, scope }: Selection, { isCounted, reason, others }: SuccessItems): Items {
+function successItems(
+  { window, scope }: Selection,
+  { isCounted, reason, others }: { isCounted: string; reason: string; others: string },
+): Items {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'latest', 3);
+  const inScope = within(scope, 'latest', 3);
   return {
-    ctes: `${successes(place.text)}, items as (
+    ctes: `${successes(inScope.text)}, items as (
       select happened_at as at, id, null as part, case when ${isCounted} then 1::float8 end as value,
         ${isCounted} as counted, case when not (${isCounted}) then ${reason} end as reason,
         failure_id, replaced_id, earlier_id
       from successes
     )`,
     others,
-    values: [from, to, ...place.values],
+    values: [from, to, ...inScope.values],
   };
 }

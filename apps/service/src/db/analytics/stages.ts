@@ -9,15 +9,15 @@ import { instantsOf, within } from './span.ts';
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
 
 /**
- * `samples`: the runs of a non-final status that start in a window (`$1` to `$2`), with their `minutes`, `null` if they
- * have not ended (questions.md 5). A run ends with the next row of another status, `ended_id`, wherever in the log that
- * is, so every deployment with such a row in the window is read completely.
+ * `samples`: the runs of a non-final status that start in a window (`$1` to `$2`), with their `minutes`, null if they
+ * have not ended (questions.md 5). The next row of another status, `ended_id`, ends a run. It may be anywhere in the log,
+ * so every deployment with a non-final row in the window is read completely.
  */
-export const samples = (place: string) => `
+const samples = (inScope: string) => `
   places as (
     select distinct row.deployment_id, slot.service, slot.environment
     from (select service, environment, status from latest_deployments slot
-          where ${isStage} and happened_at >= $1 ${place}) slot
+          where ${isStage} and happened_at >= $1 ${inScope}) slot
     cross join lateral (
       select deployment_id from deployments
       where service = slot.service and environment = slot.environment and status = slot.status
@@ -44,33 +44,33 @@ export const samples = (place: string) => `
     from runs where ${isStage} and happened_at >= $1 and happened_at < $2
   )`;
 
-/** Minutes of completed runs, by status and by slot and status. */
+/** Minutes of completed runs, by status, and by slot and status. */
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'slot', 3);
+  const inScope = within(scope, 'slot', 3);
   return queries.query<StageFigures>({
     text: `
-      with ${samples(place.text)}
+      with ${samples(inScope.text)}
       select service, environment, status, count(*)::float8 as count,
         ${medianOf('minutes')} as p50,
         percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
       from samples where minutes is not null
       group by grouping sets ((status), (service, environment, status))`,
-    values: [from, to, ...place.values],
+    values: [from, to, ...inScope.values],
   });
 }
 
 /** Each run of a non-final status, with the row that ended it. */
 export function stageItems({ window, scope }: Selection): Items {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'slot', 3);
+  const inScope = within(scope, 'slot', 3);
   return {
-    ctes: `${samples(place.text)}, items as (
+    ctes: `${samples(inScope.text)}, items as (
       select happened_at as at, id, status as part, minutes as value, ended_id is not null as counted,
         case when ended_id is null then 'open' end as reason, ended_id
       from samples
     )`,
     others: 'array[ended_id]',
-    values: [from, to, ...place.values],
+    values: [from, to, ...inScope.values],
   };
 }

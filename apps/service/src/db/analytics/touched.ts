@@ -1,40 +1,35 @@
 import { stageStatuses } from '@shiplog/contract';
 
 /**
- * Which later rows can change a cached answer: for each group of figures a condition on the new row `fresh` and the
- * answer `kept`. A false positive costs a computation; there must be no false negatives. `place` is the condition of
- * the scope on a table. Removed rows are handled elsewhere.
+ * The new rows that can change a cached answer: a condition on the new row `fresh` and the answer `kept`. A false
+ * positive costs a computation; there must be no false negatives.
  */
-export type Touch = (place: (table: string) => string) => string;
+type Touch = (inScope: (table: string) => string) => string;
 
 const inWindow = (table: string) => `${table}.happened_at >= kept.from_at and ${table}.happened_at < kept.to_at`;
 const sameSlot = (table: string) => `${table}.service = fresh.service and ${table}.environment = fresh.environment`;
 
-/**
- * Ends an index lookup per row: without it, the planner, which can't know how few rows there are, would read the whole
- * log or slot.
- */
+/** Without it the planner, which can't know how few rows there are, would read the whole log or slot. */
 const perRow = 'offset 0';
 
-/** Counts depend only on the rows in the window. */
-const counts: Touch = (place) => `${inWindow('fresh')} ${place('fresh')}`;
+const counts: Touch = (inScope) => `${inWindow('fresh')} ${inScope('fresh')}`;
 
-/** The meaning of a row depends on the rows before it, however old. */
-const past: Touch = (place) => `fresh.happened_at < kept.to_at ${place('fresh')}`;
+/** Any older row of its slot can change what a row means. */
+const past: Touch = (inScope) => `fresh.happened_at < kept.to_at ${inScope('fresh')}`;
 
-/** A deployment counts by its last row, so any of its rows matters if it has one here. */
-const durations: Touch = (place) => `exists (
+/** A deployment counts by its last row, so each of its rows matters if one is in the window. */
+const durations: Touch = (inScope) => `exists (
   select from deployments row
-  where row.deployment_id = fresh.deployment_id and ${inWindow('row')} ${place('row')} ${perRow})`;
+  where row.deployment_id = fresh.deployment_id and ${inWindow('row')} ${inScope('row')} ${perRow})`;
 
 /** Any row of the same deployment and slot may start, split or end a run. */
-const stages: Touch = (place) => `true ${place('fresh')} and exists (
+const stages: Touch = (inScope) => `true ${inScope('fresh')} and exists (
   select from deployments row
   where row.deployment_id = fresh.deployment_id and ${sameSlot('row')} and ${inWindow('row')}
     and row.status in ('${stageStatuses.join("', '")}') ${perRow})`;
 
-/** A failure in the window, or the first success after such a failure, wherever in the log it is. */
-const incidents: Touch = (place) => `true ${place('fresh')} and case fresh.status
+/** A failure in the window, or the first success after such a failure. */
+const incidents: Touch = (inScope) => `true ${inScope('fresh')} and case fresh.status
   when 'failure' then ${inWindow('fresh')}
   when 'success' then exists (
     select from (
@@ -52,7 +47,7 @@ const incidents: Touch = (place) => `true ${place('fresh')} and case fresh.statu
 
 /**
  * A row before the end of the window may count, or be the earliest row of an ancestor. A later row can only add parents
- * to an ancestor, which is either a loose end or has a row before the end.
+ * to an ancestor: a loose end, or a deployment with a row before the end.
  */
 const leadTimes = `(fresh.happened_at < kept.to_at or coalesce(cardinality(fresh.parents), 0) > 0 and (
   kept.loose_ends is null or fresh.deployment_id = any(kept.loose_ends) or exists (
@@ -62,7 +57,7 @@ const leadTimes = `(fresh.happened_at < kept.to_at or coalesce(cardinality(fresh
     where row.deployment_id = fresh.deployment_id and row.id < tick_floor(kept.true_until + 1)
       and row.parents @> fresh.parents ${perRow})))`;
 
-const dora: Touch = (place) => `(${leadTimes} or ${incidents(place)})`;
+const dora: Touch = (inScope) => `(${leadTimes} or ${incidents(inScope)})`;
 
 export const touches = { counts, past, durations, stages, incidents, dora } as const satisfies Record<string, Touch>;
 export type Dependence = keyof typeof touches;

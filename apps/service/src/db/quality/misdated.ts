@@ -4,44 +4,39 @@ import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
 import { countBySlot, type SlotCount } from './slots.ts';
 
-export interface Misdated {
-  readonly future: readonly SlotCount[];
-  readonly late: readonly LateCount[];
-}
-
 export interface LateCount extends SlotCount {
   /** How many of them happened before the first row of their reporter arrived; absent if none. */
   readonly before_reporter?: number;
 }
 
-/** The accepted delay of a row, in microseconds: from 5 minutes early to 24 hours late. */
+/** The accepted delay in microseconds: from 5 minutes early to 24 hours late. */
 const [lagMin, lagMax] = [-300_000_000, 86_400_000_000];
 const lag = 'arrival_lag(id, happened_at)';
-/** Computes the delay only once per row, the most expensive part. */
+/** Computes the delay, the most expensive part, only once per row. */
 const isOutside = `abs(${lag} - ${(lagMin + lagMax) / 2}) > ${(lagMax - lagMin) / 2}`;
 
 /**
- * Rows dated more than 5 minutes after they arrived (questions.md 10.2, `future`), and rows of these reporters that
- * arrived more than 24 hours after they happened (`late`), in one pass.
+ * Rows that happened more than 5 minutes after they arrived (questions.md 10.2, `future`), and rows of these reporters
+ * that arrived more than 24 hours after they happened (`late`), in one pass.
  */
 export async function countMisdated(
   queries: Queries,
   scope: Scope | undefined,
   reporters: readonly Pick<Arrivals, 'reporter' | 'first_id'>[],
-): Promise<Misdated> {
-  const place = within(scope, 'deployments', 4);
+): Promise<{ future: SlotCount[]; late: LateCount[] }> {
+  const inScope = within(scope, 'deployments', 4);
   const rows = `
     select ${lag} < 0 as is_ahead, service, environment, happened_at, id,
       arrival_lag(case when reporter is null then $3::uuid else first_id end, happened_at) > 0 as is_history
     from deployments left join unnest($1::text[], $2::uuid[]) as prompt (name, first_id) on name = reporter
-    where ${isOutside} and (${lag} < 0 or name is not null or $3 is not null and reporter is null) ${place.text}`;
+    where ${isOutside} and (${lag} < 0 or name is not null or $3 is not null and reporter is null) ${inScope.text}`;
   const named = reporters.filter(({ reporter }) => reporter !== null);
   const unnamed = reporters.find(({ reporter }) => reporter === null);
   const values = [
     named.map(({ reporter }) => reporter),
     named.map(({ first_id }) => first_id),
     unnamed?.first_id ?? null,
-    ...place.values,
+    ...inScope.values,
   ];
   const counts = await countBySlot<{ is_ahead: boolean; before_reporter: number }>(queries, rows, values, {
     by: 'is_ahead,',

@@ -2,11 +2,11 @@ import type { Arrivals } from '../../domain/reporter.ts';
 import { oneRow, type Queries } from '../database.ts';
 
 /**
- * The rows of each reporter by arrival (questions.md 10.1). The index by reporter needs one lookup per reporter and one
- * per counted row. `now` is the time of the snapshot, in milliseconds since 1970.
+ * The rows of each reporter by arrival (questions.md 10.1), and the time of the snapshot in milliseconds since 1970. One
+ * index lookup per reporter and per counted row.
  */
 export async function readReporters(queries: Queries): Promise<{ now: number; reporters: Arrivals[] }> {
-  const moment = await oneRow<{ now: number }>(queries, {
+  const { now } = await oneRow<{ now: number }>(queries, {
     text: 'select (extract(epoch from now()) * 1000)::float8 as now',
   });
   const reporters = await queries.query<Arrivals>({
@@ -24,7 +24,7 @@ export async function readReporters(queries: Queries): Promise<{ now: number; re
       select null, ${figures('deployments.reporter is null')} where exists (select from deployments where reporter is null)
       order by reporter nulls last`,
   });
-  return { now: moment.now, reporters };
+  return { now, reporters };
 }
 
 const figures = (isOfReporter: string) => `

@@ -1,3 +1,5 @@
+import type { Scope } from '../../domain/scope.ts';
+import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
 
 /** The rows of one slot with a finding. */
@@ -10,13 +12,21 @@ export interface SlotCount {
 }
 
 /**
- * Counts selected rows by slot. The statement returns `service`, `environment`, `happened_at` and `id`, each row once.
- * @param also `by`: extra columns to group by; `counts`: extra aggregates; each with a trailing comma.
+ * Counts the rows with a finding by slot. `rowsOf` returns a statement for `service`, `environment`, `happened_at` and
+ * `id`, each row once, from the condition of the scope on `table`.
  */
+export function slotCounter(table: string, rowsOf: (inScope: string) => string) {
+  return (queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> => {
+    const { text, values } = within(scope, table, 1);
+    return countBySlot(queries, rowsOf(text), values);
+  };
+}
+
+/** @param also `by`: extra columns to group by; `counts`: extra aggregates; each with a trailing comma. */
 export async function countBySlot<Also extends object = object>(
   queries: Queries,
   rows: string,
-  values: readonly unknown[] = [],
+  values: readonly unknown[],
   { by = '', counts = '' }: { readonly by?: string; readonly counts?: string } = {},
 ): Promise<(SlotCount & Also)[]> {
   const text = `

@@ -1,17 +1,14 @@
-import type { Scope } from '../../domain/scope.ts';
-import { within } from '../analytics/span.ts';
-import type { Queries } from '../database.ts';
-import { countBySlot, type SlotCount } from './slots.ts';
+import { slotCounter } from './slots.ts';
 
 /**
  * The last 10 rows of each slot with at least that many, if none has a version or a sha (questions.md 10.2,
- * `unversioned`). The index returns the last ten of each status, and the newest of those are the last ten of the slot.
+ * `unversioned`). The index returns the last ten of each status; the newest of those are the last ten of the slot.
  */
-export async function countUnversioned(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
-  const place = within(scope, 'slot', 1);
-  const rows = `
+export const countUnversioned = slotCounter(
+  'slot',
+  (inScope) => `
     select slot.service, slot.environment, row.happened_at, row.id
-    from (select distinct service, environment from latest_deployments slot where true ${place.text}) slot
+    from (select distinct service, environment from latest_deployments slot where true ${inScope}) slot
     cross join lateral (
       select happened_at, id, release, count(*) over () as rows, count(release) over () as released
       from (
@@ -25,6 +22,5 @@ export async function countUnversioned(queries: Queries, scope: Scope | undefine
         order by happened_at desc, id desc limit 10
       ) ten
     ) row
-    where row.rows = 10 and row.released = 0`;
-  return countBySlot(queries, rows, place.values);
-}
+    where row.rows = 10 and row.released = 0`,
+);
