@@ -2,23 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { DatabaseStartError } from './errors.ts';
 
-/** The operating system user that PostgreSQL runs as. */
+/** An operating system user. */
 export interface Account {
   uid: number;
   gid: number;
-  /** The uid in digits when it has no name. */
+  /** The uid if the user has no name. */
   name: string;
 }
 
 /** PostgreSQL refuses to run as root; `_postgres` is the name on macOS. */
 const candidates = ['postgres', '_postgres', 'nobody'];
 
-/** Whether this process must run the database as another user. */
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The user of this process. Its uid needs no passwd entry, except for initdb. */
+/** The user of this process. Only initdb needs a passwd entry. */
 export function ownAccount(): Account {
   const uid = process.getuid?.() ?? -1;
   return { uid, gid: process.getgid?.() ?? -1, name: ownName() ?? String(uid) };
@@ -32,28 +31,26 @@ function ownName(): string | undefined {
   }
 }
 
-/** Whether initdb can run as this account: it fails for a uid without a passwd entry. */
+/** initdb fails for a uid without a passwd entry. */
 export async function hasPasswdEntry(account: Account): Promise<boolean> {
   if (!runsAsRoot()) return ownName() !== undefined;
   return (await readAccounts()).some((entry) => entry.uid === account.uid);
 }
 
 /**
- * The unprivileged user that runs the database for root.
- * Throws DatabaseStartError when the machine has none of the usual ones.
+ * The user that runs the database for root.
+ * @throws DatabaseStartError if the machine has none of the usual users.
  */
 export async function unprivilegedAccount(): Promise<Account> {
   const accounts = await readAccounts();
-  for (const name of candidates) {
-    const found = accounts.find((account) => account.name === name && account.uid !== 0);
-    if (found) return found;
-  }
+  const named = candidates.flatMap((name) => accounts.filter((account) => account.name === name && account.uid !== 0));
+  if (named[0]) return named[0];
   throw new DatabaseStartError(
     'PostgreSQL does not run as root, and /etc/passwd has neither the user postgres nor the user nobody. Start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 14 or newer server.',
   );
 }
 
-/** The account of a uid; a file can belong to a uid that has no name on this machine. */
+/** A file can belong to a uid that has no name on this machine. */
 export async function accountOf(uid: number, gid: number): Promise<Account> {
   const named = (await readAccounts()).find((account) => account.uid === uid);
   return named ?? { uid, gid, name: String(uid) };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { type Account, runsAsRoot } from './account.ts';
 import { findBinaries } from './binaries.ts';
-import { superuser } from './cluster.ts';
+import { flush, superuser } from './cluster.ts';
 import { ownPrefix, versionName } from './contents.ts';
 import { asStartError, DatabaseStartError, ignoring } from './errors.ts';
 import { choosePlace } from './place.ts';
@@ -12,9 +12,9 @@ import type { Connection } from './ready.ts';
 import { defaultDatabase, defaultRootDir } from './start.ts';
 
 export interface BackupOptions {
-  /** The data directory of the server that runs, as it was given to its start. */
+  /** The data directory of a running server, as given to its start. */
   readonly dataDir: string;
-  /** Where the copy goes: absent, or an empty folder. */
+  /** Absent or an empty folder. */
   readonly target: string;
   readonly binaries?: string;
   readonly rootDir?: string;
@@ -25,7 +25,7 @@ export interface BackupResult {
   readonly bytes: number;
 }
 
-/** What PostgreSQL makes again at each start, by its manual on the low-level backup API; the folders themselves stay. */
+/** Folders that are copied empty. Source: PostgreSQL's manual on the low-level backup API. */
 const emptied = [
   'pg_wal',
   'pg_replslot',
@@ -36,16 +36,16 @@ const emptied = [
   'pg_stat_tmp',
   'pg_subtrans',
 ];
-const leftOut = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_label.*|tablespace_map.*)$/;
-/** Without these no server starts on a folder, so that a copy that was cut is never taken for a backup. */
+const omitted = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_label.*|tablespace_map.*)$/;
+/** Copied last: no server starts without them, so an interrupted copy is never taken for a backup. */
 const last = ['global/pg_control', versionName];
 
 /**
- * Copies the cluster of a running embedded server so that a server can start on the copy: everything that was committed
- * before the call is in it. The package has no pg_basebackup, so this follows PostgreSQL's low-level backup API: the files
- * are copied between pg_backup_start and pg_backup_stop while they change, and the write-ahead log of that time, which
- * makes them consistent, comes along. A temporary slot keeps that log until the copy has it.
- * @throws DatabaseStartError with a sentence for people; nothing is left in `target` then.
+ * Copies the cluster of a running embedded server, with everything that was committed before the call, so that a server
+ * can start on the copy. The package has no pg_basebackup, so this follows PostgreSQL's low-level backup API: it copies
+ * the files between pg_backup_start and pg_backup_stop while they change, and the write-ahead log of that time, which
+ * makes them consistent and which a temporary slot retains.
+ * @throws DatabaseStartError with a sentence for people; `target` is empty then.
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const target = await canonicalPath(options.target);
@@ -81,7 +81,7 @@ async function copyWhileRunning(client: pg.Client, copy: Copy): Promise<void> {
   await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [slot]);
   const [start] = (await client.query(`SELECT pg_walfile_name(pg_backup_start('shiplog backup', true)) AS file`)).rows;
   await copy.tree('', (path) => last.includes(path));
-  // Without an archive there is nothing to wait for: the log of the backup is on the disk when the call returns.
+  // `false` = don't wait for an archive.
   const [stop] = (
     await client.query(
       'SELECT pg_walfile_name(lsn) AS file, labelfile AS label, spcmapfile AS map FROM pg_backup_stop(false)',
@@ -97,7 +97,7 @@ async function copyWhileRunning(client: pg.Client, copy: Copy): Promise<void> {
   await copy.flush();
 }
 
-/** The server writes its socket folder and its port into its lock file. */
+/** The server writes its port and its socket folder into its lock file. */
 async function connected(dataDir: string): Promise<pg.Client> {
   const text = await ignoring(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
   const [, , , port, host] = text?.split('\n') ?? [];
@@ -128,7 +128,7 @@ async function makeEmpty(target: string, dataDir: string): Promise<void> {
   }
 }
 
-/** Files on their way from one folder to another, flushed to the disk, with the owner of the cluster. */
+/** Copies files, flushes them to the disk and gives them to the owner of the cluster. */
 class Copy {
   readonly #from: string;
   readonly #to: string;
@@ -147,12 +147,12 @@ class Copy {
     return { files: this.#files, bytes: this.#bytes };
   }
 
-  /** Everything below a folder but what `isLater` names. Files that the server removes meanwhile are left out. */
+  /** Everything below a folder, except `isLater` paths and files that the server removes meanwhile. */
   async tree(path: string, isLater: (path: string) => boolean): Promise<void> {
     for (const name of await this.names(path)) {
       const inner = path === '' ? name : `${path}/${name}`;
       const isOwn = path === '' && name.startsWith(ownPrefix);
-      if (isOwn || leftOut.test(name) || isLater(inner)) continue;
+      if (isOwn || omitted.test(name) || isLater(inner)) continue;
       const stats = await ignoring(['ENOENT'], lstat(join(this.#from, inner)));
       if (stats?.isDirectory()) {
         await this.folder(inner);
@@ -190,12 +190,9 @@ class Copy {
     await this.#finish(made);
   }
 
-  /** The names of the files are part of their folders. */
+  /** Flushes the folders, because file names are part of them. */
   async flush(): Promise<void> {
-    for (const folder of [...this.#folders, dirname(this.#to)]) {
-      const file = await open(folder);
-      await file.sync().finally(() => file.close());
-    }
+    for (const folder of [...this.#folders, dirname(this.#to)]) await flush(folder);
   }
 
   async #finish(made: string): Promise<void> {

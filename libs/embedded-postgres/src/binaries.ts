@@ -4,22 +4,21 @@ import { dirname, join } from 'node:path';
 import { DatabaseStartError } from './errors.ts';
 import { outputOf } from './launcher.ts';
 
-/** A PostgreSQL on disk. */
 export interface Binaries {
-  /** The folder that holds bin, lib and share. */
+  /** The folder with bin, lib and share. */
   root: string;
   postgres: string;
   initdb: string;
   major: number;
-  /** Such as "18.4". */
+  /** "18.4". */
   version: string;
-  /** Only for the PostgreSQL that comes with the program: identifies the build, to name a copy of it. */
+  /** Only for the bundled PostgreSQL: identifies the build. */
   build?: string;
 }
 
 /**
- * The PostgreSQL that comes with the program for this platform, or the one in `folder`.
- * Throws DatabaseStartError when there is none, or when it is older than 14.
+ * The PostgreSQL in `folder`, or the bundled one for this platform.
+ * @throws DatabaseStartError if it is missing or older than 14.
  */
 export async function findBinaries(folder?: string): Promise<Binaries> {
   const found = folder === undefined ? await bundled() : await inFolder(folder);
@@ -27,7 +26,6 @@ export async function findBinaries(folder?: string): Promise<Binaries> {
   throw new DatabaseStartError(`The PostgreSQL in ${found.root} is version ${found.version}. Use version 14 or newer.`);
 }
 
-/** The same PostgreSQL in another place. */
 export function binariesAt(root: string, binaries: Binaries): Binaries {
   return { ...binaries, root, ...programs(root) };
 }
@@ -40,15 +38,14 @@ async function bundled(): Promise<Binaries> {
       `No embedded PostgreSQL is installed for ${platform}. Set DATABASE_URL to a PostgreSQL 14 or newer server, or reinstall with optional dependencies.`,
     );
   }
-  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const build = versionField(manifest);
+  const { version: build }: { version: string } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const root = join(folder, 'native');
   return { root, ...programs(root), ...parseVersion(build), build: `${build}-${platform}` };
 }
 
 async function inFolder(root: string): Promise<Binaries> {
   const paths = programs(root);
-  // Run as the current user: PostgreSQL tells its version to root as well.
+  // As the current user: `--version` works as root too.
   const answer = await outputOf({ file: paths.postgres, args: ['--version'] });
   const version = /\(PostgreSQL\) (\S+)/.exec(answer.text)?.[1];
   if (answer.code === 0 && version) return { root, ...paths, ...parseVersion(version) };
@@ -57,12 +54,12 @@ async function inFolder(root: string): Promise<Binaries> {
   );
 }
 
-function programs(root: string): { postgres: string; initdb: string } {
+function programs(root: string) {
   return { postgres: join(root, 'bin', 'postgres'), initdb: join(root, 'bin', 'initdb') };
 }
 
-/** "18.4.0-beta.17" is the package of 18.4; servers say "15.13" or "19devel". */
-function parseVersion(text: string): { major: number; version: string } {
+/** "18.4.0-beta.17" is the package of 18.4; servers report "15.13" or "19devel". */
+function parseVersion(text: string) {
   const version = /^\d+(\.\d+)?/.exec(text)?.[0] ?? '0';
   return { major: Number.parseInt(version, 10), version };
 }
@@ -74,10 +71,4 @@ function packageFolder(name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function versionField(manifest: unknown): string {
-  const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
-  return typeof version === 'string' ? version : '';
 }

@@ -8,20 +8,21 @@ import { giveTo } from './folder.ts';
 import { type Launcher, outputOf } from './launcher.ts';
 import type { Place } from './place.ts';
 
-/** The superuser of every cluster; also the name of a database that every cluster has. */
+/** The superuser of every cluster, and the name of a database in it. */
 export const superuser = 'postgres';
 
 const initWithinMs = 180_000;
 
 /**
- * Makes the cluster when the data directory has none. Throws DatabaseStartError when initdb fails.
+ * Creates the cluster if the data directory has none.
  *
- *   shiplog.init-XXXXXX   initdb works here; the next start deletes one that a crash has left
- *   shiplog.ready         the same folder once it is complete; a start that finds it continues to move its entries up
+ *   shiplog.init-XXXXXX   initdb works here; the next start deletes the folder if this one crashes
+ *   shiplog.ready         the complete folder; a start that finds it continues to move its entries up
  *   PG_VERSION            moved last: PostgreSQL takes a folder with this file for a cluster
  *
- * So a start can crash at any moment, and only folders of our own are ever deleted. All of this is inside the data
- * directory, because that can be the root of a mounted volume, and a rename does not work across volumes.
+ * So a start can crash at any moment. The folders are inside the data directory, because that can be the root of a
+ * mounted volume, and a rename does not work across volumes.
+ * @throws DatabaseStartError if initdb fails.
  */
 export async function ensureCluster(options: {
   place: Place;
@@ -33,7 +34,7 @@ export async function ensureCluster(options: {
   const { dataDir } = options.place;
   const ready = join(dataDir, readyName);
   await removeUnfinished(dataDir);
-  if (!(await exists(join(dataDir, versionName)))) {
+  if ((await ignoring(['ENOENT'], stat(join(dataDir, versionName)))) === undefined) {
     // A link is refused: it could make root move the entries of another folder.
     const complete = (await ignoring(['ENOENT'], lstat(ready)))?.isDirectory();
     if (!complete) await makeCluster(options, ready);
@@ -67,8 +68,8 @@ async function requirePasswdEntry({ account }: Place): Promise<void> {
 }
 
 /**
- * Encoding and locale are explicit: by default initdb takes them from the environment, and a cluster created under
- * LC_ALL=C would store unchecked bytes. The builtin provider (since 17) sorts the same way on every machine.
+ * Encoding and locale are explicit, because a cluster created under LC_ALL=C would store unchecked bytes. The builtin
+ * provider (since 17) sorts identically on every machine.
  */
 function initArguments(dir: string, major: number): string[] {
   const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
@@ -76,7 +77,7 @@ function initArguments(dir: string, major: number): string[] {
   return ['-D', dir, '-U', superuser, '-E', 'UTF8', '--locale=C', ...locale, ...access];
 }
 
-/** The last line of initdb is "removing contents of …"; the reason is in a line before it. */
+/** initdb's last line is "removing contents of …"; the reason is in an earlier line. */
 function reasonIn(text: string): string {
   const lines = text.trim().split('\n');
   const reason = lines.find((line) => /FATAL|PANIC/.test(line)) ?? lines.find((line) => /error:/.test(line));
@@ -91,19 +92,15 @@ async function moveUp(ready: string, dataDir: string): Promise<void> {
   await flush(dataDir);
 }
 
-/** initdb has flushed the files; their new names are part of the folder. */
-async function flush(dir: string): Promise<void> {
+/** Flushes a folder, which the names of its files are part of. */
+export async function flush(dir: string): Promise<void> {
   const folder = await open(dir);
   await folder.sync().finally(() => folder.close());
 }
 
-/** A server that initdb has started may still write there. What cannot be deleted is left to the next start. */
+/** A server that initdb has started may still write there; then the next start deletes the folder. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(initPrefix));
   const removals = names.map((name) => rm(join(dataDir, name), { recursive: true, force: true }));
   await ignoring(['ENOTEMPTY', 'EBUSY'], Promise.all(removals));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await ignoring(['ENOENT'], stat(path))) !== undefined;
 }

@@ -2,22 +2,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseStartError, ignoring } from './errors.ts';
 
-/**
- * What a data directory holds. "cluster" includes one that is complete but not yet moved into place (see cluster.ts);
- * "empty" includes what a start that crashed has left.
- */
+/** "cluster" may not have been moved into place yet (see cluster.ts); "empty" may have files of a crashed start. */
 export type Contents = 'absent' | 'empty' | 'cluster' | 'foreign';
 
-/** The prefix of everything that this library puts into a data directory; PostgreSQL leaves unknown names alone. */
+/** The prefix of this library's files in a data directory; PostgreSQL ignores unknown names. */
 export const ownPrefix = 'shiplog.';
-/** A complete cluster that is still to be moved up. */
+/** A complete cluster, not yet moved into place. */
 export const readyName = `${ownPrefix}ready`;
-/** Followed by six letters: a cluster that initdb is creating. */
+/** Before six letters: a cluster that initdb is creating. */
 export const initPrefix = `${ownPrefix}init-`;
-/** The file by which PostgreSQL recognises a data directory; it holds the major version. */
+/** PostgreSQL recognises a data directory by this file; it contains the major version. */
 export const versionName = 'PG_VERSION';
 
-/** Reads a data directory without changing it. Throws DatabaseStartError when it is not a folder. */
+/** @throws DatabaseStartError if it is not a folder. */
 export async function contentsOf(dataDir: string): Promise<Contents> {
   const stats = await ignoring(['ENOENT'], stat(dataDir));
   if (stats === undefined) return 'absent';
@@ -29,10 +26,7 @@ export async function contentsOf(dataDir: string): Promise<Contents> {
   return names.every((name) => name.startsWith(ownPrefix)) ? 'empty' : 'foreign';
 }
 
-/**
- * Throws DatabaseStartError when the directory holds something that this PostgreSQL must not touch: another major's
- * cluster, or files that are no cluster.
- */
+/** @throws DatabaseStartError if the directory contains another major version's cluster, or other files. */
 export async function refuseForeign(dataDir: string, contents: Contents, major: number): Promise<void> {
   if (contents === 'foreign') {
     throw new DatabaseStartError(

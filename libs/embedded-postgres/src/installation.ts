@@ -1,33 +1,44 @@
-import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
 import { type Binaries, binariesAt } from './binaries.ts';
 import { DatabaseStartError, ignoring, systemCode } from './errors.ts';
 import { makeOpenFolder } from './folder.ts';
-import { makeLinks, makeLinksApart, missingLinks } from './library-links.ts';
 import { isRunning } from './process-table.ts';
 import { closedFolder, isReadable } from './reach.ts';
 
 /** A PostgreSQL that an account can load and run. */
-export interface Installation {
+interface Installation {
   binaries: Binaries;
   /** A folder that the loader must search first. */
   libraries?: string;
 }
 
-/** One of each kind is enough: the umask under which npm unpacks a package applies to all its files. */
+/** One file of each kind is enough, because npm unpacks all files of a package under the same umask. */
 const samples = ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql', 'share/postgresql/postgres.bki'];
 
 /**
- * Makes the binaries usable for the account: in place, with their library links, or as a copy below `rootDir` when the
- * account cannot reach the folders of root. A PostgreSQL that did not come with the program is used as it is.
+ * Makes the bundled PostgreSQL usable for the account: in place, or as a copy below `rootDir` if the account can't reach
+ * the folders of root.
  */
 export async function install(options: {
   binaries: Binaries;
   account: Account;
   /** For copies that root makes. */
   rootDir: string;
-  /** For links that cannot be made in the package, when this is not root. */
+  /** For links, if this user can't write to the package. */
   linkDir: string;
   log: (line: string) => void;
 }): Promise<Installation> {
@@ -55,10 +66,7 @@ async function isOpen(root: string, account: Account): Promise<boolean> {
   return readable.every(Boolean);
 }
 
-/**
- * Copies under a temporary name and renames, so that the folder is complete whenever it exists. Of two processes that
- * copy at the same time, the later one uses the copy of the other.
- */
+/** Copies under a temporary name, so that the folder is complete once it exists. Processes may copy at the same time. */
 async function copied(
   binaries: Binaries,
   build: string,
@@ -87,7 +95,7 @@ async function moveUnlessPresent(unfinished: string, target: string): Promise<vo
   }
 }
 
-/** Removes copies of processes that died before they had finished. */
+/** Removes unfinished copies of processes that died. */
 async function removeAbandoned(rootDir: string): Promise<void> {
   const names = (await readdir(rootDir)).filter(
     (name) => !isRunning(Number(/\.copy-(\d+)$/.exec(name)?.[1] ?? process.pid)),
@@ -95,7 +103,7 @@ async function removeAbandoned(rootDir: string): Promise<void> {
   await Promise.all(names.map((name) => rm(join(rootDir, name), { recursive: true, force: true })));
 }
 
-/** Copies so that every user can read the files and enter the folders, whatever the umask was when npm unpacked them. */
+/** Copies so that every user can read the files and enter the folders. */
 async function copyOpen(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true });
   await mkdir(to);
@@ -105,12 +113,58 @@ async function copyOpen(from: string, to: string): Promise<void> {
     const target = join(to, entry.name);
     if (entry.isDirectory()) await copyOpen(source, target);
     else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-    else await copyFileOpen(source, target);
+    else {
+      await copyFile(source, target);
+      await chmod(target, (await stat(source)).mode & 0o100 ? 0o755 : 0o644);
+    }
   }
 }
 
-async function copyFileOpen(source: string, target: string): Promise<void> {
-  await copyFile(source, target);
-  const { mode } = await stat(source);
-  await chmod(target, mode & 0o100 ? 0o755 : 0o644);
+/** A symbolic link to a library; both paths are below the folder with bin and lib. */
+interface Link {
+  source: string;
+  target: string;
+}
+
+/** npm archives can't contain links. If the package's install script was blocked, they are missing. */
+export async function missingLinks(root: string): Promise<Link[]> {
+  const text = await ignoring(['ENOENT'], readFile(join(root, 'pg-symlinks.json'), 'utf8'));
+  const listed: Link[] = JSON.parse(text ?? '[]');
+  // The listed paths begin with "native/".
+  const links = listed.map((link) => ({
+    source: relative('native', link.source),
+    target: relative('native', link.target),
+  }));
+  const present = await Promise.all(links.map((link) => ignoring(['ENOENT'], lstat(join(root, link.target)))));
+  return links.filter((_, index) => present[index] === undefined);
+}
+
+/** Creates the links in the package; false if it is not writable. */
+async function makeLinks(root: string, links: readonly Link[]): Promise<boolean> {
+  try {
+    for (const { source, target } of links) {
+      await makeLink(relative(dirname(target), source), join(root, target));
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Creates the links in a folder for the loader's search path, which saves a copy of 60 MB. Links all libraries, because a
+ * library looks for others in the folder that it was loaded from.
+ */
+async function makeLinksApart(root: string, links: readonly Link[], folder: string): Promise<void> {
+  await ignoring(['EEXIST'], mkdir(folder, { mode: 0o700 }));
+  const present = (await readdir(join(root, 'lib'))).map((name) => ({ source: `lib/${name}`, target: name }));
+  for (const { source, target } of [...present, ...links]) {
+    await makeLink(join(root, source), join(folder, basename(target)));
+  }
+}
+
+/** Another process may create the link at the same time. */
+async function makeLink(source: string, path: string): Promise<void> {
+  await ignoring(['EEXIST'], symlink(source, path));
 }

@@ -2,15 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 
-/** How a program of PostgreSQL is started: as which user, and so that it ends with this process where that is possible. */
+/** Starts PostgreSQL's programs as a user, and so that they end with this process if possible. */
 export interface Launcher {
-  /** Turns a program and its arguments into what has to be spawned. */
   command(file: string, args: string[]): Command;
   /** Whether the system ends the server when this process is killed. */
   endsWithParent: boolean;
 }
 
-/** What has to be spawned. */
 export interface Command {
   file: string;
   args: string[];
@@ -19,27 +17,27 @@ export interface Command {
   env?: NodeJS.ProcessEnv;
 }
 
-/** What a program that has ended has written. */
-export interface Output {
-  /** null when it was ended by a signal or could not be started. */
+/** Of a program that has ended. */
+interface Output {
+  /** null if a signal ended it or it could not be started. */
   code: number | null;
   text: string;
-  /** The last line of the text, where programs write their error. */
+  /** Where programs write their error. */
   lastLine: string;
 }
 
 const outputMax = 64 * 1024;
-/** The folders in which systems have setpriv, flock, perl and the shell. */
+/** Where systems have setpriv, flock, perl and the shell. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
 
 /**
- * Chooses a way to start PostgreSQL as `account`: the first one in which the server tells its version.
- * Throws DatabaseStartError when the server does not run in any of them.
+ * Chooses the first way in which `postgres --version` runs as the account.
+ * @throws DatabaseStartError if it runs in none.
  */
 export async function chooseLauncher(options: {
   account: Account;
   postgres: string;
-  /** A folder for the loader to search before the server's own libraries. */
+  /** A folder that the loader must search first. */
   libraries?: string;
 }): Promise<Launcher> {
   const env = environment(options.libraries);
@@ -55,7 +53,7 @@ export async function chooseLauncher(options: {
   );
 }
 
-/** Runs a program until it ends. It is killed after `withinMs`, or by the signal. Its failure is in the output, not thrown. */
+/** Runs a program until it ends, and kills it after `withinMs`. Its failure is in the output, not thrown. */
 export async function outputOf(
   command: Command,
   { withinMs = 30_000, ...more }: { withinMs?: number; passedFd?: number; signal?: AbortSignal | undefined } = {},
@@ -78,9 +76,9 @@ export async function outputOf(
 }
 
 /**
- * Spawns a program without waiting for it. It gets its own session, because Ctrl-C in a terminal goes to the whole
- * foreground group and the database must outlive the service, which still writes to it. It runs in `/`, because the
- * other user may not be able to enter our folder. `passedFd` is an open file that the program gets as its number 3.
+ * Spawns a program in its own session, because Ctrl-C in a terminal goes to the whole foreground group and the database
+ * must outlive the service. It runs in `/`, because its user may not be able to enter our folder. `passedFd` is an open
+ * file that the program gets as its number 3.
  */
 export function launch(
   command: Command,
@@ -102,10 +100,7 @@ export function launch(
   });
 }
 
-/**
- * setpriv replaces itself with the program, so the pid stays the same. It sets the death signal after it has changed the
- * user, because changing the user clears the signal.
- */
+/** setpriv replaces itself with the program, so the pid stays the same. */
 function withSetpriv(account: Account, env: NodeJS.ProcessEnv): Launcher {
   const user = runsAsRoot() ? ['--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups'] : [];
   const options = ['--pdeathsig', 'INT', ...user, '--'];
@@ -120,10 +115,7 @@ function plain(account: Account, env: NodeJS.ProcessEnv): Launcher {
   return { endsWithParent: false, command: (file, args) => ({ file, args, env, ...user }) };
 }
 
-/**
- * Nothing of our own environment is passed on: PGPORT, PGDATA, LANG and TZ each change what initdb and the server do, and
- * a cluster must not depend on the terminal in which it was created.
- */
+/** Our own environment is not passed on: PGPORT, PGDATA, LANG and TZ would change initdb and the server. */
 function environment(libraries?: string): NodeJS.ProcessEnv {
   const search = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
   return { PATH: systemPath, LC_ALL: 'C', ...(libraries !== undefined && { [search]: libraries }) };

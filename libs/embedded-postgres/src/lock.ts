@@ -5,7 +5,7 @@ import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 import { type Command, outputOf, systemPath } from './launcher.ts';
 
-/** The number of the file that is passed to a program: the first one after its output and error streams. */
+/** The number of the passed file in a program: the first after its output and error streams. */
 const passedFdNumber = 3;
 /** 2 is LOCK_EX and 4 is LOCK_NB, on every system. */
 const perl = `open(my $f, "+<&=", ${passedFdNumber}) or die; flock($f, 2 | 4) or $!{EWOULDBLOCK} ? exit 1 : die "$!\\n"`;
@@ -16,19 +16,19 @@ export const lockHelpers: readonly Command[] = [
 ];
 
 /**
- * A file that the kernel can lock. The lock belongs to the open file and not to a process: a program that the file is
- * passed to holds it too, and it ends when the last of them has closed the file or died. Unlike a pid, it also works
- * between processes of different containers that share the folder.
+ * A file that the kernel can lock. The lock belongs to the open file: a program that the file is passed to also holds it,
+ * and it ends when the last of them has closed the file or died. Unlike a pid, it works between containers that share the
+ * folder.
  */
 export class LockFile {
   readonly #path: string;
   readonly #file: FileHandle;
 
-  /** Opens the file, and creates it when it is absent. It is never removed: a lock on a removed file has no effect. */
+  /** Opens or creates the file. It is never removed, because a lock on a removed file has no effect. */
   static async open(path: string, account: Account): Promise<LockFile> {
-    // Root works in the folder of another user here, where a link could lead to any file.
+    // Root opens it in the folder of another user, where a link could lead to any file.
     const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    // A base backup reads every file of the folder as the user of the server.
+    // A base backup reads every file in the folder as the server's user.
     if (runsAsRoot()) await file.chown(account.uid, account.gid);
     return new LockFile(path, file);
   }
@@ -38,12 +38,14 @@ export class LockFile {
     this.#file = file;
   }
 
-  /** To pass the file to a program. */
   get fd(): number {
     return this.#file.fd;
   }
 
-  /** Tries to take the lock; false when another process holds it. Throws DatabaseStartError where files cannot be locked. */
+  /**
+   * False if another process holds the lock.
+   * @throws DatabaseStartError if files can't be locked here.
+   */
   async take(helpers = lockHelpers): Promise<boolean> {
     const reasons: string[] = [];
     for (const helper of helpers) {
@@ -57,13 +59,13 @@ export class LockFile {
     );
   }
 
-  /** What the holder of the lock has written last. */
+  /** The text of the last holder. */
   async read(): Promise<string> {
     const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(1024), 0, 1024, 0);
     return buffer.toString('utf8', 0, bytesRead);
   }
 
-  /** Tells the file from a copy of it. */
+  /** Differs in a copy of the file. */
   async inode(): Promise<string> {
     return String((await this.#file.stat({ bigint: true })).ino);
   }

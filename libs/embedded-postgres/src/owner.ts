@@ -9,13 +9,13 @@ import { isRunning, startMark } from './process-table.ts';
 
 /** The right to run a server on one data directory. */
 export interface Owner {
-  /** Releases the directory; a second call does nothing. */
+  /** A second call does nothing. */
   release(): Promise<void>;
 }
 
 /**
- * Claims a data directory for this process, or throws a DatabaseStartError that names the process that has it. Only the
- * lock decides; what its holder has written into the file is for the message.
+ * Claims a data directory for this process. Only the lock decides; its text is for the message.
+ * @throws DatabaseStartError with the process that has it.
  */
 export async function claimOwner({ dataDir, account }: { dataDir: string; account: Account }): Promise<Owner> {
   const lock = await LockFile.open(join(dataDir, `${ownPrefix}lock`), account);
@@ -23,7 +23,7 @@ export async function claimOwner({ dataDir, account }: { dataDir: string; accoun
     const text = await lock.read();
     if (!(await lock.take())) throw inUse(dataDir, ownerIn(text));
     const inode = await lock.inode();
-    await refuseTornCopy(dataDir, { inode, inodeOfOwner: text.split(' ')[3] });
+    await refuseTornCopy(dataDir, inode, text.split(' ')[3]);
     await lock.write([process.pid, startMark(process.pid) ?? '-', hostname(), inode].join(' '));
   } catch (error) {
     await lock.close();
@@ -33,30 +33,25 @@ export async function claimOwner({ dataDir, account }: { dataDir: string; accoun
 }
 
 /**
- * A copy that is made while a server writes has pages of different moments, and PostgreSQL can't tell: it would start,
- * and events would be missing or damaged. Such a copy has the pid file of the server, and the lock of another file.
+ * PostgreSQL would start on a copy that was made while a server wrote, with events missing or damaged. Such a copy has
+ * the server's pid file and a lock file with another inode.
  */
-async function refuseTornCopy(
-  dataDir: string,
-  { inode, inodeOfOwner }: { inode: string; inodeOfOwner: string | undefined },
-): Promise<void> {
+async function refuseTornCopy(dataDir: string, inode: string, inodeOfOwner: string | undefined): Promise<void> {
   if (inodeOfOwner === undefined || inodeOfOwner === inode) return;
   const pidFile = join(dataDir, 'postmaster.pid');
-  const hadServer = (await ignoring(['ENOENT'], stat(pidFile))) !== undefined;
-  if (!hadServer) return;
+  if ((await ignoring(['ENOENT'], stat(pidFile))) === undefined) return;
   throw new DatabaseStartError(
     `The data directory ${dataDir} was copied while its database server was running, so the copy may be damaged. Copy it again while the service is stopped. If no server ran during the copy, remove ${pidFile} and start again.`,
   );
 }
 
-/** The error for a data directory that another process uses. */
 export function inUse(dataDir: string, who: string): DatabaseStartError {
   return new DatabaseStartError(
     `The data directory ${dataDir} is in use by ${who}. Stop that process, or point DATA_DIR at another folder.`,
   );
 }
 
-/** The holder of the lock may not have written yet; then the text is that of an earlier owner, or empty. */
+/** The text may be of an earlier owner, or empty, if the holder has not written yet. */
 function ownerIn(text: string): string {
   const [pid = '', mark = '-', host = ''] = text.split(' ');
   if (isRunning(Number(pid), mark === '-' ? undefined : mark)) return `process ${pid}`;

@@ -6,14 +6,14 @@ import { type Contents, contentsOf, refuseForeign } from './contents.ts';
 import { DatabaseStartError, ignoring } from './errors.ts';
 import { canonicalPath, closedFolder } from './reach.ts';
 
-/** Where a cluster is, and which account it belongs to. */
+/** A cluster's folder and its owner. */
 export interface Place {
   dataDir: string;
   account: Account;
   contents: Contents;
 }
 
-/** A short name for a path: 48 bits of its hash. */
+/** 48 bits. */
 export function shortHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
@@ -21,22 +21,21 @@ export function shortHash(path: string): string {
 /**
  * Decides where the cluster for a requested data directory is, and changes nothing.
  *
- * When the program runs as root, the database runs as another user. An existing cluster stays where it is and keeps its
- * owner, even if that user can no longer reach it: a start that silently created an empty database elsewhere would look
- * as if all data were lost. A new one goes to the requested folder when the other user can reach it, else below `rootDir`.
- *
- * Throws DatabaseStartError for a folder that holds something else, belongs to someone else, or cannot be reached.
+ * For root, the database runs as another user. An existing cluster keeps its folder and its owner, even if that user can
+ * no longer reach it: an empty database elsewhere would look as if all data were lost. A new cluster goes below `rootDir`
+ * if the user can't reach the requested folder.
+ * @throws DatabaseStartError for a folder that has other contents or another owner, or can't be reached.
  */
-export async function choosePlace(requested: string, major: number, rootDir: string): Promise<Place> {
-  const path = await canonicalPath(requested);
-  if (!runsAsRoot()) return { account: await requireOwn(path), ...(await look(path, major)) };
-  const wanted = await look(path, major);
-  if (wanted.contents === 'cluster') return reachable(wanted);
-  const moved = await look(join(rootDir, movedName(wanted.dataDir)), major);
+export async function choosePlace(dataDir: string, major: number, rootDir: string): Promise<Place> {
+  const path = await canonicalPath(dataDir);
+  if (!runsAsRoot()) return { account: await requireOwn(path), ...(await inspect(path, major)) };
+  const requested = await inspect(path, major);
+  if (requested.contents === 'cluster') return reachable(requested);
+  const moved = await inspect(join(rootDir, movedName(requested.dataDir)), major);
   if (moved.contents === 'cluster') return reachable(moved);
-  const account = await freshAccount(wanted.dataDir, wanted.contents);
-  const closed = await closedFolder(dirname(wanted.dataDir), account);
-  if (closed === undefined) return { ...wanted, account };
+  const account = await accountForNew(requested.dataDir, requested.contents);
+  const closed = await closedFolder(dirname(requested.dataDir), account);
+  if (closed === undefined) return { ...requested, account };
   await requireOpen(rootDir, account);
   return { ...moved, account };
 }
@@ -49,13 +48,13 @@ async function requireOpen(rootDir: string, account: Account): Promise<void> {
   );
 }
 
-async function look(dataDir: string, major: number): Promise<{ dataDir: string; contents: Contents }> {
+async function inspect(dataDir: string, major: number): Promise<Omit<Place, 'account'>> {
   const contents = await contentsOf(dataDir);
   await refuseForeign(dataDir, contents, major);
   return { dataDir, contents };
 }
 
-/** PostgreSQL insists that the data directory belongs to the user it runs as. */
+/** PostgreSQL requires that its user owns the data directory. */
 async function requireOwn(dataDir: string): Promise<Account> {
   const own = ownAccount();
   const stats = await ignoring(['ENOENT'], stat(dataDir));
@@ -66,7 +65,7 @@ async function requireOwn(dataDir: string): Promise<Account> {
   );
 }
 
-async function reachable(place: { dataDir: string; contents: Contents }): Promise<Place> {
+async function reachable(place: Omit<Place, 'account'>): Promise<Place> {
   const { uid, gid } = await stat(place.dataDir);
   if (uid === 0) {
     const { name } = await unprivilegedAccount();
@@ -82,8 +81,8 @@ async function reachable(place: { dataDir: string; contents: Contents }): Promis
   );
 }
 
-/** An empty folder that was made for the database says by its owner which user to take, unless the owner is root. */
-async function freshAccount(dataDir: string, contents: Contents): Promise<Account> {
+/** The owner of an empty folder, unless that is root, else the usual user. */
+async function accountForNew(dataDir: string, contents: Contents): Promise<Account> {
   if (contents === 'empty') {
     const { uid, gid } = await stat(dataDir);
     const owner = await accountOf(uid, gid);
@@ -93,7 +92,6 @@ async function freshAccount(dataDir: string, contents: Contents): Promise<Accoun
   return unprivilegedAccount();
 }
 
-/** The name of the folder is for people; the hash distinguishes folders of the same name. */
 function movedName(dataDir: string): string {
   const readable = basename(dataDir).replace(/[^A-Za-z0-9_-]+/g, '-');
   return `${readable}-${shortHash(dataDir)}`;

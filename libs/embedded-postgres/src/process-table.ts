@@ -5,10 +5,7 @@ import { systemCode } from './errors.ts';
 
 const pollMs = 10;
 
-/**
- * Identifies a process by the time of its start, so that a later process with the same pid differs, also after a reboot.
- * Undefined when the process has ended, is a zombie, or the system has no /proc.
- */
+/** Differs for a later process with the same pid. Undefined for an ended process, a zombie, or without /proc. */
 export function startMark(pid: number): string | undefined {
   const boot = readProc('sys/kernel/random/boot_id')?.trim();
   const stat = readStat(pid);
@@ -16,19 +13,19 @@ export function startMark(pid: number): string | undefined {
 }
 
 /**
- * Whether a process runs. With `mark` (see startMark) a later process with the same pid does not count. A zombie does
- * not count either: it holds no files, and a parent that never reaps it must not block a start.
+ * With `mark` (see startMark) a later process with the same pid does not count. A zombie does not count either: a parent
+ * that never reaps it must not block a start.
  */
 export function isRunning(pid: number, mark?: string): boolean {
-  // For kill(), zero and negative numbers mean process groups; a damaged file must not lead to that.
+  // For kill(), zero and negative numbers mean process groups.
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return false;
   const stat = readStat(pid);
-  // It exists but cannot be read: there is no /proc, or it hides the processes of others. Then it counts.
+  // There is no /proc, or it hides the processes of other users.
   if (stat === undefined) return true;
   return !stat.ended && (mark === undefined || mark === startMark(pid));
 }
 
-/** The arguments of a process, or the title that it has set; undefined when they cannot be read. */
+/** The arguments of a process or its title; undefined if they can't be read. */
 export function commandLine(pid: number): string[] | undefined {
   const text = readProc(`${pid}/cmdline`);
   if (text !== undefined) return text.split('\0').filter((part) => part !== '');
@@ -40,10 +37,7 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-/**
- * The processes of a user whose title starts with `prefix`. Those of containers are left out, because their folders can
- * have the same names as ours. Empty where there is no /proc.
- */
+/** Processes of a user by title, outside containers, where folders can have the same names. Empty without /proc. */
 export function processesTitled(prefix: string, uid: number): number[] {
   try {
     return readdirSync('/proc')
@@ -64,7 +58,7 @@ function namespaceOf(pid: number | 'self'): string | undefined {
   }
 }
 
-/** Sends a signal; that the process has ended already is no error. */
+/** Ignores a process that has ended. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -73,7 +67,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until a process that is not our child has ended; false when the time is over first. */
+/** Waits for the end of a process that is not our child; false if it takes longer. */
 export async function untilGone(pid: number, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (isRunning(pid)) {
@@ -94,9 +88,9 @@ function exists(pid: number): boolean {
 
 function readStat(pid: number): { ended: boolean; started: string } | undefined {
   const text = readProc(`${pid}/stat`);
-  // The name of the command is in brackets and can contain brackets and spaces, so fields are counted from the last bracket.
-  const [state, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-  const started = rest[18];
+  // The command is in brackets and can contain brackets and spaces, so count fields from the last bracket.
+  const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  const started = fields[18];
   return state === undefined || started === undefined ? undefined : { ended: /[ZX]/i.test(state), started };
 }
 

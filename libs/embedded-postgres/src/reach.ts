@@ -7,10 +7,7 @@ import { ignoring } from './errors.ts';
 const read = 4;
 const execute = 1;
 
-/**
- * A path with its links resolved, also where its last parts do not exist yet: two spellings of one folder must lead to
- * the same lock and the same socket folder.
- */
+/** Resolves links, so that two spellings of a folder lead to the same lock. The last parts need not exist. */
 export async function canonicalPath(path: string): Promise<string> {
   const absolute = resolve(path);
   const real = await ignoring(['ENOENT'], realpath(absolute));
@@ -18,9 +15,8 @@ export async function canonicalPath(path: string): Promise<string> {
 }
 
 /**
- * The first folder from / to `path` (inclusive) that the account cannot enter, or undefined when it can enter all of
- * them. Parts that do not exist yet do not count. Only the mode bits are read: a folder that an access control list opens
- * counts as closed, which costs a copy and breaks nothing.
+ * The first existing folder from / to `path` (inclusive) that the account can't enter. Reads only the mode bits: a folder
+ * that an access control list opens counts as closed, which only costs a copy.
  */
 export async function closedFolder(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path);
@@ -36,7 +32,7 @@ export async function isReadable(path: string, account: Account): Promise<boolea
   return permits(stats, account, stats.isDirectory() ? read | execute : read);
 }
 
-function permits(stats: Stats, account: Account, wanted: number): boolean {
+function permits(stats: Stats, account: Account, bits: number): boolean {
   const shift = stats.uid === account.uid ? 6 : stats.gid === account.gid ? 3 : 0;
-  return ((stats.mode >> shift) & wanted) === wanted;
+  return ((stats.mode >> shift) & bits) === bits;
 }

@@ -11,18 +11,18 @@ const fullBytes = 1024 * 1024;
 
 /** Settings for node-postgres. */
 export interface Connection {
-  /** The folder of the server's unix socket. */
+  /** The folder of the server's Unix socket. */
   host: string;
   port: number;
   user: string;
   database: string;
-  /** The socket carries no TLS, whatever PGSSLMODE says. */
+  /** Overrides PGSSLMODE. */
   ssl: false;
 }
 
 /**
- * Waits until the server accepts connections, and creates the database when it is absent. Throws DatabaseStartError with
- * the last error of the server when it ends, refuses the connection, or is not ready in time.
+ * Waits until the server accepts connections, and creates the database if it is absent.
+ * @throws DatabaseStartError with the server's last error if it ends, refuses the connection, or is not ready in time.
  */
 export async function untilReady(
   server: Server,
@@ -38,18 +38,15 @@ export async function untilReady(
   }
 }
 
-/**
- * Reads the state that the server writes into its lock file. Trying to connect instead would add a line to the log for
- * each attempt while the server recovers from a crash, and hide what it says about the recovery.
- */
+/** Connecting instead would log a line for each attempt while the server recovers, and hide messages about recovery. */
 async function untilReadyInLockFile(server: Server, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = performance.now() + readyWithinMs;
-  let how: string | undefined;
-  void server.ended.then((ending) => {
-    how = ending;
+  let ending: string | undefined;
+  void server.ended.then((how) => {
+    ending = how;
   });
   while (!(await isReadyInLockFile(server, dataDir))) {
-    if (how !== undefined) throw new DatabaseStartError(sentence(server, await reasonFor(server, dataDir, how)));
+    if (ending !== undefined) throw new DatabaseStartError(sentence(server, await reasonFor(server, dataDir, ending)));
     if (performance.now() > deadline) {
       throw new DatabaseStartError(sentence(server, `not ready within ${readyWithinMs / 1000} s`));
     }
@@ -58,35 +55,32 @@ async function untilReadyInLockFile(server: Server, dataDir: string, signal: Abo
   }
 }
 
-/** On a full disk the server cannot write its error to the log either. */
-async function reasonFor(server: Server, dataDir: string, how: string): Promise<string> {
+/** On a full disk the server can't write its error to the log. */
+async function reasonFor(server: Server, dataDir: string, ending: string): Promise<string> {
   const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < fullBytes) return `the disk is full; the server was ${how}`;
-  return (await server.lastError()) || `it was ${how}`;
+  if (bavail * bsize < fullBytes) return `the disk is full; the server was ${ending}`;
+  return (await server.lastError()) || `it was ${ending}`;
 }
 
-/**
- * Line 1 of the lock file is the pid, line 8 the state; a server that ends removes the file. A standby (a base backup can
- * start as one) counts as ready: it accepts connections, and the caller finds out that it is one.
- */
+/** Line 1 is the pid, line 8 the state. A base backup can start as a standby, which also accepts connections. */
 async function isReadyInLockFile(server: Server, dataDir: string): Promise<boolean> {
   const text = await ignoring(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
   return Number(lines[0]) === server.pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
 
-/** Asked in the superuser's database, which every cluster has. The answer also proves that the server takes connections. */
+/** Connects to the superuser's database, which every cluster has. */
 async function ensureDatabase({ database, ...server }: Connection): Promise<void> {
   const limits = { connectionTimeoutMillis: readyWithinMs, query_timeout: readyWithinMs };
   const client = new pg.Client({ ...server, ...limits, database: server.user, application_name: 'shiplog supervisor' });
-  // A connection that breaks also rejects the call that waits for it.
+  // A broken connection also rejects the call that waits for it.
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
   } finally {
-    // Not awaited: nothing depends on it, and a server that hangs would delay the start without a limit.
+    // Not awaited: a server that hangs would delay the start without a limit.
     void client.end();
   }
 }

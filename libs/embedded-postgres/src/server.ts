@@ -11,21 +11,21 @@ const fastShutdownMs = 10_000;
 const immediateShutdownMs = 5_000;
 const logEndBytes = 64 * 1024;
 
-/** A running postgres, a child of this process. */
+/** A child of this process. */
 export interface Server {
   pid: number;
-  /** Resolves when the process has ended, with how it ended: "ended by SIGKILL". */
+  /** Resolves when the process has ended: "ended by SIGKILL". */
   ended: Promise<string>;
-  /** The last fatal line in the log of the server, without its prefix; empty when there is none. */
+  /** The last fatal line in the server's log without its prefix, or ''. */
   lastError(): Promise<string>;
   logFile: string;
-  /** Asks for a fast shutdown, then for an immediate one, then kills the server. Resolves when it has ended. */
+  /** Requests a fast shutdown, then an immediate one, then kills the server. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts postgres on a data directory and passes the lock on to it and to every process that it forks. Does not wait
- * until it is ready. Throws DatabaseStartError when it cannot be spawned.
+ * Starts postgres and passes the lock to it and to every process that it forks. Does not wait until it is ready.
+ * @throws DatabaseStartError if it can't be spawned.
  */
 export async function spawnServer(options: {
   dataDir: string;
@@ -48,7 +48,7 @@ export async function spawnServer(options: {
   return { pid, ended, logFile, lastError: () => lastError(logFile), stop: () => stop(child, ended) };
 }
 
-/** For systems without a parent death signal, when this process exits without calling stop(). */
+/** For systems without a parent death signal. */
 function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
   const end = (): void => void child.kill('SIGINT');
   process.once('exit', end);
@@ -56,15 +56,14 @@ function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
 }
 
 /**
- * A file, because a server that writes to a pipe waits while the service is too busy to read. The file stays small: each
- * start begins a new one, and the server logs no failed statements (settings.ts). It is never opened under a name that
- * exists: root writes into the folder of another user here, and the name could be a link to any file.
+ * A file, because a server that writes to a pipe waits while the service is too busy to read. It must not exist: root
+ * opens it in the folder of another user, where the name could be a link to any file.
  */
 async function openLog(logFile: string, account: Account): Promise<FileHandle> {
   await ignoring(['ENOENT'], rename(logFile, `${logFile}.old`));
   const file = await open(logFile, 'wx', 0o600);
   await file.chmod(0o600);
-  // A base backup reads every file of the folder as the user of the server.
+  // A base backup reads every file in the folder as the server's user.
   if (runsAsRoot()) await file.chown(account.uid, account.gid);
   return file;
 }
@@ -76,7 +75,7 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Signals go through the child, because its pid may belong to another process once it has ended. */
+/** Signals go through the child, because its pid may belong to another process after its end. */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGINT');
   if (await isWithin(ended, fastShutdownMs)) return;
@@ -94,12 +93,11 @@ function isWithin(ended: Promise<string>, withinMs: number): Promise<boolean> {
   return Promise.race([ended.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
-/** Reads only the end of the log, which grows for as long as the server runs. */
 async function lastError(logFile: string): Promise<string> {
   const text = (await ignoring(['ENOENT'], readEnd(logFile))) ?? '';
   const lines = text.trim().split('\n');
   const fatal = lines.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
-  // When the program fails early, before it is a server, it writes one line without a level.
+  // A program that fails early writes one line without a level.
   const last = lines.findLast((line) => !/\b[A-Z]+: /.test(line)) ?? '';
   return (fatal ?? last).replace(/^.*?\b(?:FATAL|PANIC):\s*/, '');
 }
@@ -114,4 +112,33 @@ async function readEnd(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Defaults that the caller may change, and settings that the supervisor relies on. log_min_messages "log" ranks above
+ * "error", so failed statements don't fill the log, which is not rotated. The supervisor's error messages quote the log.
+ */
+export function serverSettings(
+  chosen: Record<string, string>,
+  fixed: { clusterName: string; socketDir: string; port: number },
+): Record<string, string> {
+  return {
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'log',
+    log_checkpoints: 'off',
+    ...chosen,
+    lc_messages: 'C',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    listen_addresses: '',
+    port: String(fixed.port),
+    unix_socket_directories: fixed.socketDir,
+    unix_socket_permissions: '0700',
+    cluster_name: fixed.clusterName,
+  };
 }

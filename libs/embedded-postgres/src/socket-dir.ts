@@ -6,29 +6,28 @@ import { DatabaseStartError, ignoring } from './errors.ts';
 import { giveTo } from './folder.ts';
 import { closedFolder } from './reach.ts';
 
-/** The name of a socket contains a port number even where no port is open; this is the default of PostgreSQL. */
+/** PostgreSQL's default; the name of a socket contains it even without an open port. */
 export const port = 5432;
 
 const socketName = `.s.PGSQL.${port}`;
 const librariesName = 'lib';
-/** The limit is 107 bytes on Linux and 103 on macOS; a random suffix of seven bytes must fit too. */
+/** The limit is 107 bytes on Linux and 103 on macOS, including a random suffix of seven bytes. */
 const pathBytesMax = 96;
-/** Characters that separate or quote items in the settings that hold the path: lists of folders of the server and of the loader. */
+/** Separators and quotes in the lists of folders of the server and of the loader. */
 const listCharacters = /[\s,:;"'$\\]/;
 const unusable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'];
 
 /** The folder with the server's socket. */
 export interface SocketDir {
   path: string;
-  /** Where links to libraries may be made; it does not exist until then. */
+  /** Where links to libraries may be created. */
   libraries: string;
-  /** Removes the folder and the socket in it; does nothing when it is gone. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes the folder for the socket. It is in the temporary folder, because the path of a data directory can be longer than
- * the path of a socket may be. Only the account (and root) may enter it, so the server trusts connections on its socket.
+ * Creates it in the temporary folder, because the path of a data directory can be too long for a socket. Only the account
+ * (and root) may enter it, so the server trusts connections on its socket.
  */
 export async function makeSocketDir(name: string, account: Account): Promise<SocketDir> {
   const path = await makeInFirstFit(name, account);
@@ -38,7 +37,6 @@ export async function makeSocketDir(name: string, account: Account): Promise<Soc
   return { path, libraries: join(path, librariesName), remove: () => remove(path) };
 }
 
-/** Takes the first temporary folder with a short and plain path that the account can enter and in which a folder can be made. */
 async function makeInFirstFit(name: string, account: Account): Promise<string> {
   for (const parent of [resolve(tmpdir()), '/tmp']) {
     const fits = Buffer.byteLength(join(parent, name, socketName)) <= pathBytesMax && !listCharacters.test(parent);
@@ -51,10 +49,7 @@ async function makeInFirstFit(name: string, account: Account): Promise<string> {
   );
 }
 
-/**
- * The name can be guessed and everybody may write to the temporary folder. A folder or link that another user has made
- * there is left alone and another name is taken, so that nobody can prevent a start by taking the name first.
- */
+/** Other users may have created a folder or link of this name, which must not prevent a start. */
 async function makeGuarded(path: string, account: Account): Promise<string> {
   const making = mkdir(path, { mode: 0o700 }).then(() => true);
   if (await ignoring(['EEXIST'], making)) return path;
@@ -68,7 +63,7 @@ async function remove(path: string): Promise<void> {
   await ignoring([...unusable, 'ENOTEMPTY', 'EEXIST'], rmdir(path));
 }
 
-/** As root only known files are deleted: the folder belongs to another user, who could misdirect a recursive deletion. */
+/** Root deletes only known files: the folder's owner could misdirect a recursive deletion. */
 async function clear(path: string): Promise<void> {
   for (const name of await readdir(path).catch(() => [])) {
     if (name.startsWith(socketName)) await rm(join(path, name), { force: true });

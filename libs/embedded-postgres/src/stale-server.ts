@@ -14,17 +14,17 @@ const immediateWithinMs = 5_000;
 const unseenWithinMs = 10_000;
 const unseenPollMs = 100;
 
-/** Whether the process that the lock file of a data directory names is a server of this program, of somebody else, or no server on it. */
+/** Of the process in PostgreSQL's lock file: this program's server, another server, or another program. */
 export type Ownership = 'ours' | 'foreign' | 'unrelated';
 
 /**
- * Ends the server that an earlier run has left on a data directory when it crashed, and returns the lock for the next
- * server. Only the owner of the directory may call it. Throws DatabaseStartError when a server runs on it that this
- * program did not start, or when the old one does not end.
+ * Ends the server that an earlier run left on a data directory, and returns the lock for the next server. Only the owner
+ * of the directory may call it.
+ * @throws DatabaseStartError if another program's server runs on it, or the old server does not end.
  */
 export async function replaceStaleServer(options: {
   dataDir: string;
-  /** The name that this program gives its server on this data directory, and no other. */
+  /** The name of this program's server on this data directory. */
   clusterName: string;
   account: Account;
   log: (line: string) => void;
@@ -34,18 +34,18 @@ export async function replaceStaleServer(options: {
   const lockFile = join(dataDir, 'postmaster.pid');
   const text = await ignoring(['ENOENT'], readFile(lockFile, 'utf8'));
   if (text !== undefined) await stopNamed(Number.parseInt(text, 10), options);
-  // Backends that are computing outlive a killed server, and a new server refuses to start while they run.
+  // Busy backends outlive a killed server, and a new server refuses to start while they run.
   const backends = processesTitled(`postgres: ${clusterName}: `, account.uid);
   await Promise.all(backends.map((backend) => end(backend, 'SIGQUIT', immediateWithinMs, dataDir)));
   const lock = await lockForServer(options);
-  // PostgreSQL respects a lock file while any process has its pid, even a zombie or, after a reboot, an unrelated one.
+  // PostgreSQL respects a lock file while any process has its pid, even a zombie or an unrelated one.
   await rm(lockFile, { force: true });
   return lock;
 }
 
 /**
- * The lock that a server and its children hold for as long as one of them lives. A service that crashes in another
- * container leaves a server that is not visible from here; on Linux it ends by itself a moment later.
+ * A server and its children hold the lock. A service that crashed in another container may have left a server that is not
+ * visible from here; on Linux it ends a moment later.
  */
 async function lockForServer(options: Parameters<typeof replaceStaleServer>[0]): Promise<LockFile> {
   const { dataDir, account, log, signal } = options;
@@ -73,10 +73,7 @@ async function stopNamed(pid: number, options: Parameters<typeof replaceStaleSer
   await end(pid, 'SIGINT', fastWithinMs, dataDir);
 }
 
-/**
- * Decides by the command line. In doubt the answer is "foreign": somebody may have started the server by hand, perhaps
- * with another spelling of the path, and the lock file that protects it must stay.
- */
+/** If unsure, "foreign": a server may have been started by hand, and the lock file that protects it must stay. */
 export async function ownershipOf(
   args: string[] | undefined,
   dataDir: string,
@@ -84,7 +81,7 @@ export async function ownershipOf(
 ): Promise<Ownership> {
   if (args === undefined) return 'foreign';
   const line = args.join(' ');
-  // Children of a server have titles that begin with "postgres: ", and a lock file never names one of them.
+  // A server's children have titles that begin with "postgres: "; a lock file never names one of them.
   if (!/postgres|postmaster/.test(line) || line.startsWith('postgres: ')) return 'unrelated';
   const folder = args[args.indexOf('-D') + 1];
   const isOnDataDir = args.length > 1 ? folder === dataDir : line.includes(`-D ${dataDir} `);

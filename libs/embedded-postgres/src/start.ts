@@ -8,85 +8,68 @@ import { chooseLauncher } from './launcher.ts';
 import { claimOwner } from './owner.ts';
 import { choosePlace, type Place, shortHash } from './place.ts';
 import { type Connection, untilReady } from './ready.ts';
-import { type Server, spawnServer } from './server.ts';
-import { serverSettings } from './settings.ts';
+import { type Server, serverSettings, spawnServer } from './server.ts';
 import { makeSocketDir, port, type SocketDir } from './socket-dir.ts';
 import { replaceStaleServer } from './stale-server.ts';
 import { Supervisor } from './supervisor.ts';
-import { Undo } from './undo.ts';
 
 export const defaultDatabase = 'shiplog';
 export const defaultRootDir = '/var/lib/shiplog';
 
-/** What to start. */
 export interface EmbeddedPostgresOptions {
-  /** Where the cluster lives; made when absent. */
+  /** Created if absent. */
   dataDir: string;
-  /** Created when absent; "shiplog" when not given. */
+  /** Created if absent; "shiplog" by default. */
   database?: string;
-  /** Server settings that add to or replace the defaults; those that the supervisor relies on cannot be replaced. */
+  /** Server settings; those that the supervisor relies on can't be changed. */
   settings?: Record<string, string>;
   /** A folder with bin/postgres and bin/initdb of another PostgreSQL, 14 or newer. */
   binaries?: string;
-  /** Where root puts copies and data when the user of the database cannot reach the originals; "/var/lib/shiplog" when not given. */
+  /** For root's copies, if the database's user can't reach the originals; "/var/lib/shiplog" by default. */
   rootDir?: string;
-  /**
-   * How often within a minute a server that ends without stop() is started again, on the same socket; never when not
-   * given.
-   */
+  /** How often within a minute a server that exits unexpectedly is restarted, on the same socket; never by default. */
   restartsPerMinute?: number;
-  /** Gets a line for everything that the user may want to know. */
   log?: (line: string) => void;
-  /** Cancels the start; whatever it has begun is undone. */
+  /** Cancels the start and undoes it. */
   signal?: AbortSignal | undefined;
 }
 
 /** A running database server that belongs to this process. */
 export interface EmbeddedPostgres {
   connection: Connection;
-  /** Where the cluster is. When the program runs as root, this can be another folder than the requested one. */
+  /** For root, this can be another folder than the requested one. */
   dataDir: string;
   /** "18.4". */
   version: string;
   readonly pid: number;
-  /** Resolves when the server has ended and its files outside the data directory are removed. A second call returns the same promise. */
+  /** Resolves when the server has ended and its files outside the data directory are removed. */
   stop(): Promise<void>;
-  /**
-   * Calls the listener once if the server ends without stop() and is not started again, with a sentence that says how;
-   * immediately if it has ended already.
-   */
+  /** Calls the listener once the server has exited unexpectedly and is not restarted, with a reason. */
   onExit(listener: (detail: string) => void): void;
-  /** Calls the listener whenever the server has ended without stop() and is about to be started again. */
+  /** Calls the listener whenever the server has exited unexpectedly and will be restarted, with a reason. */
   onRestart(listener: (detail: string) => void): void;
 }
 
 /**
- * Starts the embedded PostgreSQL on a data directory. Creates the cluster and the database when they are absent, and
- * cleans up after an earlier run that crashed. Resolves when the server accepts connections.
- *
- * The server ends with stop(), and on Linux also when the thread that started it dies. This process stays alive until
- * the server has ended.
- *
- * Throws DatabaseStartError when the data directory is of another major version, is in use, is not writable or holds
- * other files, when there are no binaries for the platform, and when the server does not start. When the signal cancels
- * the start, it rejects with the reason of the signal or with the error that followed from it.
+ * Starts the embedded PostgreSQL on a data directory, cleaning up after an earlier run that crashed. Resolves when the
+ * server accepts connections. On Linux the server also ends when the thread that started it dies. This process stays
+ * alive until the server has ended.
+ * @throws DatabaseStartError if something outside must be corrected. A canceled start rejects with the signal's reason or
+ *   an error that followed from it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const undo = new Undo();
   try {
     return await start({ database: defaultDatabase, settings: {}, rootDir: defaultRootDir, ...options }, undo);
   } catch (error) {
-    // An error while undoing follows from the first one, which is the one to report.
+    // An error while undoing follows from the first one.
     await undo.run().catch(() => undefined);
     throw asStartError(error, options.dataDir);
   }
 }
 
-type CompleteOptions = EmbeddedPostgresOptions & {
-  database: string;
-  settings: Record<string, string>;
-  rootDir: string;
-};
+type CompleteOptions = EmbeddedPostgresOptions &
+  Required<Pick<EmbeddedPostgresOptions, 'database' | 'settings' | 'rootDir'>>;
 
 async function start(options: CompleteOptions, undo: Undo): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries(options.binaries);
@@ -96,13 +79,8 @@ async function start(options: CompleteOptions, undo: Undo): Promise<EmbeddedPost
   undo.add(() => owner.release());
   const socketDir = await makeSocketDir(clusterName(place), place.account);
   undo.add(() => socketDir.remove());
-  const connection: Connection = {
-    host: socketDir.path,
-    port,
-    user: superuser,
-    database: options.database,
-    ssl: false,
-  };
+  const { database } = options;
+  const connection: Connection = { host: socketDir.path, port, user: superuser, database, ssl: false };
   const launch = await launcherOf(options, { place, shipped: binaries, socketDir });
   const supervisor = new Supervisor({
     start: async (signal) => {
@@ -127,12 +105,12 @@ async function start(options: CompleteOptions, undo: Undo): Promise<EmbeddedPost
   };
 }
 
-/** Names the server, its children and its socket folder after the one data directory they belong to. */
+/** The name of the server, its children and its socket folder. */
 function clusterName({ dataDir }: Place): string {
   return `shiplog-${shortHash(dataDir)}`;
 }
 
-/** What starts a server on the place, as often as one is needed. */
+/** Returns a function that starts a server. */
 async function launcherOf(
   options: CompleteOptions,
   { place, shipped, socketDir }: { place: Place; shipped: Binaries; socketDir: SocketDir },
@@ -161,4 +139,22 @@ async function launcherOf(
       throw error;
     }
   };
+}
+
+/** Undoes the steps of a start in reverse order. */
+class Undo {
+  readonly #steps: (() => Promise<void>)[] = [];
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  /** Runs every step even if one fails, then throws the first error. A second call does nothing. */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+      await step().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
 }

@@ -2,21 +2,21 @@ import type { Server } from './server.ts';
 
 const minuteMs = 60_000;
 
-export interface SupervisorOptions {
-  /** Starts a server; `ready` resolves when it accepts connections, or rejects when it does not. */
+interface SupervisorOptions {
+  /** `ready` resolves when the server accepts connections. */
   readonly start: (signal: AbortSignal | undefined) => Promise<{ server: Server; ready: Promise<void> }>;
   readonly restartsPerMinute: number;
-  /** Undoes all that the start has begun, and this supervisor with it. */
+  /** Undoes the start, including this supervisor. */
   readonly stop: () => Promise<void>;
 }
 
-/** Keeps a server running: one that ends without having been stopped is started again, a few times a minute at most. */
+/** Restarts a server that exits unexpectedly, a few times a minute at most. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
   readonly #exited: Promise<string>;
   readonly #restartListeners: ((detail: string) => void)[] = [];
-  /** When a server was started again, by `performance.now`. */
+  /** Times of restarts by `performance.now`. */
   #restarts: number[] = [];
   #server: Server | undefined;
   #watching: Promise<void> = Promise.resolve();
@@ -54,7 +54,7 @@ export class Supervisor {
     return this.#stopped;
   }
 
-  /** Ends the server and starts none from then on. */
+  /** Ends the server for good. */
   async end(): Promise<void> {
     this.#stopping.abort();
     await this.#server?.stop();
@@ -71,18 +71,18 @@ export class Supervisor {
   async #watch(): Promise<void> {
     for (;;) {
       const server = this.#server as Server;
-      const how = await server.ended;
+      const ending = await server.ended;
       if (this.#stopping.signal.aborted) return;
       const last = await server.lastError().catch(() => '');
-      const detail = `PostgreSQL (process ${server.pid}) was ${how}${last && `; its last words: ${last}`}; its log is ${server.logFile}`;
-      const failure = await this.#startAgain(detail);
+      const detail = `PostgreSQL (process ${server.pid}) was ${ending}${last && `; its last words: ${last}`}; its log is ${server.logFile}`;
+      const failure = await this.#restart(detail);
       if (this.#stopping.signal.aborted) return;
       if (failure !== undefined) return this.#exit(failure);
     }
   }
 
-  /** Gives why there is no server, once it has been tried often enough. */
-  async #startAgain(detail: string): Promise<string | undefined> {
+  /** Returns why the server could not be restarted. */
+  async #restart(detail: string): Promise<string | undefined> {
     let failure = detail;
     while (this.#mayRestart() && !this.#stopping.signal.aborted) {
       for (const listener of this.#restartListeners) listener(failure);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileFolder } from '@shiplog/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runsAsRoot } from '../src/account.ts';
-import { missingLinks } from '../src/library-links.ts';
+import { missingLinks } from '../src/installation.ts';
 import { shortHash } from '../src/place.ts';
 import { closedFolder } from '../src/reach.ts';
 import { rowsOf } from './support/database.ts';
