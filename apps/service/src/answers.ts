@@ -7,7 +7,6 @@ import { LogReads } from './db/log-reads.ts';
 import type { ServiceLog } from './log.ts';
 import type { PartOptions } from './times.ts';
 
-/** What answers questions about the log. */
 export interface ServiceAnswers {
   /** For answers that are true of one tick of the log. */
   readonly reads: LogReads;

@@ -1,9 +1,9 @@
-/** What an appender needs from an item: its text, which counts towards the size of a batch. */
 interface Item {
+  /** Counts towards the size of a batch. */
   readonly jsonRest: string;
 }
 
-export interface AppenderOptions<Appended extends Item> {
+interface AppenderOptions<Appended extends Item> {
   /** Appends a batch in one transaction; returns for each item its id or why it was not stored. */
   readonly append: (batch: readonly Appended[]) => Promise<readonly (string | Error)[]>;
   /** Whether the database refused the batch because of its content; some of its rows may still be valid. */
@@ -97,7 +97,7 @@ export class Appender<Appended extends Item> {
       return () => {
         for (const [index, { resolve, reject }] of batch.entries()) {
           const id = ids[index];
-          if (id === undefined) reject(new Error('the append gave fewer ids than it got rows'));
+          if (id === undefined) reject(new Error('the append returned fewer ids than rows'));
           else if (id instanceof Error) reject(id);
           else resolve(id);
         }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { SettingsError, StartError, type Stoppable } from '@shiplog/server';
+import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { CatalogText, CatalogVerdict } from './catalog-thread.ts';
 import { Catalog, noCatalog } from './domain/catalog.ts';
@@ -29,8 +30,8 @@ type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { re
 
 /**
  * The catalog file, polled by content (questions.md 11 and 12.11): Kubernetes mounts replace a link above the file, and
- * a file watcher would follow the old one. A version is loaded when it was found twice in a row, so that half-written
- * files are skipped. An invalid version leaves the last good one in place.
+ * a file watcher would follow the old one. A version is loaded when it is found twice in a row, which skips half-written
+ * files.
  */
 export class CatalogFile implements CatalogSource, Stoppable {
   readonly #options: CatalogFileOptions;
@@ -38,7 +39,6 @@ export class CatalogFile implements CatalogSource, Stoppable {
   /** The version judged last, and the version found last. */
   #judgedKey = '';
   #foundKey = '';
-  #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
@@ -65,18 +65,19 @@ export class CatalogFile implements CatalogSource, Stoppable {
   }
 
   start(): void {
-    const { path, pollMs } = this.#options;
-    if (path === undefined || this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#polling = this.#poll(path).finally(() => this.start());
-    }, pollMs);
+    if (this.#options.path !== undefined) this.#polling = this.#repeat(this.#options.path);
   }
 
   /** Resolves when the running poll has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    clearTimeout(this.#timer);
     await this.#polling;
+  }
+
+  async #repeat(path: string): Promise<void> {
+    const { pollMs } = this.#options;
+    const { signal } = this.#stopping;
+    for (await pause(pollMs, signal); !signal.aborted; await pause(pollMs, signal)) await this.#poll(path);
   }
 
   async #poll(path: string): Promise<void> {
@@ -137,11 +138,10 @@ const heapMiB = 512;
 const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
 
 /**
- * Parses a catalog in its own thread: a few hundred KiB of malicious YAML can take many seconds, which would block the
- * event loop.
+ * Parses a catalog in its own thread: a few hundred KiB of malicious YAML can take many seconds.
  * @throws SettingsError with a sentence for each mistake, each with its line.
  */
-export async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
+async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
   // Without the options of this process, such as those of tests that run from source.
   const thread = new Worker(threadFile, {
     execArgv: [],

@@ -15,42 +15,10 @@ import {
   type SettingsRule,
   textSetting,
   trustedProxiesSetting,
-  type ValuesOf,
 } from '@shiplog/server';
 import { type AnalyticsSettings, granularities } from './domain/analytics-window.ts';
 import { areHostsWhole, hostUrls, requestedServer } from './domain/host-urls.ts';
 import type { ResetSettings } from './domain/reset.ts';
-
-/** The configuration of an instance, parsed once. */
-export interface ServiceConfig {
-  readonly port: number;
-  readonly host: string;
-  /** `undefined` = the embedded database in `dataDir`. */
-  readonly databaseUrl: string | undefined;
-  /** Standbys of that database; `undefined` = everything is read from the primary. */
-  readonly readDatabaseUrl: string | undefined;
-  readonly dataDir: string;
-  /** The folder of the built dashboard. */
-  readonly dashboardDir: string;
-  /** `undefined` = no catalog. */
-  readonly catalogFile: string | undefined;
-  readonly keys: KeySettings;
-  readonly historyRetentionDays: number;
-  /** How far in the future an event may be dated; `undefined` = any distance. */
-  readonly maxFutureHours: number | undefined;
-  /** The number of rows that an otherwise refused pruning may remove; `undefined` = none. */
-  readonly pruneConfirm: number | undefined;
-  /** Maximum number of slots (a service in an environment). */
-  readonly slotsMax: number;
-  readonly reset: ResetSettings;
-  readonly analytics: AnalyticsSettings;
-  readonly problemBase: string;
-  /** Slow reads that one client may have in progress; 0 = unlimited. */
-  readonly readsPerClient: number;
-  /** Proxies with a trusted `X-Forwarded-For`. */
-  readonly trustedProxies: readonly string[];
-  readonly logLevel: string;
-}
 
 export const settings = {
   port: portSetting(3000),
@@ -60,7 +28,7 @@ export const settings = {
   readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read only from the primary'),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
-  catalogFile: { ...textSetting('CATALOG_FILE', 'the path of a file', ''), fallback: undefined },
+  catalogFile: unsetByDefault(textSetting('CATALOG_FILE', 'the path of a file', '')),
   apiKey: guardKeySetting('API_KEY'),
   apiKeyNext: guardKeySetting('API_KEY_NEXT'),
   controlApiKey: guardKeySetting('CONTROL_API_KEY'),
@@ -70,11 +38,10 @@ export const settings = {
     max: 1_000_000,
     fallback: limits.historyRetentionDaysDefault,
   }),
-  maxFutureHours: {
-    ...integerSetting('MAX_FUTURE_HOURS', { min: 1, max: 1_000_000, fallback: 1 }),
-    fallback: undefined,
-  },
-  pruneConfirm: { ...integerSetting('PRUNE_CONFIRM', { min: 1, max: 1e15, fallback: 1 }), fallback: undefined },
+  /** How far in the future an event may be dated; `undefined` = any distance. */
+  maxFutureHours: unsetByDefault(integerSetting('MAX_FUTURE_HOURS', { min: 1, max: 1_000_000, fallback: 1 })),
+  /** The number of rows that an otherwise refused pruning may remove. */
+  pruneConfirm: unsetByDefault(integerSetting('PRUNE_CONFIRM', { min: 1, max: 1e15, fallback: 1 })),
   slotsMax: integerSetting('SLOTS_MAX', { min: 1, max: 1e9, fallback: limits.slotsMaxDefault }),
   resetAckTimeoutSeconds: integerSetting('RESET_ACK_TIMEOUT_SECONDS', {
     min: 0,
@@ -88,12 +55,17 @@ export const settings = {
   }),
   resetExpectedComponents: componentsSetting(),
   analyticsWindowGranularity: choiceSetting('ANALYTICS_WINDOW_GRANULARITY', granularities, 'day'),
-  analyticsFunnelEnvironments: ladderSetting(),
+  analyticsFunnelEnvironments: promotionOrderSetting(),
   problemBase: problemBaseSetting(),
+  /** Slow reads that one client may have in progress; 0 = unlimited. */
   readsPerClient: integerSetting('READS_PER_CLIENT', { min: 0, max: 10_000, fallback: 8 }),
   trustedProxies: trustedProxiesSetting(),
   logLevel: logLevelSetting(),
 };
+
+function unsetByDefault<Value>(setting: Setting<Value>): Setting<Value | undefined> {
+  return { ...setting, fallback: undefined };
+}
 
 function databaseUrlSetting(variable: string, unset: string): Setting<string | undefined> {
   return {
@@ -123,53 +95,45 @@ function componentsSetting(): Setting<readonly string[]> {
   };
 }
 
-function ladderSetting(): Setting<readonly string[]> {
+function promotionOrderSetting(): Setting<readonly string[]> {
   return {
     variable: 'ANALYTICS_FUNNEL_ENVIRONMENTS',
     takes: 'comma-separated environments in promotion order, each once, such as dev,staging,prod',
     fallback: promotionOrder,
     parse: (text) => {
-      const promotionOrder = text.split(',').map((part) => part.trim());
-      const named = promotionOrder.filter((part) => part !== '');
-      const different = new Set(named.map((part) => part.toLowerCase()));
-      return named.length > 0 && different.size === named.length ? named : undefined;
+      const environments = text.split(',').flatMap((part) => part.trim() || []);
+      const different = new Set(environments.map((name) => name.toLowerCase()));
+      return environments.length > 0 && different.size === environments.length ? environments : undefined;
     },
   };
 }
 
-/**
- * The configuration that the environment asks for.
- * @throws SettingsError with one sentence for each mistake.
- */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
+/** The configuration of an instance, parsed once. */
+export type ServiceConfig = ReturnType<typeof readConfig>;
+
+/** @throws SettingsError with one sentence for each mistake. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const values = readSettings(settings, environment, [keysRule, databaseUrlRule, readDatabaseUrlRule]);
-  return {
-    port: values.port,
-    host: values.host,
-    databaseUrl: values.databaseUrl,
-    readDatabaseUrl: values.readDatabaseUrl,
-    dataDir: values.dataDir,
-    dashboardDir: values.dashboardDir,
-    catalogFile: values.catalogFile,
-    keys: keySettings(values),
-    historyRetentionDays: values.historyRetentionDays,
-    maxFutureHours: values.maxFutureHours,
-    pruneConfirm: values.pruneConfirm,
-    slotsMax: values.slotsMax,
-    reset: {
-      ackTimeoutSeconds: values.resetAckTimeoutSeconds,
-      gateMaxTtlSeconds: values.resetGateMaxTtlSeconds,
-      expectedComponents: values.resetExpectedComponents,
-    },
-    analytics: { granularity: values.analyticsWindowGranularity, promotionOrder: values.analyticsFunnelEnvironments },
-    problemBase: values.problemBase,
-    readsPerClient: values.readsPerClient,
-    trustedProxies: values.trustedProxies ?? [],
-    logLevel: values.logLevel,
+  const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext, ...keyless } = values;
+  const { resetAckTimeoutSeconds, resetGateMaxTtlSeconds, resetExpectedComponents, ...others } = keyless;
+  const { analyticsWindowGranularity, analyticsFunnelEnvironments, ...config } = others;
+  const keys: KeySettings = {
+    api: keyValues(apiKey ?? developmentKeys.api, apiKeyNext),
+    control: keyValues(controlApiKey ?? developmentKeys.control, controlApiKeyNext),
   };
+  const reset: ResetSettings = {
+    ackTimeoutSeconds: resetAckTimeoutSeconds,
+    gateMaxTtlSeconds: resetGateMaxTtlSeconds,
+    expectedComponents: resetExpectedComponents,
+  };
+  const analytics: AnalyticsSettings = {
+    granularity: analyticsWindowGranularity,
+    promotionOrder: analyticsFunnelEnvironments,
+  };
+  return { ...config, keys, reset, analytics, trustedProxies: config.trustedProxies ?? [] };
 }
 
-/** Readings 2.1 and 2.2: both keys or none, all different, and none only if no other machine can reach the service. */
+/** Both keys or none, all different, and none only if no other machine can reach the service (readings 2.1 and 2.2). */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
   mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
@@ -191,7 +155,7 @@ const keysRule: SettingsRule<typeof settings> = {
   },
 };
 
-/** PostgreSQL's own clients accept more in a URL than the driver, which would ignore the rest silently. */
+/** PostgreSQL's own clients accept URLs that the driver would silently ignore in part. */
 const databaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl'],
   mistake: ({ databaseUrl }) => {
@@ -203,7 +167,6 @@ const databaseUrlRule: SettingsRule<typeof settings> = {
   },
 };
 
-/** READ_DATABASE_URL is for standbys: the embedded database has none, and the primary is read anyway. */
 const readDatabaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl', 'readDatabaseUrl'],
   mistake: ({ databaseUrl, readDatabaseUrl }) => {
@@ -223,13 +186,6 @@ function brokenHosts(variable: string): string {
   return `${variable} names several hosts, but one is empty or the number of ports doesn't match. Name each host, each with its port or with one port for all.`;
 }
 
-function keySettings(values: ValuesOf<typeof settings>): KeySettings {
-  const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext } = values;
-  if (apiKey === undefined || controlApiKey === undefined) {
-    return { api: [developmentKeys.api], control: [developmentKeys.control] };
-  }
-  return {
-    api: [apiKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])],
-    control: [controlApiKey, ...(controlApiKeyNext === undefined ? [] : [controlApiKeyNext])],
-  };
+function keyValues(key: string, next: string | undefined): string[] {
+  return next === undefined ? [key] : [key, next];
 }

@@ -3,7 +3,7 @@ import type { Queries } from './db/database.ts';
 import { findRewind, noteRewind } from './db/rewind.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-export interface KnownEndOptions {
+interface KnownEndOptions {
   readonly reads: Queries;
   readonly writes: Queries;
   readonly metrics: ServiceMetrics;
@@ -11,9 +11,9 @@ export interface KnownEndOptions {
 }
 
 /**
- * The end of the log as this instance has answered and sent it. If that event is missing without having been removed,
- * the log went back: a failover to a standby without the last events, or a restored backup. Either cuts connections, so
- * the check runs after each cut and before a stream is opened.
+ * The last event that this instance has answered or sent. If it is missing without having been removed, the log went
+ * back: a failover to a standby without the last events, or a restored backup. Both cut connections, so the check runs
+ * after each cut and before a stream is opened.
  */
 export class KnownEnd {
   readonly #options: KnownEndOptions;

@@ -12,17 +12,14 @@ import type { PartOptions } from './times.ts';
 
 export type Streams = Readonly<Record<StreamName, LogStream>>;
 
-/** What follows the log as it grows: the listener for notices, and what they wake. */
+/** The listener for notices, and what they wake. */
 export interface ServiceLive {
   readonly streams: Streams;
   readonly reset: ResetRunner;
   readonly listener: Listener;
 }
 
-/**
- * Attaches the listener and starts the streams and the reset runner.
- * @throws StartError when the database cannot be listened to.
- */
+/** @throws StartError if the database can't be listened to. */
 export async function openLive(options: PartOptions, log: ServiceLog, parts: Stoppable[]): Promise<ServiceLive> {
   const { config, logger, metrics, times, signal } = options;
   const { database, durability, end, servers } = log;
@@ -36,8 +33,7 @@ export async function openLive(options: PartOptions, log: ServiceLog, parts: Sto
     onNotice: (channel) => wake[channel](),
     onAttached: () => {
       metrics.listenerAttached.set(1);
-      // Whatever cut off the listener probably cut the connections for appends and readiness too. If they can't be opened,
-      // readiness fails.
+      // The connections for appends and readiness were probably cut too. If they can't be opened, readiness fails.
       database.answers().catch(() => undefined);
       // Another server may have taken over as the primary.
       durability.judge().catch(() => undefined);
@@ -59,7 +55,6 @@ export async function openLive(options: PartOptions, log: ServiceLog, parts: Sto
   return { streams: live, reset, listener };
 }
 
-/** What a notice on each channel wakes. */
 function wakers({ deployments, control, components }: Streams, reset: ResetRunner): Record<Channel, () => void> {
   return {
     [streams.deployments.channel]: () => deployments.wake(),
@@ -72,7 +67,6 @@ function wakers({ deployments, control, components }: Streams, reset: ResetRunne
   };
 }
 
-/** The service's three streams, each on its own log (§6). */
 function serviceStreams({ times, metrics, logger }: PartOptions, { database, end }: ServiceLog): Streams {
   const logOf = (name: StreamName): Log => {
     const log = tableLog(database.reads, name);
@@ -80,7 +74,7 @@ function serviceStreams({ times, metrics, logger }: PartOptions, { database, end
     return {
       ...log,
       bounds: () => end.settled().then(() => log.bounds()),
-      // Recorded before the first reader gets it: a connection may be cut while a page is being sent.
+      // Recorded before the first reader gets it, because a connection may be cut while a page is being sent.
       read: async (position, filter) => {
         const page = await log.read(position, filter);
         end.seen(page.entries.at(-1)?.id);

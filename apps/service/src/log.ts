@@ -1,27 +1,19 @@
 import type { Stoppable } from '@shiplog/server';
 import { Appender } from './appender.ts';
 import { appendComponentEvents } from './db/component-events.ts';
-import type { Database } from './db/database.ts';
 import { DurabilityWatch } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
 import { countSlots } from './db/log-mark.ts';
-import type { Servers } from './db/servers.ts';
-import type { Standbys } from './db/standbys.ts';
 import type { ComponentReport } from './domain/component-report.ts';
 import { KnownEnd } from './known-end.ts';
 import { overload, Posts } from './posts.ts';
 import { RefusalCount } from './refused-posts.ts';
 import { Retention } from './retention.ts';
-import { startDatabase } from './start-database.ts';
+import { type StartedDatabase, startDatabase } from './start-database.ts';
 import type { PartOptions } from './times.ts';
 
 /** The log in its database: what appends to it, and what removes old rows. */
-export interface ServiceLog {
-  readonly database: Database;
-  readonly servers: Servers;
-  readonly standbys: Standbys;
-  /** Where the data is, for people. */
-  readonly location: string;
+export interface ServiceLog extends StartedDatabase {
   readonly end: KnownEnd;
   readonly durability: DurabilityWatch;
   readonly posts: Posts;
@@ -31,9 +23,8 @@ export interface ServiceLog {
 }
 
 /**
- * Opens the database and everything that writes to the log. Adds what must be stopped to `parts`, even if a later step
- * fails.
- * @throws StartError with a sentence for people when something outside must be corrected first.
+ * Opens the database and everything that writes to the log.
+ * @throws StartError for what people must correct.
  */
 export async function openLog(options: PartOptions, parts: Stoppable[]): Promise<ServiceLog> {
   const { config, logger, metrics, times } = options;

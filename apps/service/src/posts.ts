@@ -9,7 +9,7 @@ import { trialPost } from './db/trial-post.ts';
 import type { KnownEnd } from './known-end.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-export interface PostsOptions {
+interface PostsOptions {
   readonly database: Pick<Database, 'appends' | 'reads'>;
   readonly end: KnownEnd;
   readonly slotsMax: number;
@@ -52,11 +52,16 @@ export class Posts implements Stoppable {
   }
 
   /**
-   * Refuses an event dated too far in the future (reading 8.8). Asks the database for its time only if the event is beyond
-   * the limit by the last reading. Time passes, so an old reading can only refuse too much, never too little.
-   * @throws Problem 422 at `/happened_at`.
+   * Appends an event; returns its id once the row is committed and flushed.
+   * @throws Problem 422 for an event dated too far in the future (reading 8.8).
    */
-  async checkDate(happenedAt: string): Promise<void> {
+  async append(event: StoredEvent): Promise<string> {
+    await this.#checkDate(event.happenedAt);
+    return this.#appender.append(event);
+  }
+
+  /** Reads the database's clock only for an event beyond the limit by the last reading: time only moves forward. */
+  async #checkDate(happenedAt: string): Promise<void> {
     const { maxFutureHours, database } = this.#options;
     if (maxFutureHours === undefined) return;
     const latestMs = Date.parse(happenedAt) - maxFutureHours * hourMs;
@@ -65,11 +70,6 @@ export class Posts implements Stoppable {
     if (latestMs <= this.#knownMs) return;
     const message = `must not be more than ${maxFutureHours} h ahead of the database's clock (MAX_FUTURE_HOURS)`;
     throw invalid([{ pointer: '/happened_at', message }]);
-  }
-
-  /** Appends an event; gives its id once the row is committed and flushed. */
-  append(event: StoredEvent): Promise<string> {
-    return this.#appender.append(event);
   }
 
   /** Resolves when every waiting post is committed. */
@@ -86,7 +86,7 @@ export function overload(): Error {
 /** Failures shorter than this are ignored. */
 const failingMs = 5000;
 
-export interface PostHealthOptions {
+interface PostHealthOptions {
   /** When the oldest unanswered post arrived, by `performance.now`; `undefined` if none is waiting. */
   readonly oldestSince: () => number | undefined;
   /** A batch failed because of the database or the connection to it. */
@@ -99,14 +99,14 @@ export interface PostHealthOptions {
 }
 
 /**
- * Whether posts are stored. A database can answer reads but fail posts: its disk is full, or it waits for a standby. An
- * instance that is not ready receives no posts, so a trial post finds out when they work again.
+ * Whether posts are stored. A database with a full disk, or one that waits for a standby, answers reads but fails posts.
+ * An instance that is not ready receives no posts, so a trial post finds out when they work again.
  */
 export class PostHealth {
   readonly #options: PostHealthOptions;
   #failingSince: number | undefined;
   #lacksRoom = false;
-  #trial: Promise<void> | undefined;
+  #trial: Promise<unknown> | undefined;
 
   constructor(options: PostHealthOptions) {
     this.#options = options;
@@ -145,10 +145,7 @@ export class PostHealth {
 
   #try(): void {
     this.#trial ??= this.watch(this.#options.trial(this.#lacksRoom))
-      .then(
-        () => undefined,
-        () => undefined,
-      )
+      .catch(() => undefined)
       .finally(() => {
         this.#trial = undefined;
       });

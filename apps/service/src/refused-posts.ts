@@ -3,17 +3,14 @@ import type { Logger } from 'pino';
 import type { Queries } from './db/database.ts';
 import { addRefusedPosts } from './db/refused-posts.ts';
 
-export interface RefusalCountOptions {
+interface RefusalCountOptions {
   readonly writes: Queries;
   /** How long counts are collected before they are stored. */
   readonly afterMs: number;
   readonly logger: Logger;
 }
 
-/**
- * Counts refused posts for all instances. Counts are collected in memory and stored together: a flood of refused posts
- * costs one statement per second, and accepted posts cost nothing.
- */
+/** Counts refused posts for all instances: a flood of them costs one statement per second. */
 export class RefusalCount implements Stoppable {
   readonly #options: RefusalCountOptions;
   #counts = new Map<string, number>();

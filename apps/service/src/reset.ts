@@ -5,7 +5,7 @@ import { type AnnouncedFrame, lockReset, readReset, takeResetStep, vacuumCleared
 import { dueEvent, dueInMs, type ResetEvent, type ResetSettings, resetTable } from './domain/reset.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-export interface ResetRunnerOptions {
+interface ResetRunnerOptions {
   readonly writes: Sessions;
   readonly settings: ResetSettings;
   /** How often the state is read without a notice. Bounds the takeover from an instance that died (reading 7.7). */
@@ -15,9 +15,8 @@ export interface ResetRunnerOptions {
 }
 
 /**
- * Takes due reset steps (the table in `domain/reset.ts`). Every instance runs one, which checks on each notice, at each
- * deadline and at a regular interval. A step locks the reset, so only one instance takes it. If that instance dies, its
- * transaction is rolled back and the step is still due.
+ * Takes due reset steps (`domain/reset.ts`) on each notice, at each deadline and at a regular interval. Every instance
+ * runs one; a step locks the reset, so only one instance takes it.
  */
 export class ResetRunner implements Stoppable {
   readonly #options: ResetRunnerOptions;
@@ -85,13 +84,12 @@ export class ResetRunner implements Stoppable {
       // Another instance has the lock or took the step; its notice or the next poll will bring the new state.
       if (!frame) return dueInMs(reset);
       metrics.resetSteps.inc({ event });
-      if (event === 'cleared') this.#tidyUp();
+      if (event === 'cleared') this.#vacuum();
       logger.info({ event, correlationId: reset.correlationId }, 'completed a reset step');
     }
   }
 
-  /** Not awaited. */
-  #tidyUp(): void {
+  #vacuum(): void {
     const { writes, logger } = this.#options;
     writes
       .session(vacuumCleared)

@@ -1,4 +1,5 @@
 import type { Stoppable } from '@shiplog/server';
+import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Sessions } from './db/database.ts';
 import { asOnlyOne } from './db/only-one.ts';
@@ -19,7 +20,7 @@ export const retentionTimes: RetentionTimes = {
   purgeEveryMs: 5 * 60_000,
 };
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly writes: Sessions;
   readonly retentionDays: number;
   /** `PRUNE_CONFIRM`. */
@@ -40,47 +41,45 @@ const pauseFactor = 12;
  */
 export class Retention implements Stoppable {
   readonly #options: RetentionOptions;
-  readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #working = new Set<Promise<void>>();
-  #stopped = false;
-  #endPause: (() => void) | undefined;
+  readonly #stopping = new AbortController();
+  #working: Promise<unknown> | undefined;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
   }
 
   start(): void {
-    const { firstMs, pruneEveryMs, purgeEveryMs } = this.#options.times;
-    this.#after(firstMs, () => this.#prune(), pruneEveryMs);
-    this.#after(firstMs, () => this.#purge(), purgeEveryMs);
+    const { pruneEveryMs, purgeEveryMs } = this.#options.times;
+    this.#working = Promise.all([
+      this.#repeat(() => this.#prune(), pruneEveryMs),
+      this.#repeat(() => this.#purge(), purgeEveryMs),
+    ]);
   }
 
   /** Resolves when the running batch has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#endPause?.();
-    await Promise.all(this.#working);
+    this.#stopping.abort();
+    await this.#working;
   }
 
   /** Runs a task after a delay and then at intervals; a failed run is retried sooner. */
-  #after(ms: number, task: () => Promise<void>, everyMs: number): void {
-    const timer = setTimeout(() => {
-      let nextMs = everyMs;
-      this.#timers.delete(timer);
-      const run = task()
-        .catch((error) => {
-          nextMs = Math.min(everyMs, this.#options.times.purgeEveryMs);
-          if (error instanceof PruneRefused) this.#options.logger.error(error.run, error.message);
-          else this.#options.logger.warn({ err: error }, 'old rows could not be removed; retrying in a few minutes');
-        })
-        .finally(() => {
-          this.#working.delete(run);
-          if (!this.#stopped) this.#after(nextMs, task, everyMs);
-        });
-      this.#working.add(run);
-    }, ms);
-    this.#timers.add(timer);
+  async #repeat(task: () => Promise<void>, everyMs: number): Promise<void> {
+    const { times, logger } = this.#options;
+    let waitMs = times.firstMs;
+    while (!this.#stopped) {
+      await pause(waitMs, this.#stopping.signal);
+      if (this.#stopped) return;
+      waitMs = everyMs;
+      await task().catch((error) => {
+        waitMs = Math.min(everyMs, times.purgeEveryMs);
+        if (error instanceof PruneRefused) logger.error(error.run, error.message);
+        else logger.warn({ err: error }, 'old rows could not be removed; retrying in a few minutes');
+      });
+    }
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #prune(): Promise<void> {
@@ -97,7 +96,7 @@ export class Retention implements Stoppable {
           metrics.prunedEvents.inc(count);
           if (count < pruneRowsMax) metrics.pruneCompleted.setToCurrentTime();
           if (count < pruneRowsMax || this.#stopped) break;
-          await this.#pause((performance.now() - startedAt) * pauseFactor);
+          await pause((performance.now() - startedAt) * pauseFactor, this.#stopping.signal);
         }
       }),
     );
@@ -105,9 +104,7 @@ export class Retention implements Stoppable {
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }
 
-  /**
-   * A clock that jumped ahead makes everything look old, and pruning is irreversible: a doubtful run must be confirmed.
-   */
+  /** A clock that jumped ahead makes all rows look old, and pruning is irreversible: a doubtful run must be confirmed. */
   #refusalOf(run: PruneRun | undefined): PruneRefused | undefined {
     const { confirmed, metrics } = this.#options;
     const doubt = run && !isConfirmed(run.rows, confirmed) ? pruneDoubt(run) : undefined;
@@ -124,16 +121,6 @@ export class Retention implements Stoppable {
         metrics.purgedRows.inc({ log }, count);
       }
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

@@ -19,13 +19,13 @@ export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly times?: Partial<ServiceTimes>;
-  /** Aborts the start: what has been started is stopped again. */
+  /** Aborts the start and stops what has been started. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Starts one instance and wires its parts: the log, its answers, what follows it live, and HTTP.
- * @throws StartError with a sentence for people when something outside must be corrected first.
+ * @throws StartError for what people must correct.
  */
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };

@@ -9,21 +9,13 @@ import { type DatabaseAddress, databaseAddress } from './db/database-url.ts';
 import { MigrationError, migrate } from './db/migrate.ts';
 import { databaseProblemText, serverProblem, urlFault } from './db/server-check.ts';
 import { type ServerChange, Servers } from './db/servers.ts';
-import { type StandbyTimes, standbyConnectionsMax } from './db/standby.ts';
+import { standbyConnectionsMax } from './db/standby.ts';
 import { Standbys, type StandbysOptions } from './db/standbys.ts';
 import { hostName, hostUrls } from './domain/host-urls.ts';
-import type { ServiceMetrics } from './metrics.ts';
+import type { PartOptions } from './times.ts';
 
 /** If the server exits more often, restarting it won't help. */
 const restartsPerMinute = 3;
-
-export interface StartDatabaseOptions {
-  readonly config: ServiceConfig;
-  readonly logger: Logger;
-  readonly metrics: ServiceMetrics;
-  readonly times: StandbyTimes;
-  readonly signal: AbortSignal | undefined;
-}
 
 export interface StartedDatabase {
   readonly servers: Servers;
@@ -36,9 +28,9 @@ export interface StartedDatabase {
 /**
  * Starts the embedded server or uses that of `DATABASE_URL`, checks it, migrates it and opens its pools. Adds what must
  * be stopped to `parts`, even if a later step fails.
- * @throws StartError with a sentence for people when something outside must be corrected first.
+ * @throws StartError for what people must correct.
  */
-export async function startDatabase(options: StartDatabaseOptions, parts: Stoppable[]): Promise<StartedDatabase> {
+export async function startDatabase(options: PartOptions, parts: Stoppable[]): Promise<StartedDatabase> {
   const { config, logger, signal } = options;
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config, logger, signal) : undefined;
   if (embedded) parts.push(embedded);
@@ -66,7 +58,6 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
   return { servers, database, standbys, location };
 }
 
-/** Logs changes of the servers in `DATABASE_URL`. */
 function serverLogger({ databaseUrl = '' }: ServiceConfig, logger: Logger): (change: ServerChange) => void {
   return ({ kind, host, timeline }) => {
     const server = hostName(hostUrls(databaseUrl)[host] ?? '');
@@ -99,12 +90,9 @@ async function startEmbedded(
   return embedded;
 }
 
-/**
- * Probes each standby once. One that does not answer may be back soon and is skipped until then. One with a different
- * log is a configuration error that must not go unnoticed.
- */
+/** Probes each standby once. One that does not answer is skipped until it does; one with a different log is an error. */
 async function startStandbys(
-  { config: { readDatabaseUrl }, logger, metrics, times }: StartDatabaseOptions,
+  { config: { readDatabaseUrl }, logger, metrics, times }: PartOptions,
   primary: Queries,
   parts: Stoppable[],
 ): Promise<Standbys> {
@@ -143,7 +131,7 @@ async function warnOfRoom(queries: Queries, needed: number, logger: Logger): Pro
   if (room) logger.warn(room);
 }
 
-/** Turns a database error at the start into a sentence that says what to do. */
+/** Turns a database error at the start into a sentence for people. */
 export async function inSentences<Result>(step: Promise<Result>): Promise<Result> {
   try {
     return await step;

@@ -1,11 +1,12 @@
 import type { Stoppable } from '@shiplog/server';
+import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { listRequested, type RequestedAnswer, renewLockKey } from '../db/cached-answers.ts';
 import type { Sessions } from '../db/database.ts';
 import { asOnlyOne } from '../db/only-one.ts';
 import type { CachedAnswers, Question } from './cached-answers.ts';
 
-export interface RenewalOptions {
+interface RenewalOptions {
   readonly writes: Sessions;
   readonly answers: CachedAnswers;
   /** Rebuilds a question from its text; `undefined` if this version does not know it. */
@@ -24,11 +25,9 @@ const pauseFactor = 2;
  */
 export class Renewal implements Stoppable {
   readonly #options: RenewalOptions;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
-  #endPause: (() => void) | undefined;
-  #stopped = false;
-  /** Attempts that failed and are not repeated; a request for the answer reports the error. */
+  /** Failed attempts, which are not repeated; a request for the answer reports the error. */
   readonly #failed = new Set<string>();
 
   constructor(options: RenewalOptions) {
@@ -36,21 +35,21 @@ export class Renewal implements Stoppable {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#working = this.#work()
-        .catch((error) => this.#options.logger.debug({ err: error }, 'answers could not be computed in advance'))
-        .finally(() => {
-          if (!this.#stopped) this.start();
-        });
-    }, this.#options.everyMs);
+    this.#working = this.#repeat();
   }
 
   /** Resolves when the running computation has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    this.#endPause?.();
+    this.#stopping.abort();
     await this.#working;
+  }
+
+  async #repeat(): Promise<void> {
+    const { everyMs, logger } = this.#options;
+    const { signal } = this.#stopping;
+    for (await pause(everyMs, signal); !signal.aborted; await pause(everyMs, signal)) {
+      await this.#work().catch((error) => logger.debug({ err: error }, 'answers could not be computed in advance'));
+    }
   }
 
   async #work(): Promise<void> {
@@ -59,9 +58,9 @@ export class Renewal implements Stoppable {
       asOnlyOne(session, renewLockKey, async () => {
         const all = await listRequested(session);
         if (this.#failed.size > all.length) this.#failed.clear();
-        for (const asked of all) {
-          if (this.#stopped) return;
-          await this.#renew(asked);
+        for (const requested of all) {
+          if (this.#stopping.signal.aborted) return;
+          await this.#renew(requested);
         }
       }),
     );
@@ -71,31 +70,20 @@ export class Renewal implements Stoppable {
     const { answers, questionOf, logger } = this.#options;
     const question = questionOf(text);
     if (!question || answers.cachedQuestion(question).digest !== digest) return;
-    const meant = meaningOf(question, moment);
-    const attempt = `${digest} ${meant?.text}`;
-    if (!meant || meant.text === resolved || this.#failed.has(attempt)) return;
+    const current = resolvedAt(question, moment);
+    const attempt = `${digest} ${current?.text}`;
+    if (!current || current.text === resolved || this.#failed.has(attempt)) return;
     const startedAt = performance.now();
-    await answers.renew(question, meant).catch((error) => {
+    await answers.renew(question, current).catch((error) => {
       this.#failed.add(attempt);
       logger.debug({ err: error }, 'an answer could not be computed in advance');
     });
-    await this.#pause((performance.now() - startedAt) * pauseFactor);
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (this.#stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    await pause((performance.now() - startedAt) * pauseFactor, this.#stopping.signal);
   }
 }
 
 /** `undefined` for a period that is entirely older than the retention. */
-function meaningOf(question: Question, moment: Pick<RequestedAnswer, 'now' | 'begin'>) {
+function resolvedAt(question: Question, moment: Pick<RequestedAnswer, 'now' | 'begin'>) {
   try {
     return question.resolve(moment);
   } catch {
