@@ -21,7 +21,6 @@ interface Requested extends Omit<FigureRequest, 'coveredDays' | 'looseEnds'> {
 
 type Compute = (queries: Queries, request: FigureRequest) => Promise<object>;
 
-/** The questions of analytics, from their parameters or from the stored text of an earlier one. */
 export class AnalyticsQuestions {
   readonly #settings: AnalyticsSettings;
   readonly #retentionDays: number;
@@ -59,7 +58,7 @@ export class AnalyticsQuestions {
     };
   }
 
-  /** The question that a text says; `undefined` if this version does not know it. */
+  /** Rebuilds a question from its text; `undefined` if this version does not know it. */
   read(text: string): Question | undefined {
     const [name, query, scope] = JSON.parse(text) as [AnalyticsName, AnalyticsQuery, Scope | null];
     return Object.hasOwn(this.#answers, name) ? this.of(name, query, scope ?? undefined) : undefined;

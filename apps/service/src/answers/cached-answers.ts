@@ -20,7 +20,7 @@ import { type Flight, Flights } from './flights.ts';
 
 /** What a question means at one moment. */
 export interface Resolved {
-  /** Everything that depends on the moment, as text. Equal texts mean the same. */
+  /** Everything that depends on the moment. */
   readonly text: string;
   /** The time span of the answer, RFC 3339. */
   readonly from: string;
@@ -35,13 +35,12 @@ export interface Computed {
   readonly looseEnds?: readonly string[] | null;
 }
 
-/** A question: what its answer depends on, and what it means. */
 export interface Question {
   /** The name and all parameters as JSON, from which the question can be rebuilt. */
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
-  /** One of the standard windows: a connection is reserved for them. */
+  /** A connection is reserved for the standard windows. */
   readonly isStandard: boolean;
   /**
    * @param moment the time in milliseconds since 1970, and when the oldest row of the log happened.
@@ -50,7 +49,7 @@ export interface Question {
   resolve(moment: Pick<Lookup, 'now' | 'begin'>): Resolved;
 }
 
-export interface AnswersOptions {
+interface AnswersOptions {
   /** For quick reads: whether a cached answer is current. */
   readonly queries: Queries;
   /** For computations, which may be slow. */
@@ -74,10 +73,7 @@ interface Made {
 /** Larger answers are not cached. */
 const answerCharactersMax = 262_144;
 
-/**
- * Answers that are computed once for all instances and cached in the database while they are current. One request
- * computes; others for the same question wait and then look up the result.
- */
+/** Answers that are computed once for all instances and cached in the database while they are current. */
 export class CachedAnswers implements Stoppable {
   readonly #options: AnswersOptions;
   readonly #flights = new Flights<Made>();
@@ -98,13 +94,13 @@ export class CachedAnswers implements Stoppable {
     ifNoneMatch: string | undefined,
     admit: <Result>(compute: () => Promise<Result>) => Promise<Result> = (compute) => compute(),
   ): Promise<Answer> {
-    const asked = this.cachedQuestion(question);
-    const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch), this.#isLogMoving);
-    if (look.found) this.#isLogMoving = look.found.isPassed;
-    const resolved = question.resolve(look);
-    const found = trueAnswer(look, resolved);
-    if (found && look.found?.isBehind) this.#note(asked, look);
-    const compute = () => this.#compute(question, asked, resolved, true);
+    const cacheKey = this.cachedQuestion(question);
+    const lookup = await findAnswer(this.#options.queries, cacheKey, weakEtagsOf(ifNoneMatch), this.#isLogMoving);
+    if (lookup.found) this.#isLogMoving = lookup.found.isPassed;
+    const resolved = question.resolve(lookup);
+    const found = trueAnswer(lookup, resolved);
+    if (found && lookup.found?.isBehind) this.#note(cacheKey, lookup);
+    const compute = () => this.#compute(question, cacheKey, resolved, true);
     return validatedAnswer(ifNoneMatch, found ?? (await admit(compute)));
   }
 
@@ -124,9 +120,9 @@ export class CachedAnswers implements Stoppable {
     await Promise.all(this.#noting.values());
   }
 
-  #compute(question: Question, asked: CachedQuestion, resolved: Resolved, isAsked: boolean): Promise<Made> {
-    return this.#flights.run(asked.digest, (isFirst) =>
-      this.#fly({ question, asked, resolved, isAsked, isFirst: isFirst && isAsked }),
+  #compute(question: Question, cacheKey: CachedQuestion, resolved: Resolved, isAsked: boolean): Promise<Made> {
+    return this.#flights.run(cacheKey.digest, (isFirst) =>
+      this.#fly({ question, cacheKey, resolved, isAsked, isFirst: isFirst && isAsked }),
     );
   }
 
@@ -142,59 +138,57 @@ export class CachedAnswers implements Stoppable {
   }
 
   async #computeIn(session: Session, computation: Computation, made: (made: Made) => void): Promise<void> {
-    const { question, asked, isFirst } = computation;
+    const { question, cacheKey, isFirst } = computation;
     const atOnce = isFirst && (await this.#snapshot(session, { ...computation, isPatient: false }, made));
     if (!atOnce) {
-      await waitForQuestion(session, asked.digest, this.#options.waitMs);
-      const look = await findAnswer(session, asked, [], true);
-      const now = question.resolve(look);
-      const found = trueAnswer(look, now);
+      await waitForQuestion(session, cacheKey.digest, this.#options.waitMs);
+      const lookup = await findAnswer(session, cacheKey, [], true);
+      const now = question.resolve(lookup);
+      const found = trueAnswer(lookup, now);
       if (found) made(found);
       else await this.#snapshot(session, { ...computation, resolved: now, isPatient: true }, made);
     }
     await unlockQuestion(session);
   }
 
-  /**
-   * Computes and stores. Returns false without doing either if another instance is computing and was not waited for.
-   */
+  /** Computes and stores; returns false without doing either if another instance is computing and was not awaited. */
   async #snapshot(session: Session, computation: Attempt, made: (made: Made) => void): Promise<boolean> {
     const read = await this.#read(session, computation);
     if (!read) return false;
-    const { asked, resolved, isAsked } = computation;
+    const { cacheKey, resolved, isAsked } = computation;
     const { json, looseEnds = null } = read.result;
     const etag = weakEtag(json);
     made({ etag, json });
     const computed = { state: read.state, looseEnds, etag, answer: json };
     if (computed.answer.length <= answerCharactersMax) {
       const { text, from, to } = resolved;
-      await storeAnswer(session, { question: asked, resolved: text, from, to, isAsked, ...computed }).catch((error) =>
-        this.#options.logger.debug({ err: error }, 'an answer could not be cached'),
+      await storeAnswer(session, { question: cacheKey, resolved: text, from, to, isAsked, ...computed }).catch(
+        (error) => this.#options.logger.debug({ err: error }, 'an answer could not be cached'),
       );
     }
     return true;
   }
 
-  /** The lock is always taken on the primary, which all instances share, wherever the answer is computed. */
-  async #read(session: Session, { asked, resolved, isPatient }: Attempt): Promise<LogRead<Computed> | undefined> {
+  /** The lock is always taken on the primary, wherever the answer is computed. */
+  async #read(session: Session, { cacheKey, resolved, isPatient }: Attempt): Promise<LogRead<Computed> | undefined> {
     const { reads } = this.#options;
     if (reads.hasStandbys) {
-      const { isLocked, state } = await tryQuestion(session, asked.digest);
+      const { isLocked, state } = await tryQuestion(session, cacheKey.digest);
       if (!isLocked && !isPatient) return undefined;
       const read = await reads.onStandby('long', state, (queries) => resolved.compute(queries));
       if (read) return read;
     }
     return session.snapshot(async (queries) => {
-      const { isLocked, state } = await tryQuestion(queries, asked.digest);
+      const { isLocked, state } = await tryQuestion(queries, cacheKey.digest);
       if (!isLocked && !isPatient) return undefined;
       return { state, result: await resolved.compute(queries) };
     });
   }
 
   /** Not awaited: a lost note only costs time. */
-  #note({ digest }: CachedQuestion, look: Lookup): void {
+  #note({ digest }: CachedQuestion, lookup: Lookup): void {
     if (this.#noting.has(digest)) return;
-    const noting = noteTrue(this.#options.queries, digest, look)
+    const noting = noteTrue(this.#options.queries, digest, lookup)
       .catch((error) => this.#options.logger.debug({ err: error }, 'a cached answer could not be marked as current'))
       .finally(() => this.#noting.delete(digest));
     this.#noting.set(digest, noting);
@@ -203,7 +197,7 @@ export class CachedAnswers implements Stoppable {
 
 interface Computation {
   readonly question: Question;
-  readonly asked: CachedQuestion;
+  readonly cacheKey: CachedQuestion;
   readonly resolved: Resolved;
   readonly isAsked: boolean;
   /** No other computation of the same question has just run here. */

@@ -42,24 +42,24 @@ import { funnel, stagesOf } from '../domain/promotion-order.ts';
 import type { Selection } from '../domain/scope.ts';
 import { stabilityAnswer } from '../domain/stability.ts';
 
-/** What a question asks, with everything that the time of asking decides. */
+/** A question at one moment. */
 export interface FigureRequest extends Selection {
   readonly limit: number;
   /** The window to compare with, if one was requested: `null` where the log may not have all of its rows. */
   readonly previous: Window | null | undefined;
-  /** Of a period. */
+  /** For a period. */
   readonly coveredDays: number | undefined;
   /** Collects ancestors about which nothing is known before the end of the window: their events may still arrive. */
   readonly looseEnds: string[];
 }
 
-export interface EvidenceRequest extends Selection {
+interface EvidenceRequest extends Selection {
   readonly page: PageRequest;
   /** The stages of the promotion order that the answer includes. */
   readonly stages: readonly string[];
 }
 
-/** An answer of analytics: which later rows may change it, and how its members besides the window and the scope are computed. */
+/** An answer of analytics: which later rows may change it, and how its members are computed. */
 interface Figure<Name extends AnalyticsName> {
   readonly dependence: Dependence;
   readonly compute: (
@@ -68,7 +68,6 @@ interface Figure<Name extends AnalyticsName> {
   ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window' | 'scope'>>;
 }
 
-/** The rows behind a figure: what they add up to, and how a page of them is read. */
 interface EvidenceSource {
   readonly rule: EvidenceRule;
   readonly read: (queries: Queries, request: EvidenceRequest) => Promise<Evidence>;
@@ -177,8 +176,8 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
         rule: funnelRule,
         read: async (queries, request) => {
           const all = await environmentsOf(queries, promotionOrder);
-          const shown = all.map((place) => ({ ...place, isShown: request.stages.includes(place.stage) }));
-          return readItems(queries, funnelItems(request, shown), request.page);
+          const stages = all.map((each) => ({ ...each, isShown: request.stages.includes(each.stage) }));
+          return readItems(queries, funnelItems(request, stages), request.page);
         },
       },
       incidents: { rule: incidentsRule, read: items(incidentItems) },

@@ -14,7 +14,7 @@ import {
 
 /** The analytics answers, without the window, from what the database counted (readings 5). */
 
-export interface DoraRows {
+interface DoraRows {
   readonly terminal: readonly TerminalCount[];
   readonly lead: Medians;
   readonly restore: Medians;
@@ -46,12 +46,8 @@ export function comparedAnswer(answer: DoraAnswer, previous: DoraAnswer | null):
 export function frequencyAnswer(terminal: readonly TerminalCount[], window: Window) {
   const total = (day: number, status: 'success' | 'failure') =>
     ofDay(terminal, day).reduce((sum, count) => sum + count[status], 0);
-  const buckets = daysOf(window).map((day) => ({
-    date: dateOf(day),
-    success: total(day, 'success'),
-    failure: total(day, 'failure'),
-  }));
-  return { buckets };
+  const bucketOf = (day: number) => ({ success: total(day, 'success'), failure: total(day, 'failure') });
+  return { buckets: daysOf(window).map((day) => ({ date: dateOf(day), ...bucketOf(day) })) };
 }
 
 export function failureRateAnswer(terminal: readonly TerminalCount[], window: Window) {
@@ -108,30 +104,21 @@ export function stagesAnswer(figures: readonly StageFigures[]) {
         ? []
         : [{ service, environment, status, count, p50, p95 }],
     )
-    .sort((one, other) => other.p95 - one.p95 || byPlace(one, other))
+    .sort(
+      (one, other) =>
+        other.p95 - one.p95 ||
+        byCodePoint(one.service, other.service) ||
+        byCodePoint(one.environment, other.environment) ||
+        stageStatuses.indexOf(one.status) - stageStatuses.indexOf(other.status),
+    )
     .slice(0, slowestMax);
   return { stages: stageStatuses.map((status) => stageOf(status, inAll)), slowest };
 }
 
 function stageOf(status: StageStatus, figures: readonly StageFigures[]) {
-  const { count, p50, p95, total_minutes } = figures.find((one) => one.status === status) ?? {
-    ...{ count: 0, p50: null, p95: null, total_minutes: 0 },
-  };
+  const none = { count: 0, p50: null, p95: null, total_minutes: 0 };
+  const { count, p50, p95, total_minutes } = figures.find((one) => one.status === status) ?? none;
   return { status, count, p50, p95, total_minutes };
-}
-
-interface Place {
-  readonly service: string;
-  readonly environment: string;
-  readonly status: StageStatus;
-}
-
-function byPlace(one: Place, other: Place): number {
-  return (
-    byCodePoint(one.service, other.service) ||
-    byCodePoint(one.environment, other.environment) ||
-    stageStatuses.indexOf(one.status) - stageStatuses.indexOf(other.status)
-  );
 }
 
 /** The bins of the duration histogram in minutes; lower bound inclusive, upper exclusive (reading 5.10). */

@@ -1,7 +1,7 @@
 import { type AnalyticsWindow, analyticsWindows } from '@shiplog/contract';
 
 export const granularities = ['day', 'hour'] as const;
-export type Granularity = (typeof granularities)[number];
+type Granularity = (typeof granularities)[number];
 
 export interface AnalyticsSettings {
   readonly granularity: Granularity;
@@ -66,13 +66,11 @@ export function analyticsWindow(asked: string | readonly string[] | undefined, a
 
 /** The window as in every answer; for a period, with the part that the log covers. */
 export function windowShape(
-  { days, fromInstant, toInstant, retentionDays, clamped }: Window,
+  { days, fromInstant: from, toInstant: to, retentionDays: retention_days, clamped }: Window,
   coverage?: { readonly from: string; readonly days: number },
 ): AnalyticsWindow {
-  return {
-    ...{ days, from: fromInstant, to: toInstant, retention_days: retentionDays, clamped },
-    ...(coverage && { covered_from: coverage.from, covered_days: coverage.days }),
-  };
+  const covered = coverage && { covered_from: coverage.from, covered_days: coverage.days };
+  return { days, from, to, retention_days, clamped, ...covered };
 }
 
 /** RFC 3339 in UTC. */

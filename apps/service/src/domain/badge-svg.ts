@@ -25,7 +25,7 @@ const markPx = 11;
 const labelMax = 40;
 const versionMax = 40;
 
-export interface Badge {
+interface Badge {
   readonly service: string;
   readonly environment: string;
   /** The text on the left. */
@@ -42,8 +42,8 @@ export function badgeSvg({ service, environment, label, status }: Badge): string
   const [leftPx, rightPx] = [textWidth(left, typePx), textWidth(right, typePx)];
   const edge = Math.round(leftPx + 2 * padPx);
   const width = Math.round(edge + padPx + markPx + 4 + rightPx + padPx);
-  const said = [status.version, status.state].flatMap((text) => (text === undefined ? [] : singleLine(text)));
-  const sentence = escapeXml(`${singleLine(service)} in ${singleLine(environment)}: ${said.join(' ')}`);
+  const shown = [status.version, status.state].flatMap((text) => (text === undefined ? [] : singleLine(text)));
+  const sentence = escapeXml(`${singleLine(service)} in ${singleLine(environment)}: ${shown.join(' ')}`);
   const text = (x: number, textPx: number, content: string) =>
     `<text x="${x}" y="14" textLength="${textPx}" lengthAdjust="spacingAndGlyphs">${escapeXml(content)}</text>`;
   return [

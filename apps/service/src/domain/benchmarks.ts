@@ -1,6 +1,6 @@
 import type { BenchmarkGroup, BenchmarksReport } from '@shiplog/contract';
 
-/** A benchmark in words, with bounds in the unit of the metric; `null` = no bound. */
+/** In words, and with bounds in the unit of the metric; `null` = no bound. */
 type Benchmark = BenchmarkGroup['lead_time'];
 
 function between(text: string, from: number | null, to: number | null): Benchmark {
@@ -51,7 +51,7 @@ function group(
 
 const sourceOf = (year: number) => `Accelerate State of DevOps Report ${year}, DORA`;
 
-/** What questions.md 13 lists. */
+/** Questions.md 13. */
 export const benchmarks: BenchmarksReport = {
   years: [
     {

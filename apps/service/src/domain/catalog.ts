@@ -1,7 +1,7 @@
 import type { CatalogItem, CatalogPreset } from '@shiplog/contract';
 import { compileGlob, literalName } from '@shiplog/text';
 
-/** What the catalog says about the services that a glob matches. */
+/** The catalog's entry for the services that match a glob. */
 export interface CatalogEntry extends Omit<CatalogItem, 'service'> {
   readonly name: string;
 }
@@ -36,7 +36,7 @@ export class Catalog {
     return this.#entryOf(service)?.team ?? null;
   }
 
-  /** What is known about a service; null for what is unknown. */
+  /** Unknown members are null. */
   itemOf(service: string): CatalogItem {
     const { name: _, ...known } = this.#entryOf(service) ?? unknown;
     return { service, ...known };
@@ -44,11 +44,11 @@ export class Catalog {
 
   /** The first matching entry. */
   #entryOf(service: string): CatalogEntry | undefined {
-    if (!this.#known.has(service)) this.#known.set(service, this.#entries[this.#placeOf(service)]);
+    if (!this.#known.has(service)) this.#known.set(service, this.#entries[this.#indexOf(service)]);
     return this.#known.get(service);
   }
 
-  #placeOf(service: string): number {
+  #indexOf(service: string): number {
     const named = this.#named.get(service) ?? this.#entries.length;
     return this.#globs.find(({ at, matches }) => at < named && matches(service))?.at ?? named;
   }

@@ -1,6 +1,6 @@
 import type { ComponentEvent } from '@shiplog/contract';
 
-/** A component report to be stored: its columns, and the JSON around the parts that the database adds. */
+/** A component report to be stored: its columns, and the JSON around the members that the database adds. */
 export interface ComponentReport {
   readonly componentId: string;
   readonly correlationId: string | null;
@@ -12,10 +12,7 @@ export interface ComponentReport {
   readonly jsonRest: string;
 }
 
-/**
- * Builds the stored form of a validated report. `payload` is its text as sent (reading 7.1); `correlation_id` is always
- * present, `detail` and `payload` only if they were sent (reading 7.2).
- */
+/** @param payload its text as sent (reading 7.1). `detail` and `payload` are stored only if they were sent (7.2). */
 export function componentReport(
   event: ComponentEvent,
   sender: { readonly componentId: string; readonly correlationId: string | undefined },

@@ -1,13 +1,12 @@
 import { type DiffRelation, diffRelations } from '@shiplog/contract';
 
-/** The last success on one side; null if there is none. */
-export interface LastSuccess {
+interface LastSuccess {
   readonly deploymentId: string;
   /** As stored; null without version and sha. */
   readonly release: string | null;
 }
 
-/** What the log knows about the last successes of a service in two environments. */
+/** The last successes of a service in two environments; null if it has none. */
 export interface DiffFacts {
   readonly from: LastSuccess | null;
   readonly to: LastSuccess | null;
@@ -34,7 +33,6 @@ export function relationOf({ from, to, toWasInFrom, fromWasInTo, fromCameLater }
   return isAhead ? 'ahead' : 'behind';
 }
 
-/** Counts each relation. */
 export function countRelations(found: readonly DiffRelation[]): Record<DiffRelation, number> {
   const counts = Object.fromEntries(diffRelations.map((relation) => [relation, 0])) as Record<DiffRelation, number>;
   for (const relation of found) counts[relation] += 1;

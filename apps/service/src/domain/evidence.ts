@@ -29,7 +29,7 @@ interface RuleInput {
   readonly stages: readonly string[];
 }
 
-/** How a figure follows from its items, and the formula with its numbers. */
+/** How a figure is computed from its items, and the formula with its numbers. */
 export interface EvidenceRule {
   readonly unit: EvidenceReport['unit'];
   readonly value: (totals: EvidenceTotals, request: RuleInput) => EvidenceReport['value'];
@@ -48,7 +48,7 @@ export function median(unit: 'hours' | 'minutes', one: string, many: string): Ev
   };
 }
 
-/** How many of the successes are counted. */
+/** The counted successes among all. */
 export function shareOfSuccesses(name: string): EvidenceRule {
   return {
     unit: 'count',

@@ -3,7 +3,7 @@ import { type Finding, type FindingKind, findingKinds, type Reporter } from '@sh
 import { lookAlikes, quoted } from './look-alikes.ts';
 
 /** Rows of one slot with the same fault. */
-export interface SlotFault {
+interface SlotFault {
   readonly service: string;
   readonly environment: string;
   readonly count: number;
@@ -12,7 +12,7 @@ export interface SlotFault {
   readonly before_reporter?: number;
 }
 
-export type SlotFaults = Readonly<Record<Exclude<FindingKind, 'look-alike' | 'silent'>, readonly SlotFault[]>>;
+type SlotFaults = Readonly<Record<Exclude<FindingKind, 'look-alike' | 'silent'>, readonly SlotFault[]>>;
 
 export interface Names {
   readonly services: readonly string[];
@@ -113,21 +113,20 @@ function compareNames(one: string | null, other: string | null): number {
   return (one ?? '\u{10ffff}') < (other ?? '\u{10ffff}') ? -1 : 1;
 }
 
-/** Counts the findings of each of these kinds. */
 export function countsOf(
   findings: readonly Finding[],
-  kinds: readonly FindingKind[] = findingKinds,
+  kinds: readonly FindingKind[],
 ): Partial<Record<FindingKind, number>> {
   const count = (kind: FindingKind) => findings.filter((finding) => finding.kind === kind).length;
   return Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
 }
 
-/** How many findings are entirely history imported by a new reporter. */
+/** The number of findings that are entirely history imported by a new reporter. */
 export function historyIn(findings: readonly Finding[]): number {
   return findings.filter(({ count, before_reporter }) => before_reporter === count).length;
 }
 
-/** Where a page ended: at this finding or, if it is gone, at its rank and count. */
+/** Where a page ended: after this finding or, if it is gone, after its rank and count. */
 export interface FindingKey {
   readonly rank: number;
   readonly count: number;
@@ -139,20 +138,18 @@ function findingCursor(finding: Finding): string {
   return Buffer.from(`${rank}.${count}.${digest}`).toString('base64url');
 }
 
+const cursorText = new RegExp(`^(${[...findingKinds.keys()].join('|')})\\.(\\d{1,15})\\.([\\w-]{16})$`);
+
 /** The key in a cursor; `undefined` if it is invalid. */
 export function parseFindingCursor(cursor: string): FindingKey | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const [, rank, count, digest = ''] = /^([0-7])\.(\d{1,15})\.([\w-]{16})$/.exec(text) ?? [];
+  const [, rank, count, digest = ''] = cursorText.exec(text) ?? [];
   if (Buffer.from(text).toString('base64url') !== cursor || digest === '') return undefined;
   return { rank: Number(rank), count: Number(count), digest };
 }
 
 /** The page after a key, and the cursor of the next one. */
-export function findingPage(
-  findings: readonly Finding[],
-  after: FindingKey | undefined,
-  size: number,
-): { readonly items: readonly Finding[]; readonly next: string | null } {
+export function findingPage(findings: readonly Finding[], after: FindingKey | undefined, size: number) {
   const from = after === undefined ? 0 : indexAfter(findings, after);
   const items = findings.slice(from, from + size);
   const last = from + size < findings.length ? items.at(-1) : undefined;

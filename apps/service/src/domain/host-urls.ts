@@ -1,4 +1,4 @@
-/** What PostgreSQL's own clients accept in a URL and the driver does not: several hosts, and which one to use. */
+/** Parts of a URL that PostgreSQL's clients accept and the driver does not: several hosts, and which one to use. */
 
 /** One URL per host of a URL, in order. */
 export function hostUrls(url: string): string[] {

@@ -1,9 +1,6 @@
 /**
- * The text of one member of a JSON object as sent; `undefined` if absent. Parsing and re-serializing would lose numbers
- * beyond 2^53, `1.0`, escapes and key order (reading 7.1). Of duplicate names the last wins, as in `JSON.parse`
- * (reading 1.1).
- *
- * @param text a JSON object that `JSON.parse` has accepted.
+ * The text of one member of a valid JSON object as sent; `undefined` if absent. Parsing and re-serializing would lose
+ * numbers beyond 2^53, `1.0`, escapes and key order (reading 7.1). The last of duplicate names wins (reading 1.1).
  */
 export function memberText(text: string, name: string): string | undefined {
   let found: string | undefined;

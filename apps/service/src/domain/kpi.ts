@@ -1,4 +1,5 @@
 import type { AnalyticsKpi } from '@shiplog/contract';
+import type { Window } from './analytics-window.ts';
 
 /** How one of the four metrics is reported and classified (reading 5.5). */
 interface KpiRule {
@@ -9,21 +10,15 @@ interface KpiRule {
   readonly none: AnalyticsKpi['classification'];
 }
 
-function atLeast(elite: number, high: number, medium: number) {
-  return (value: number): AnalyticsKpi['classification'] => {
-    if (value >= elite) return 'elite';
-    if (value >= high) return 'high';
-    return value >= medium ? 'medium' : 'low';
-  };
+function atLeast(...bounds: [elite: number, high: number, medium: number]) {
+  return (value: number) => classes[bounds.findIndex((bound) => value >= bound)] ?? 'low';
 }
 
-function atMost(elite: number, high: number, medium: number) {
-  return (value: number): AnalyticsKpi['classification'] => {
-    if (value <= elite) return 'elite';
-    if (value <= high) return 'high';
-    return value <= medium ? 'medium' : 'low';
-  };
+function atMost(...bounds: [elite: number, high: number, medium: number]) {
+  return (value: number) => classes[bounds.findIndex((bound) => value <= bound)] ?? 'low';
 }
+
+const classes = ['elite', 'high', 'medium'] as const;
 
 const kpiRules = {
   deployment_frequency: { unit: 'per_day', approximated: false, classify: atLeast(1, 1 / 7, 1 / 30), none: 'low' },
@@ -59,7 +54,7 @@ export function kpi(
   };
 }
 
-/** How the second half of a window compares with the first (reading 5.6). */
+/** Reading 5.6. */
 function trendDelta(prior: number | null, current: number | null): number | null {
   return prior === null || current === null || prior === 0 ? null : (current - prior) / prior;
 }
@@ -92,14 +87,12 @@ function sum(counts: readonly TerminalCount[], status: 'success' | 'failure'): n
   return counts.reduce((total, count) => total + count[status], 0);
 }
 
-interface Halves {
-  readonly days: number;
-  readonly priorDays: number;
-  readonly currentDays: number;
-}
-
 /** Terminal rows ÷ days; the halves compare rates per day of their own length. */
-export function frequencyFigure(counts: readonly TerminalCount[], days: readonly number[], window: Halves): Figure {
+export function frequencyFigure(
+  counts: readonly TerminalCount[],
+  days: readonly number[],
+  window: Pick<Window, 'days' | 'priorDays' | 'currentDays'>,
+): Figure {
   const [prior, current] = halvesOf(counts);
   return {
     value: terminalRows(counts) / window.days,

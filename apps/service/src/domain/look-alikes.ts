@@ -12,8 +12,8 @@ const unseen = /\p{Cf}/gu;
 
 /**
  * Groups of names that differ only in case, `-`, `_`, `.`, invisible characters or synonyms (questions.md 10.2,
- * `look-alike`); each group sorted by code point. A name with invisible characters is a group even on its own: typing
- * what the board shows does not find it.
+ * `look-alike`). A name with invisible characters is a group even on its own: typing what the board shows does not find
+ * it.
  */
 export function lookAlikes(names: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();

@@ -7,23 +7,20 @@ export interface PageKey {
   readonly id: string;
 }
 
-/** Opaque and URL-safe. */
 export function pageCursor(key: PageKey): string {
   return Buffer.from(`${key.happenedAt}/${key.id}`).toString('base64url');
 }
 
-/** The same for a listing that is ordered by id alone. */
+/** For a listing that is ordered by id alone. */
 export function idCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** The id in a cursor; `undefined` if it is invalid. */
 export function parseIdCursor(cursor: string): string | undefined {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   return parseId(id) === id && idCursor(id) === cursor ? id : undefined;
 }
 
-/** The key in a cursor; `undefined` if it is invalid. */
 export function parsePageCursor(cursor: string): PageKey | undefined {
   const [happenedAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('/');
   const isInstant =

@@ -20,17 +20,15 @@ export function requestedWindow(
   if (window !== undefined) fault('/window', "can't be combined with from and to");
   if (from === undefined) fault('/from', 'is required together with to');
   if (to === undefined) fault('/to', 'is required together with from');
-  const period = from === undefined || to === undefined ? undefined : { from: utcOf(from), to: utcOf(to) };
+  const period =
+    from === undefined || to === undefined ? undefined : { fromInstant: utcOf(from), toInstant: utcOf(to) };
   if (period) faults.push(...periodFaults(period, at));
   return period && faults.length === 0 ? { window: periodWindow(period, at) } : { faults };
 }
 
-interface Period {
-  readonly from: string;
-  readonly to: string;
-}
+type Period = Pick<Window, 'fromInstant' | 'toInstant'>;
 
-function periodFaults({ from, to }: Period, at: RequestTime): FieldError[] {
+function periodFaults({ fromInstant: from, toInstant: to }: Period, at: RequestTime): FieldError[] {
   const { limit, floor } = boundsOf(at);
   const length = microsOf(to) - microsOf(from);
   const faults: FieldError[] = [];
@@ -47,7 +45,7 @@ function periodFaults({ from, to }: Period, at: RequestTime): FieldError[] {
   return faults;
 }
 
-function periodWindow({ from, to }: Period, at: RequestTime): Window {
+function periodWindow({ fromInstant: from, toInstant: to }: Period, at: RequestTime): Window {
   const { floor } = boundsOf(at);
   const clamped = microsOf(from) < floor * 1000;
   const fromInstant = clamped ? instant(floor) : from;
@@ -58,7 +56,7 @@ function periodWindow({ from, to }: Period, at: RequestTime): Window {
 function windowBetween(
   fromInstant: string,
   toInstant: string,
-  rest: { readonly clamped: boolean; readonly retentionDays: number },
+  bounds: Pick<Window, 'clamped' | 'retentionDays'>,
 ): Window {
   const from = Math.floor(microsOf(fromInstant) / 1000);
   const to = Math.ceil(microsOf(toInstant) / 1000);
@@ -66,7 +64,7 @@ function windowBetween(
   const days = Math.ceil(to / dayMs) - firstDay;
   const priorDays = Math.floor(days / 2);
   const middle = (firstDay + priorDays) * dayMs;
-  return { days, from, to, fromInstant, toInstant, middle, priorDays, currentDays: days - priorDays, ...rest };
+  return { days, from, to, fromInstant, toInstant, middle, priorDays, currentDays: days - priorDays, ...bounds };
 }
 
 /** The preceding window of the same length, with its own days; `undefined` if rows of it may have been pruned. */
@@ -80,8 +78,8 @@ export function previousWindow(window: Window, question: PeriodQuestion, at: Req
   return question.from === undefined ? { ...previous, days: window.days } : previous;
 }
 
-/** Which part of a period the log covers (questions.md 3.3). */
-export interface Coverage {
+/** The part of a period that the log covers (questions.md 3.3). */
+interface Coverage {
   readonly from: string;
   /** The number of UTC days in the period from there on. */
   readonly days: number;
@@ -112,8 +110,6 @@ function microsOf(utc: string): number {
 
 function instantOfMicros(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000);
-  const fraction = String(micros - seconds * 1_000_000)
-    .padStart(6, '0')
-    .replace(/0+$/, '');
-  return new Date(seconds * 1000).toISOString().replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`);
+  const fraction = `.${String(micros - seconds * 1_000_000).padStart(6, '0')}`.replace(/\.?0+$/, '');
+  return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
 }

@@ -21,9 +21,8 @@ const shareMax = 0.5;
 const fewRows = 20;
 
 /**
- * Why a run should be refused: it removes enough that a wrong clock or setting is more likely than age; `undefined` =
- * it may run. A few rows may always be removed if the log is in use, or if they have only just passed the retention, as
- * happens daily.
+ * Why a run should be refused: it removes so much that a wrong clock or setting is more likely than age. A few rows may
+ * always be removed if the log is in use, or if they have just passed the retention.
  */
 export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): PruneDoubt | undefined {
   const isQuiet = quietMs > quietHoursMax * hourMs;
@@ -37,10 +36,7 @@ export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): Prune
 const laterRows = 100;
 const laterShare = 0.01;
 
-/**
- * Whether `PRUNE_CONFIRM` applies to this run: the run has at most 1 % or 100 rows more, and at least half as many, so
- * that a leftover value does not confirm a different run.
- */
+/** Whether `PRUNE_CONFIRM` applies to this run, and is not a leftover value that confirmed another one. */
 export function isConfirmed(rows: number, confirmed: number | undefined): boolean {
   if (confirmed === undefined) return false;
   return rows <= confirmed + Math.max(laterRows, confirmed * laterShare) && rows >= confirmed / 2;

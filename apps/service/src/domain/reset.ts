@@ -35,7 +35,7 @@ export type ResetEffect =
   | 'open-gate'
   | 'clear';
 
-export type ResetTransition =
+type ResetTransition =
   | { readonly next: ResetState; readonly effects: readonly ResetEffect[] }
   /** A reset is already in flight. */
   | 'refused'

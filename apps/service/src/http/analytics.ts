@@ -3,12 +3,11 @@ import { conditionalAnswer } from '@shiplog/server';
 import type { ServiceAnswers } from '../answers.ts';
 import { benchmarks } from '../domain/benchmarks.ts';
 import type { CoreApi } from './api.ts';
-import type { ClientReads } from './client-reads.ts';
-import { requestedScope, type ScopeSources } from './scope.ts';
+import { requestedScope } from './scope.ts';
+import type { SlowParts } from './slow-answers.ts';
 
-export interface AnalyticsParts extends ScopeSources {
+interface AnalyticsParts extends SlowParts {
   readonly answers: Pick<ServiceAnswers, 'cached' | 'questions'>;
-  readonly clients: ClientReads;
 }
 
 /** `GET /api/analytics/*` (§4 Analytics, readings 5; scope and periods: questions.md 2 and 3). */

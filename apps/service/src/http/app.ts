@@ -11,23 +11,21 @@ import type { ServiceLog } from '../log.ts';
 import type { PartOptions } from '../times.ts';
 import { addAnalytics } from './analytics.ts';
 import { addBadges } from './badges.ts';
-import { addCatalog } from './catalog.ts';
 import { ClientReads } from './client-reads.ts';
 import { addControl } from './control.ts';
 import { addEnvironmentsDiff } from './environments-diff.ts';
 import { addEvidence } from './evidence.ts';
 import { addFetcherState } from './fetcher.ts';
-import { addIngest } from './ingest.ts';
+import { addIngest, addRefusals } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
 import { addProbes } from './probes.ts';
 import { addQuality } from './quality.ts';
 import { addReads } from './reads.ts';
-import { addRefusals } from './refusals.ts';
 import { addReleases } from './releases.ts';
 import { addStreams } from './streams.ts';
 import { transientProblem } from './transient-problem.ts';
 
-export interface AppParts extends PartOptions {
+interface AppParts extends PartOptions {
   readonly log: ServiceLog;
   readonly answers: ServiceAnswers;
   readonly live: ServiceLive;
@@ -38,7 +36,7 @@ export interface AppParts extends PartOptions {
 /** The base of relative paths in settings. */
 const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The HTTP side of the service: every endpoint, the contract's pages, the metrics and the dashboard. Opens no port. */
+/** Every endpoint, the contract's pages, the metrics and the dashboard. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, metrics, times, log, answers, live, catalog } = parts;
   const { reads: queries, writes } = log.database;
@@ -56,9 +54,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addIngest(api, log.posts);
   const clients = new ClientReads({ readsPerClient: config.readsPerClient, waitMs: times.readWaitMs, logger });
   const slow = { queries, reads, catalog, clients };
-  addReads(api, queries);
+  addReads(api, slow);
   addMatrix(api, slow);
-  addCatalog(api, slow);
   addReleases(api, slow);
   addBadges(api, queries);
   addEnvironmentsDiff(api, slow);
@@ -75,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** Without a built dashboard the API still works, so this is only logged. */
+/** Without a built dashboard the API still works, so this is only a warning. */
 async function addDashboard(app: FastifyInstance, { config, logger }: AppParts): Promise<void> {
   const folder = resolve(appFolder, config.dashboardDir);
   if (existsSync(join(folder, 'index.html'))) await addFiles(app, { path: '/', folder });

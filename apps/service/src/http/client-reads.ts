@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type Leave, NoPermit, Semaphore } from '../db/semaphore.ts';
 
-export interface ClientReadsOptions {
+interface ClientReadsOptions {
   /** How many slow reads a client may have in progress; 0 = unlimited, including computations. */
   readonly readsPerClient: number;
   readonly logger: Logger;
@@ -12,35 +12,29 @@ export interface ClientReadsOptions {
   readonly waitMs: number;
 }
 
-/** A slow read. */
 export interface ClientRead {
   readonly request: FastifyRequest;
-  /** Identifies the question: equal questions of one client at the same time, such as from several tabs, count once. */
+  /** Identifies the question. Equal questions of one client at the same time, as from several tabs, count once. */
   readonly key: string;
   /** Whether it is computed from rows, on one of the few connections for computations. */
   readonly isCold: boolean;
 }
 
 const coldPerClient = 2;
-/** The analytics view sends about twenty requests per tab at once; on a small log all are quick. */
+/** The analytics view sends about twenty requests per tab at once. */
 const waitingMax = 128;
 const retryAfterSeconds = 2;
 
-/** The limits of one client, and its questions in progress or waiting. */
 interface Client {
   readonly reads: Semaphore;
   readonly computations: Semaphore;
-  readonly questions: Map<string, Admission>;
-}
-
-interface Admission {
-  askers: number;
-  readonly permits: Promise<Leave>;
+  /** Its questions in progress or waiting. */
+  readonly questions: Map<string, { requests: number; readonly permits: Promise<Leave> }>;
 }
 
 /**
- * Keeps one client from using up the database: it may have a limited number of slow reads in progress, two of them
- * computations. Others wait for a moment and are then refused with 429.
+ * Limits the slow reads that one client may have in progress, two of them computations. Others wait for a moment and are
+ * then refused with 429.
  */
 export class ClientReads {
   readonly #options: ClientReadsOptions;
@@ -62,15 +56,15 @@ export class ClientReads {
     const name = clientOf(request);
     const client = this.#clients.get(name) ?? this.#newClient();
     this.#clients.set(name, client);
-    const admission = client.questions.get(key) ?? { askers: 0, permits: admit(client, isCold) };
+    const admission = client.questions.get(key) ?? { requests: 0, permits: admit(client, isCold) };
     client.questions.set(key, admission);
-    admission.askers += 1;
+    admission.requests += 1;
     try {
       await admission.permits.catch(refuse);
       return await read();
     } finally {
-      admission.askers -= 1;
-      if (admission.askers === 0) {
+      admission.requests -= 1;
+      if (admission.requests === 0) {
         client.questions.delete(key);
         if (client.questions.size === 0) this.#clients.delete(name);
         admission.permits.then(

@@ -10,7 +10,7 @@ import { idCursor, parseIdCursor } from '../domain/page-cursor.ts';
 import type { ResetRunner } from '../reset.ts';
 import type { CoreApi } from './api.ts';
 
-export interface ControlParts {
+interface ControlParts {
   readonly queries: Queries;
   readonly writes: Sessions;
   readonly reports: Appender<ComponentReport>;

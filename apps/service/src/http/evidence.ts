@@ -1,30 +1,26 @@
-import { type EvidenceFigure, type endpoints, headerNames, limits, type RequestOf } from '@shiplog/contract';
+import { type EvidenceFigure, type endpoints, limits, type RequestOf } from '@shiplog/contract';
 import { invalid, malformedCursor } from '@shiplog/server';
 import { figuresOf } from '../answers/figures.ts';
 import type { ItemRow, PageRequest } from '../db/analytics/evidence.ts';
 import { stagesWithin } from '../db/analytics/funnel.ts';
 import { logMark, readLogBegin } from '../db/log-mark.ts';
-import type { LogReads } from '../db/log-reads.ts';
 import { type AnalyticsSettings, type RequestTime, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import { coverageOf, requestedWindow } from '../domain/period.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
-import type { ClientReads } from './client-reads.ts';
-import { requestedScope, type ScopeSources } from './scope.ts';
-import { SlowAnswers } from './slow-answers.ts';
+import { requestedScope } from './scope.ts';
+import { SlowAnswers, type SlowParts } from './slow-answers.ts';
 
-export interface EvidenceParts extends ScopeSources {
-  readonly reads: LogReads;
-  readonly clients: ClientReads;
+interface EvidenceParts extends SlowParts {
   readonly settings: AnalyticsSettings;
   readonly retentionDays: number;
 }
 
 /** `GET /api/analytics/evidence/{figure}` (questions.md 4). */
 export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
-  const answers = new SlowAnswers('evidence', parts.clients);
+  const answers = new SlowAnswers('evidence', parts);
   const { queries, reads, settings, retentionDays } = parts;
   const { granularity, promotionOrder } = settings;
   const { evidence } = figuresOf(promotionOrder);
@@ -33,27 +29,19 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
     const at = { now: mark.now, granularity, retentionDays };
     const requested = { ...selectionOf(query, at, await requestedScope(parts, query)), page: pageOf(query) };
     const { window, scope, page } = requested;
+    const isPeriod = query.from !== undefined;
     return answers.answer({
+      headers,
       request,
       isCold: true,
-      tick: mark.tick,
-      ifNoneMatch: headers[headerNames.ifNoneMatch],
+      mark,
       // The answer depends on nothing but these and the log.
-      key: JSON.stringify([
-        figure,
-        query.from === undefined,
-        window.days,
-        window.fromInstant,
-        window.toInstant,
-        scope,
-        page,
-      ]),
-      state: async () => mark,
+      key: JSON.stringify([figure, isPeriod, window.days, window.fromInstant, window.toInstant, scope, page]),
       compute: async () => {
         const { tick, result } = await reads.long(await logMark(queries), async (log) => {
-          const shown = await stagesWithin(log, promotionOrder, scope);
-          const begin = query.from === undefined ? undefined : await readLogBegin(log);
-          return { begin, stages: shown, ...(await evidence[figure].read(log, { ...requested, stages: shown })) };
+          const stages = await stagesWithin(log, promotionOrder, scope);
+          const begin = isPeriod ? await readLogBegin(log) : undefined;
+          return { begin, stages, ...(await evidence[figure].read(log, { ...requested, stages })) };
         });
         const { begin, stages, rows, ...totals } = result;
         const json = JSON.stringify({
@@ -61,9 +49,9 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
           scope: scope ? scopeShape(scope) : null,
           figure,
           ...figureOf(evidence[figure].rule, totals, { days: window.days, stages }),
-          ...shownPage(rows, page.size, figure),
+          ...itemsPage(rows, page.size, figure),
         });
-        return { tick, content: [json], json };
+        return { tick, json };
       },
     });
   });
@@ -89,15 +77,15 @@ function pageOf({ cursor, counted, limit }: EvidenceQuery): PageRequest {
   };
 }
 
-function shownPage(rows: readonly ItemRow[], size: number, figure: EvidenceFigure) {
+function itemsPage(rows: readonly ItemRow[], size: number, figure: EvidenceFigure) {
   const last = rows.length > size ? rows[size - 1] : undefined;
   return {
-    items: rows.slice(0, size).map((row) => shownItem(row, figure)),
+    items: rows.slice(0, size).map((row) => itemOf(row, figure)),
     next_cursor: last ? pageCursor({ happenedAt: last.happened_at, id: last.id }) : null,
   };
 }
 
-function shownItem({ id, others, happened_at: _, status, ...row }: ItemRow, figure: EvidenceFigure) {
+function itemOf({ id, others, happened_at: _, status, ...row }: ItemRow, figure: EvidenceFigure) {
   const stage = figure === 'stages' && { status };
   const { service, environment, deployment_id, at, value, counted, reason } = row;
   return { service, environment, deployment_id, ...stage, at, value, counted, reason, event_ids: [id, ...others] };

@@ -3,25 +3,17 @@ import { type ComputedAnswer, ConditionalGet } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
 import { type LogMark, logMark } from '../db/log-mark.ts';
-import type { LogReads } from '../db/log-reads.ts';
 import { readMatrix } from '../db/matrix.ts';
 import type { CoreApi } from './api.ts';
 import { asOf } from './as-of.ts';
-import type { ClientReads } from './client-reads.ts';
 import { position } from './reads.ts';
-
-export interface MatrixParts {
-  readonly queries: Queries;
-  readonly reads: LogReads;
-  readonly clients: ClientReads;
-}
+import type { SlowParts } from './slow-answers.ts';
 
 /**
- * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). Equal matrices are read once at a time:
- * requests that arrive during a read share the next one. The current board does not count as a slow read of its client;
- * a past one does.
+ * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). Equal requests that arrive during a read
+ * share the next one. The current board does not count as a slow read of its client; a past one does.
  */
-export function addMatrix(api: CoreApi, { queries, reads, clients }: MatrixParts): void {
+export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts): void {
   const matrices = new ConditionalGet();
   const readings = new Flights<ComputedAnswer>();
   api.serve('getMatrix', async ({ query, headers, request }) => {

@@ -5,7 +5,7 @@ import type { ServiceLog } from '../log.ts';
 import type { CoreApi } from './api.ts';
 import type { ClientReads } from './client-reads.ts';
 
-export interface ProbeSources {
+interface ProbeSources {
   readonly log: Pick<ServiceLog, 'database' | 'posts'>;
   readonly live: Pick<ServiceLive, 'listener'>;
   readonly isStopping: () => boolean;

@@ -3,7 +3,6 @@ import { conditionalAnswer, malformedCursor } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
-import type { LogReads } from '../db/log-reads.ts';
 import { countDuplicates } from '../db/quality/duplicates.ts';
 import { countMisdated } from '../db/quality/misdated.ts';
 import { readNames } from '../db/quality/names.ts';
@@ -23,40 +22,32 @@ import {
 import { isPrompt, reporterOf } from '../domain/reporter.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
-import type { ClientReads } from './client-reads.ts';
-import { requestedScope, type ScopeSources } from './scope.ts';
-
-export interface QualityParts extends ScopeSources {
-  readonly reads: LogReads;
-  readonly clients: ClientReads;
-}
-
-type Judged = Awaited<ReturnType<typeof judge>>;
+import { requestedScope } from './scope.ts';
+import type { SlowParts } from './slow-answers.ts';
 
 /**
- * `GET /api/quality` (questions.md 10). Its answers depend on the current time, so they are not cached; but equal
- * requests that arrive while one is computed from the same rows share it.
+ * `GET /api/quality` (questions.md 10). Its answers depend on the current time, so they are not cached, but equal
+ * requests at the same time share one.
  */
-export function addQuality(api: CoreApi, parts: QualityParts): void {
+export function addQuality(api: CoreApi, parts: SlowParts): void {
   const { queries, reads, clients } = parts;
-  const judging = new Flights<Judged>();
+  const judging = new Flights<Awaited<ReturnType<typeof judge>>>();
   api.serve('getQuality', async ({ query, headers, request }) => {
     const after = findingKey(query.cursor);
     // A quick read first, so that an unresponsive database is noticed within its timeout (reading 8.3).
     const { tick } = await logMark(queries);
     const scope = await requestedScope(parts, query);
     const { kind: asked = findingKinds } = query;
-    // Count all kinds (questions.md 12.10), unless only the requested ones are wanted.
+    // Count all kinds (questions.md 12.10), unless the client wants only those that it requested.
     const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
     const key = JSON.stringify([scope, kinds]);
     const read = async () => (await reads.long(await logMark(queries), (log) => judge(log, scope, kinds))).result;
-    const judged = await clients.run({ request, key: `quality ${key}`, isCold: true }, () =>
-      judging.run(key, () => flightOf(read()), tick),
-    );
-    const { emitters, findings, refused, now } = judged;
+    const share = () => judging.run(key, () => flightOf(read()), tick);
+    const slowRead = { request, key: `quality ${key}`, isCold: true };
+    const { emitters, findings, refused, now } = await clients.run(slowRead, share);
     const history = kinds.includes('late') ? historyIn(findings) : 0;
-    const wanted = findings.filter(({ kind }) => asked.includes(kind));
-    const { items, next } = findingPage(wanted, after, query.limit ?? limits.pageSizeDefault);
+    const requested = findings.filter(({ kind }) => asked.includes(kind));
+    const { items, next } = findingPage(requested, after, query.limit ?? limits.pageSizeDefault);
     const content = {
       ...(scope && { scope: scopeShape(scope) }),
       emitters,
@@ -74,10 +65,10 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
 }
 
 async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly FindingKind[]) {
-  const of = <Found>(wanted: readonly FindingKind[], count: () => Promise<Found>, none: Found) =>
-    kinds.some((kind) => wanted.includes(kind)) ? count() : none;
+  const of = <Found>(found: readonly FindingKind[], count: () => Promise<Found>, none: Found) =>
+    kinds.some((kind) => found.includes(kind)) ? count() : none;
   const { now, reporters } = await readReporters(queries);
-  const statuses = reporters.map((rows) => reporterOf(rows, now));
+  const emitters = reporters.map((rows) => reporterOf(rows, now));
   const prompt = reporters.filter(isPrompt);
   const slots = {
     ...(await of(['future', 'late'], () => countMisdated(queries, scope, prompt), { future: [], late: [] })),
@@ -87,12 +78,7 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
     unversioned: await of(['unversioned'], () => countUnversioned(queries, scope), []),
   };
   const names = await of(['look-alike'], () => readNames(queries, scope), { services: [], environments: [] });
-  return {
-    now,
-    emitters: statuses,
-    refused: await listRefusedPosts(queries),
-    findings: findingsOf(slots, names, statuses),
-  };
+  return { now, emitters, refused: await listRefusedPosts(queries), findings: findingsOf(slots, names, emitters) };
 }
 
 function findingKey(cursor: string | undefined): FindingKey | undefined {

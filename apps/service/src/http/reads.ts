@@ -1,13 +1,13 @@
 import { headerNames, limits, parseId, parseInstant } from '@shiplog/contract';
-import { listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
-import type { Queries } from '../db/database.ts';
+import { conditionalAnswer, listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
 import { getDeployment, listDeployments } from '../db/deployments.ts';
 import { listEnvironments, listServices } from '../db/discovery.ts';
 import { type PageKey, pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import type { CoreApi } from './api.ts';
+import type { ScopeSources } from './scope.ts';
 
-/** Listing, lookup and discovery (§4 Read). */
-export function addReads(api: CoreApi, queries: Queries): void {
+/** Listing, lookup and discovery (§4 Read), and the catalog (questions.md 11.2). */
+export function addReads(api: CoreApi, { queries, catalog }: ScopeSources): void {
   api.serve('listDeployments', async ({ query }) => {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
     const page = await listDeployments(
@@ -27,9 +27,17 @@ export function addReads(api: CoreApi, queries: Queries): void {
 
   api.serve('listServices', async () => listed({ items: await listServices(queries) }));
   api.serve('listEnvironments', async () => listed({ items: await listEnvironments(queries) }));
+
+  api.serve('getCatalog', async ({ headers }) => {
+    const services = await listServices(queries);
+    const { current } = catalog;
+    const items = services.map((service) => current.itemOf(service));
+    const json = JSON.stringify({ items, presets: current.presets });
+    return conditionalAnswer(headers[headerNames.ifNoneMatch], { content: [json], json });
+  });
 }
 
-/** The header with which a client continues from a snapshot to the stream (reading 3.9). */
+/** The header by which a client continues from a snapshot to the stream (reading 3.9). */
 export function position(id: string | undefined): Record<string, string> {
   return id === undefined ? {} : { [headerNames.streamPosition]: id };
 }

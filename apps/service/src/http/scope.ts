@@ -11,8 +11,8 @@ export interface ScopeSources {
 }
 
 /**
- * The scope of a request, with the services that its teams have in the log (questions.md 2 and 11.3); `undefined` if it
- * has none. It includes the service names, so answers stored by scope differ between catalog versions.
+ * The scope of a request, with the services of its teams (questions.md 2 and 11.3); `undefined` if it has none. It has
+ * the service names, so answers cached by scope differ between catalog versions.
  * @throws Problem 422 for a team that the catalog does not name.
  */
 export async function requestedScope(
@@ -22,14 +22,10 @@ export async function requestedScope(
   const scope = scopeOf(query);
   if (!scope?.teams) return scope;
   const { current } = catalog;
-  const stranger = scope.teams.find((team) => !current.hasTeam(team));
-  if (stranger !== undefined) {
-    throw invalid([
-      {
-        pointer: '/teams',
-        message: `names the unknown team ${JSON.stringify(stranger)}; the catalog does not have it`,
-      },
-    ]);
+  const unknown = scope.teams.find((team) => !current.hasTeam(team));
+  if (unknown !== undefined) {
+    const message = `names the unknown team ${JSON.stringify(unknown)}; the catalog does not have it`;
+    throw invalid([{ pointer: '/teams', message }]);
   }
   const teams = new Set<string | null>(scope.teams);
   const isOfTeam = (service: string) => teams.has(current.teamOf(service));

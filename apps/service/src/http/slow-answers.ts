@@ -1,27 +1,48 @@
-import { type Answer, type ComputedAnswer, ConditionalGet, type ConditionalRequest } from '@shiplog/server';
+import { headerNames } from '@shiplog/contract';
+import { type Answer, type ComputedAnswer, ConditionalGet } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
+import { type LogMark, logMark } from '../db/log-mark.ts';
+import type { LogReads } from '../db/log-reads.ts';
 import type { ClientRead, ClientReads } from './client-reads.ts';
+import type { ScopeSources } from './scope.ts';
 
-export interface SlowRequest extends ConditionalRequest, Omit<ClientRead, 'key'> {
-  /** The current tick of the log, if it was read anyway. */
-  readonly tick?: string;
+/** What slow answers are computed with. */
+export interface SlowParts extends ScopeSources {
+  readonly reads: LogReads;
+  readonly clients: ClientReads;
+}
+
+interface SlowRequest extends ClientRead {
+  readonly headers: { readonly [Name in typeof headerNames.ifNoneMatch]?: string };
+  /** The current state of the log, if it was read anyway. */
+  readonly mark?: LogMark;
+  readonly compute: () => Promise<{ readonly tick: string; readonly json: string }>;
 }
 
 /** Slow answers of one endpoint: equal questions share one computation, and each client has a limit. */
 export class SlowAnswers {
   readonly #name: string;
-  readonly #clients: ClientReads;
+  readonly #parts: Pick<SlowParts, 'queries' | 'clients'>;
   readonly #answers = new ConditionalGet();
   readonly #flights = new Flights<ComputedAnswer>();
 
-  constructor(name: string, clients: ClientReads) {
+  constructor(name: string, parts: Pick<SlowParts, 'queries' | 'clients'>) {
     this.#name = name;
-    this.#clients = clients;
+    this.#parts = parts;
   }
 
-  answer({ request, isCold, tick, key, compute, ...asked }: SlowRequest): Promise<Answer> {
-    const read = { request, isCold, key: JSON.stringify([this.#name, key]) };
-    const fly = () => this.#flights.run(key, () => flightOf(compute()), tick);
-    return this.#answers.answer({ ...asked, key, compute: () => this.#clients.run(read, fly) });
+  answer({ headers, request, isCold, mark, key, compute }: SlowRequest): Promise<Answer> {
+    const { queries, clients } = this.#parts;
+    const computed = async (): Promise<ComputedAnswer> => {
+      const { tick, json } = await compute();
+      return { tick, json, content: [json] };
+    };
+    const share = () => this.#flights.run(key, () => flightOf(computed()), mark?.tick);
+    return this.#answers.answer({
+      ifNoneMatch: headers[headerNames.ifNoneMatch],
+      key,
+      state: async () => mark ?? (await logMark(queries)),
+      compute: () => clients.run({ request, isCold, key: JSON.stringify([this.#name, key]) }, share),
+    });
   }
 }

@@ -4,13 +4,10 @@ import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
 import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPermit } from '../db/semaphore.ts';
 
-/** The clearing takes moments (reading 7.4). */
+/** Clearing takes moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
 
-/**
- * The problem for an error of the layers below: a transient one is 503 with a retry time (readings 7.4 and 8.3), one
- * slot too many is 422 (reading 8.8); `undefined` for any other error.
- */
+/** 503 for a transient error (readings 7.4 and 8.3), 422 for one slot too many (reading 8.8); else `undefined`. */
 export function transientProblem(error: unknown): Problem | undefined {
   if (error instanceof GateClosed) {
     return new Problem('reset-in-progress', {
