@@ -22,7 +22,7 @@ async function emptyDatabase(): Promise<string> {
   return url.href;
 }
 
-/** A database as an earlier version left it: with the migrations before this one. */
+/** A database with the migrations before this one, as an earlier version left it. */
 async function databaseBefore(migration: string): Promise<string> {
   const url = await emptyDatabase();
   await runSql(url, 'create table schema_migrations (name text primary key, checksum text not null)');
@@ -45,7 +45,7 @@ test('instances that start at the same time on an empty database migrate it once
   expect(applied.filter((names) => names.length > 0)).toEqual([recorded.map((row) => row.name)]);
 });
 
-test('events that were stored with more than six fraction digits have six, and nothing else of them changes', async () => {
+test('stored events with more than six fraction digits are cut to six and otherwise unchanged', async () => {
   const url = await databaseBefore('0004');
   const event = (n: number, happenedAt: string, more = '') =>
     `{"id":"00000000-0000-7000-8000-00000000000${n}","deployment_id":"d","status":"success","happened_at":"${happenedAt}"${more}}`;
@@ -67,7 +67,7 @@ test('events that were stored with more than six fraction digits have six, and n
   expect(rows.map((row) => row.event)).toEqual(stored.map(([, after]) => after));
 });
 
-test('what was counted under an empty actor is counted as unknown', async () => {
+test('counts of an empty actor become counts of unknown', async () => {
   const url = await databaseBefore('0004');
   await runSql(
     url,
@@ -87,7 +87,7 @@ test('what was counted under an empty actor is counted as unknown', async () => 
   ]);
 });
 
-test('events that were stored before have the release and the reporter that the same event has now', async () => {
+test('existing events get the release and reporter that an equal event gets when posted', async () => {
   const url = await databaseBefore('0005');
   const releases = [
     [{ version: '1.0', sha: 'abc' }, 'v1.0'],
@@ -123,7 +123,7 @@ test('events that were stored before have the release and the reporter that the 
   expect(appended).toEqual(moved);
 });
 
-test('of events that were stored before, the latest row of each release and sha is known as if they came now', async () => {
+test('existing events get the latest row of each release and sha, as if they were posted now', async () => {
   const url = await databaseBefore('0006');
   const names = [
     {},

@@ -27,13 +27,13 @@ test('posts that fail for longer than five seconds are reported, until one or a 
   health.check();
 });
 
-test('posts that failed on a full disk fail until there is room again, which a trial looks for', async () => {
+test('posts that failed on a full disk fail until a trial post finds room again', async () => {
   const fullDisk = () => {
     const cause = Object.assign(new pg.DatabaseError('no space left on device', 0, 'error'), { code: '53100' });
     return Promise.reject(new DatabaseUnavailable(cause.message, { cause }));
   };
   let isFull = true;
-  // A row that is there can be changed all the same.
+  // An existing row can still be changed.
   const trial = vi.fn((needsRoom: boolean) => (needsRoom && isFull ? fullDisk() : works()));
   const health = new PostHealth({ oldestSince: () => undefined, trial });
   await expect(health.watch(fullDisk())).rejects.toThrow('no space');
@@ -56,7 +56,7 @@ test('an invalid post is not a database failure', async () => {
   health.check();
 });
 
-test('a post that waits for longer than five seconds is reported, with its waiting time', async () => {
+test('a post that waits for longer than five seconds is reported with its waiting time', async () => {
   let since: number | undefined = performance.now();
   const health = new PostHealth({ oldestSince: () => since, trial: works });
   await vi.advanceTimersByTimeAsync(5001);
@@ -67,7 +67,7 @@ test('a post that waits for longer than five seconds is reported, with its waiti
   expect(health.oldestSeconds).toBe(0);
 });
 
-test('an instance with posts waiting for the database is not ready, and ready once they are stored', async () => {
+test('an instance is not ready while posts wait for the database, and ready once they are stored', async () => {
   vi.useRealTimers();
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });

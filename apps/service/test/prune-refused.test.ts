@@ -9,11 +9,11 @@ const never = 24 * 3_600_000;
 const dayMs = 24 * 3_600_000;
 const often = { firstMs: 0, pruneEveryMs: 20, purgeEveryMs: 20 };
 
-/** So many events, one in each of the last days. */
+/** Stores this many events, one for each of the last days. */
 const daily = (days: number) =>
   Array.from({ length: days }, (_, n) => anEvent({ happened_at: new Date(Date.now() - n * dayMs).toISOString() }));
 
-test('a clock of the database that jumps 400 days ahead removes nothing, and every instance says so', async () => {
+test('a database clock that jumps 400 days ahead removes nothing, and every instance reports it', async () => {
   const database = await leverDatabase();
   await appendAll(database.url, daily(100));
   await database.offsetClock(400 * 24);
@@ -28,7 +28,7 @@ test('a clock of the database that jumps 400 days ahead removes nothing, and eve
   expect(await countStored(database.url)).toBe(100);
 });
 
-test('a refusal ends when the clock is right again', async () => {
+test('a refusal ends when the clock is corrected', async () => {
   const database = await leverDatabase();
   await appendAll(database.url, [...daily(100), anEvent({ happened_at: '2000-01-01T00:00:00Z' })]);
   await database.offsetClock(400 * 24);
@@ -40,7 +40,7 @@ test('a refusal ends when the clock is right again', async () => {
   expect(await countStored(database.url)).toBe(100);
 });
 
-test('an imported history that is mostly too old is pruned once its number of rows confirms it', async () => {
+test('an imported history that is mostly too old is pruned once its number of rows is confirmed', async () => {
   const database = await leverDatabase();
   await appendAll(database.url, daily(1000));
   const log = new LogLines();

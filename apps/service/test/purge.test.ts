@@ -9,7 +9,7 @@ const unpurged = { firstMs: never, resetPollMs: 50, pollMs: 50 };
 const purgedAllTheTime = { ...unpurged, firstMs: 0, pruneEveryMs: never, purgeEveryMs: 1 };
 const nobody = { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: [] };
 
-/** How many rows the two purged logs have. */
+/** The number of rows in the two purged logs. */
 async function kept(databaseUrl: string): Promise<{ frames: number; reports: number }> {
   const [row] = await runSql<{ frames: number; reports: number }>(
     databaseUrl,
@@ -18,7 +18,7 @@ async function kept(databaseUrl: string): Promise<{ frames: number; reports: num
   return row ?? { frames: 0, reports: 0 };
 }
 
-/** What a purged stream says and gives to one who comes back with an id. */
+/** How a purged stream resumes from an id, and what it sends. */
 async function resumed(url: string, name: 'control' | 'components', from: string, count: number) {
   const stream = await StreamReader.open({
     url: `${url}${streams[name].path}`,
@@ -41,7 +41,7 @@ async function aReset(url: string): Promise<string[]> {
   return control.ids;
 }
 
-test('what is older than two hours is neither replayed nor listed, before it is purged and after', async () => {
+test('rows older than two hours are neither replayed nor listed, before and after their purge', async () => {
   const database = await leverDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { reset: nobody }, times: unpurged });
   await database.offsetClock(-3);
@@ -56,7 +56,7 @@ test('what is older than two hours is neither replayed nor listed, before it is 
       const from = async (id = '') => resumed(url, name, id, after.length);
       expect(await from(nilId)).toEqual({ resume: 'truncated', ids: after });
       expect(await from(before[0])).toEqual({ resume: 'truncated', ids: after });
-      // Nothing is missing after the last one that is gone.
+      // Nothing is missing after the last purged row.
       expect(await from(before.at(-1))).toEqual({ resume: 'replay', ids: after });
       expect(await resumed(url, name, after[0] ?? '', after.length - 1)).toEqual({
         resume: 'replay',
@@ -77,7 +77,7 @@ test('what is older than two hours is neither replayed nor listed, before it is 
   await expectRecentOnly();
 });
 
-test('a row counts for two hours to the moment, whenever the purge runs', async () => {
+test('a row is replayed for exactly two hours, whenever the purge runs', async () => {
   const database = await leverDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { reset: nobody }, times: unpurged });
   await database.offsetClock(-2 + 30 / 3600);
@@ -94,12 +94,12 @@ test('a row counts for two hours to the moment, whenever the purge runs', async 
   expect((await client.listComponentEvents()).body.items).toEqual([]);
   expect(await resumed(url, 'components', nilId, 0)).toEqual({ resume: 'truncated', ids: [] });
   await until(async () => (await kept(database.url)).frames === 0 && (await kept(database.url)).reports === 0);
-  // What was given out is remembered although no row is left.
+  // The last id is remembered although no row is left.
   expect(await resumed(url, 'components', nilId, 0)).toEqual({ resume: 'truncated', ids: [] });
   expect(await resumed(url, 'components', id, 0)).toEqual({ resume: 'replay', ids: [] });
 });
 
-test('a purge in the middle of a reset takes nothing of it: neither its frames nor its acks', async () => {
+test('a purge during a reset removes neither its frames nor its acks', async () => {
   const database = await leverDatabase();
   const reset = { ...nobody, expectedComponents: ['one', 'two'] };
   const { url } = await testService({ databaseUrl: database.url, config: { reset }, times: unpurged });

@@ -5,7 +5,7 @@ import { countDuplicates } from '../src/db/quality/duplicates.ts';
 import { readReporters } from '../src/db/quality/reporters.ts';
 import { Servers } from '../src/db/servers.ts';
 
-/** The plans of the statements of a question, lines trimmed, where a log is too large to be read whole. */
+/** The plans of a question's statements, as trimmed lines, on a log that is too large for full scans. */
 async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<string[]> {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
@@ -23,12 +23,12 @@ async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<str
   return lines;
 }
 
-test('reporters are found by the index', async () => {
+test('reporters are found by an index', async () => {
   const plan = await plansOf(readReporters);
   expect(plan.join('\n')).toContain('deployments_by_reporter');
 });
 
-test('repeats are found along the index of slots, without a sort, and rows of a deployment by theirs', async () => {
+test('repeats are found by the slot index without a sort, and rows of a deployment by the deployment index', async () => {
   const plan = await plansOf((queries) => countDuplicates(queries, undefined));
   const along = plan.findIndex((line) => line.startsWith('->  WindowAgg'));
   expect(plan.slice(along + 1).find((line) => line.startsWith('->'))).toBe(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Half a minute off every limit that goes by the present, however long a run takes; on and beside those between rows. */
+/** Half a minute from limits that depend on the current time, so that slow runs agree; at and next to limits between rows. */
 const drawnRow = fc.record({
   minutesAgo: fc.constantFrom(0, 10, 30, 58, 60, 200, 1400, 1438, 1440, 5000, 9000, 43_000, 43_300),
   backSeconds: fc.integer({ min: 0, max: 20 }),
@@ -56,7 +56,7 @@ type Drawn = typeof drawnRow extends fc.Arbitrary<infer Row> ? Row : never;
 function placed(drawn: Drawn, at: number, startMs: number): PlainRow {
   const arrivedMs = startMs - drawn.minutesAgo * 60_000 - 30_000 - drawn.backSeconds * 1000;
   const happenedMicros = BigInt(arrivedMs - drawn.lagMinutes * 60_000) * 1000n + BigInt(drawn.micros);
-  // Ids of one millisecond stand in another order than rows were drawn.
+  // Ids within one millisecond are not in the order of the drawn rows.
   const hex = `${arrivedMs.toString(16).padStart(12, '0')}7${((at * 7) % 16).toString(16)}00a${at.toString(16).padStart(15, '0')}`;
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   const { deployment, status, reporter, parents, released } = drawn;
@@ -115,7 +115,7 @@ async function storeAll(rows: readonly PlainRow[]): Promise<void> {
 const takes = (glob: string | undefined, name: string) =>
   glob === undefined || (glob.startsWith('*') ? name.includes(glob.slice(1, -1)) : name === glob);
 
-test('reporters and findings of any log and scope match the plain model, on pages of any size', {
+test('reporters and findings of any log and scope match the model, on pages of any size', {
   timeout: 600_000,
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });

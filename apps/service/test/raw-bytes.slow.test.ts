@@ -24,7 +24,7 @@ const requests = [
   '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
 ];
 
-/** A request with some bytes replaced, doubled or left out, or cut short, or bytes that were never a request. */
+/** A request with some bytes replaced, doubled or removed, a truncated request, or random bytes. */
 const spoiltRequest = fc.oneof(
   {
     weight: 4,
@@ -50,7 +50,7 @@ const spoiltRequest = fc.oneof(
   },
 );
 
-/** Sends the bytes, hangs up, and gives what came back. */
+/** Sends the bytes, hangs up, and returns the answer. */
 async function answerTo(url: string, bytes: string): Promise<string> {
   const client = await RawClient.connect(url);
   client.send(bytes);
@@ -59,7 +59,7 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return client.text;
 }
 
-test(`bytes that are not a request get a 4xx or a closed connection, and harm nothing (seed ${seed})`, async () => {
+test(`bytes that are not a request get a 4xx or a closed connection and do no harm (seed ${seed})`, async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url });
   await fc.assert(
@@ -80,7 +80,7 @@ test.each([
   'DESCRIBE /healthz RTSP/1.0\r\nHost: shiplog\r\n\r\n',
   'SOURCE /healthz ICE/1.0\r\nHost: shiplog\r\n\r\n',
   'BREW /healthz HTTP/1.1\r\nHost: shiplog\r\n\r\n',
-])('a method of another protocol is refused and is not an error of the service: %j', async (bytes) => {
+])('a method of another protocol is refused and logs no error: %j', async (bytes) => {
   const database = await testDatabase();
   const lines: string[] = [];
   const service = await testService({ databaseUrl: database.url, log: { write: (line) => void lines.push(line) } });
@@ -88,14 +88,14 @@ test.each([
   expect(lines.filter((line) => line.includes('internal error'))).toEqual([]);
 });
 
-test('a stream requested behind a slow request starts when that one is answered', async () => {
+test('a stream requested behind a slow request starts when that request is answered', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url });
   const holder = await openTransaction(database.url, 'lock table latest_deployments in access exclusive mode');
   const client = await RawClient.open(service.url);
   client.send('GET /api/services HTTP/1.1\r\nHost: x\r\n\r\nGET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n');
   await until(() => isWaitedFor(database.url, holder));
-  // The second request has been read too when a later one is answered that asks for the same.
+  // Once a later request of the same kind is answered, the second one has been read too.
   (await StreamReader.open({ url: `${service.url}/api/events/stream` })).close();
   await holder.query('rollback');
   await client.until((text) => text.includes('"items"'));

@@ -13,7 +13,7 @@ async function service() {
   return { url, databaseUrl, ask };
 }
 
-/** Holds every read of what the latest rows of places are, which boards, differences and names begin with. */
+/** Holds every read of the latest rows of slots, with which boards, differences and names begin. */
 const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
 const count = <Made>(length: number, make: (index: number) => Made) =>
   Array.from({ length }, (_, index) => make(index));
@@ -35,7 +35,7 @@ test('readers of the past get half of the connections for reads, and other slow 
   await Promise.all([...past, ...present]);
 });
 
-test('a standard window is computed while all else that computes is held', async () => {
+test('a standard window is computed while all other computations are held', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const questions = count(6, (index) => ask(`/api/analytics/evidence/lead_time?window=7d&limit=${index + 1}`));
@@ -45,7 +45,7 @@ test('a standard window is computed while all else that computes is held', async
   await Promise.all(questions);
 });
 
-test('equal questions that are in progress are one computation', async () => {
+test('equal questions in progress share one computation', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const lead = count(6, () => ask('/api/analytics/evidence/lead_time?window=7d'));
@@ -54,14 +54,14 @@ test('equal questions that are in progress are one computation', async () => {
   await until(async () => (await countWaiting(databaseUrl)) === 2);
   const further = ask('/api/analytics/evidence/lead_time?window=30d');
   expect((await ask('/api/deployments')).status).toBe(200);
-  // The third needs a place of the two that compute.
+  // The third needs one of the two connections that compute.
   expect(await countWaiting(databaseUrl)).toBe(2);
   await holder.query('rollback');
   await further;
   expect(await statuses([...lead, ...judged])).toEqual([200]);
 });
 
-test('of the log only the kinds that are asked for are judged, if they alone are counted', async () => {
+test('only the requested kinds of findings are searched if only they are counted', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const stuck = await ask('/api/quality?kind=stuck&kind=silent&counts=asked');
@@ -75,7 +75,7 @@ test('of the log only the kinds that are asked for are judged, if they alone are
   expect(Object.keys((await all).body.counts)).toHaveLength(8);
 });
 
-test('readiness and metrics do not wait for readers, even where they hold every connection for reads', async () => {
+test('readiness and metrics do not wait for readers, even if these hold every connection for reads', async () => {
   const { url, databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const boards = count(30, (index) => ask(`/api/matrix?service=${index}`));

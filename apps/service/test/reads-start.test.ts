@@ -8,8 +8,8 @@ import { expectSame, questionPaths, readCounts } from './support/questions.ts';
 import { type Line, plainInstance, readingInstance } from './support/reading.ts';
 
 /**
- * A database with events, and a copy of it that takes itself for its standby, and which a test can give any history:
- * functions and tables of the same names come before those of PostgreSQL.
+ * A database with events, and a copy that claims to be its standby with any history that a test gives it: functions
+ * and tables in its search path shadow those of PostgreSQL.
  */
 async function databaseAndTwin() {
   const { url } = await testDatabase();
@@ -46,7 +46,7 @@ function events(count: number) {
   return Array.from({ length: count }, (_, index) => anEvent({ service: 'api', version: `1.${index % 3}.0` }));
 }
 
-test('a server of another log is refused at the start, and so is a URL that cannot be used', async () => {
+test('a server with a different log and an unusable URL are refused at the start', async () => {
   const [{ url }, other] = [await testDatabase(), await testDatabase()];
   const start = (readDatabaseUrl: string) => testService({ databaseUrl: url, config: { readDatabaseUrl } });
   await expect(start(other.url)).rejects.toThrow(
@@ -60,7 +60,7 @@ test('a server of another log is refused at the start, and so is a URL that cann
   );
 });
 
-test('a missing standby is skipped and logged once, and the primary itself is not a standby', async () => {
+test('a missing standby is skipped and logged once, and the primary is not a standby', async () => {
   const { url } = await testDatabase();
   const gone = await readingInstance(url, 'postgres://shiplog@127.0.0.1:1/shiplog');
   const itself = await readingInstance(url, url);
@@ -77,18 +77,18 @@ test('a missing standby is skipped and logged once, and the primary itself is no
   expect(warned(itself)).toEqual([]);
 });
 
-test('a standby of another history is not read, whether it is ahead of the primary or not', async () => {
+test('a standby with a different history is not read, even if it is ahead of the primary', async () => {
   const { url, twinUrl, appendTwin } = await databaseAndTwin();
   const reading = await readingInstance(url, twinUrl);
   const plain = await plainInstance(url);
   await expectSame(reading.url, plain.url);
   const { standby } = await readCounts(reading.url);
   expect(standby).toBe(questionPaths().length);
-  // It shows what the primary has not yet, or has lost.
+  // It has events that the primary does not have yet, or has lost.
   await appendTwin(3);
   await expectSame(reading.url, plain.url);
   expect((await readCounts(reading.url)).standby).toBe(standby);
-  // It goes on from another event than the primary.
+  // It continues from a different event than the primary.
   await appendAll(url, events(1));
   await appendTwin(3);
   await until(async () => reading.lines.some(({ msg }) => msg.includes('has a different log')));
@@ -96,7 +96,7 @@ test('a standby of another history is not read, whether it is ahead of the prima
   expect((await readCounts(reading.url)).standby).toBe(standby);
 });
 
-test('a standby takes as many questions as it has connections, and is left alone for a while when it failed one', async () => {
+test('a standby gets at most one question per connection, and none for a while after it has failed one', async () => {
   const { url, twinUrl } = await databaseAndTwin();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const standby = new Standby({

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const limits = { numRuns: runs(12), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true };
 
-/** Stores a history in place of the one before, in batches whose edges fall anywhere. */
+/** Replaces the stored history, in batches of random sizes. */
 async function store(history: Parameters<typeof appendAll>[1], batch: number): Promise<DeploymentEvent[]> {
   await emptyLog(database.url);
   for (let from = 0; from < history.length; from += batch) {
@@ -58,7 +58,7 @@ async function listed(query: { service?: string; q?: string }, limit: number): P
 
 const searches = ['1.', 'rc', 'C_', '_1', '%.', '1%', 'abcd', 'ABCD9', 'ffff00aa', 'ffff00aab', 'abc', 'cd12', 'é/'];
 
-test('releases, their pages and searches are those of the plain model, whatever the order of arrival', {
+test('releases, their pages and searches match the model in any order of arrival', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -84,7 +84,7 @@ test('releases, their pages and searches are those of the plain model, whatever 
   );
 });
 
-test('a release of very many rows hides none that stands after it', async () => {
+test('a release with very many rows hides none after it', async () => {
   const at = (second: number) => new Date(Date.UTC(2026, 4, 4) + second * 1000).toISOString();
   const release = (version: string, second: number) => ({
     deployment_id: `${version}-${second}`,
@@ -100,7 +100,7 @@ test('a release of very many rows hides none that stands after it', async () => 
   expect(versions).toEqual(['new', 'old', 'oldest']);
 });
 
-test('the difference of two environments is that of the plain model, at any moment, and exchanging them mirrors it', {
+test('the difference of two environments matches the model at any moment, and swapping them mirrors it', {
   timeout: 600_000,
 }, async () => {
   const mirrored: Record<string, string> = {

@@ -25,7 +25,7 @@ import {
 } from './support/reset.ts';
 import { countCleared } from './support/stored.ts';
 
-/** Reading 7.7 gives it 5 s from its becoming due; a machine under load gets more before a test fails. */
+/** Reading 7.7 allows 5 s after a step is due; the test allows more for a machine under load. */
 const handOverMsMax = 15_000;
 const nothingLeft = { events: 0, latest: 0, cursors: 0 };
 
@@ -45,7 +45,7 @@ function spawnOn(databaseUrl: string, { ackTimeoutSeconds = 0, expected = '' }: 
   });
 }
 
-/** Two instances on a log that has something to clear. The second one is the one that takes over. */
+/** Two instances on a log that has something to clear. The second one takes over. */
 async function twoInstances(settings?: Settings) {
   const database = await testDatabase();
   const driver = spawnOn(database.url, settings);
@@ -56,7 +56,7 @@ async function twoInstances(settings?: Settings) {
   return { databaseUrl: database.url, driver, url, heir, heirUrl, control: await openControl(heirUrl) };
 }
 
-/** Waits for the end of the reset and checks its frames and what it left, and that it ended in time. */
+/** Waits for the end of the reset, then checks its frames, the cleared log and the time. */
 async function finished(control: StreamReader, due: { id: string; at: number; databaseUrl: string }): Promise<void> {
   await untilFrame(control, 'reset-completed');
   const tookMs = performance.now() - due.at;
@@ -65,7 +65,7 @@ async function finished(control: StreamReader, due: { id: string; at: number; da
   expect(tookMs).toBeLessThan(handOverMsMax);
 }
 
-test('a reset whose instance is killed while it waits for acks is finished by the other when their time is over', async () => {
+test('a reset is completed by the other instance after the ack timeout if its instance is killed while it waits for acks', async () => {
   const { databaseUrl, driver, url, control } = await twoInstances({ ackTimeoutSeconds: 2, expected: 'one' });
   const id = await startReset(url);
   await driver.kill();
@@ -75,7 +75,7 @@ test('a reset whose instance is killed while it waits for acks is finished by th
   await finished(control, { id, at: performance.now() + dueInMs, databaseUrl });
 });
 
-test('acks that came to the instance that is killed count for the other', async () => {
+test('acks that the killed instance received count for the other one', async () => {
   const { databaseUrl, driver, url, heirUrl, control } = await twoInstances({
     ackTimeoutSeconds: 3600,
     expected: 'one,two',
@@ -87,7 +87,7 @@ test('acks that came to the instance that is killed count for the other', async 
   await finished(control, { id, at: performance.now(), databaseUrl });
 });
 
-/** A reset that one instance drives, and that is held where its clearing needs what the transaction has locked. */
+/** A reset of one instance, held where its clearing needs a lock of this transaction. */
 async function heldReset(lock: string) {
   const { databaseUrl, driver, url, heir, control } = await twoInstances();
   const driving = await openControl(url);
@@ -101,13 +101,13 @@ async function heldReset(lock: string) {
     await gatekeeper.query('commit');
     await until(() => isWaitedFor(databaseUrl, holder));
   }
-  // Awake again, the other one wants to clear too and has to wait.
+  // The other instance is running again; it tries to clear too and must wait.
   heir.child.kill('SIGCONT');
   await until(() => answers(heir));
   return { id, databaseUrl, driver, control, holder };
 }
 
-/** Connections from before a freeze may be closed, and fail once. */
+/** Connections opened before a freeze may be closed; they fail once. */
 async function answers(instance: ProgramProcess): Promise<boolean> {
   const answer = await fetch(`${await instance.ready()}/readyz`).catch(() => undefined);
   return answer?.status === 200;
@@ -118,7 +118,7 @@ const frameLock = `select from log_heads where log = 'control' for update`;
 test.each([
   ['when it has just closed the gate', ''],
   ['inside the clearing', frameLock],
-])('a reset whose instance is killed %s is finished by the other', async (_, lock) => {
+])('a reset is completed by the other instance if its instance is killed %s', async (_, lock) => {
   const { id, databaseUrl, driver, control, holder } = await heldReset(lock);
   await driver.kill();
   await holder.query('commit');
@@ -126,18 +126,18 @@ test.each([
   await finished(control, { id, at, databaseUrl });
 });
 
-test('a reset whose instance is killed is taken over although the server is still busy with what that one asked', async () => {
+test('a reset is taken over although the server is still running a statement of the killed instance', async () => {
   const { id, databaseUrl, driver, control, holder } = await heldReset('');
   const waiting = async () => (await waitingFor(databaseUrl, holder)).map(({ pid }) => pid);
   const orphans = await waiting();
   await driver.kill();
-  // The statement of the dead one waits on; one of the other instance has to come to the same place.
+  // The dead instance's statement still waits; a statement of the other instance must wait for the same lock.
   await until(async () => (await waiting()).some((pid) => !orphans.includes(pid)));
   await holder.query('commit');
   await finished(control, { id, at: performance.now(), databaseUrl });
 });
 
-test('an instance that is frozen inside the clearing holds a reset up for moments only, and goes on when it is woken', async () => {
+test('an instance that is frozen during clearing delays a reset only briefly, and continues when it is resumed', async () => {
   const { id, databaseUrl, driver, control, holder } = await heldReset(frameLock);
   driver.child.kill('SIGSTOP');
   await holder.query('commit');
@@ -154,7 +154,7 @@ test('an instance that is frozen inside the clearing holds a reset up for moment
 test.each([
   ['stopped', (only: ProgramProcess) => only.terminate()],
   ['killed', (only: ProgramProcess) => only.kill()],
-])('a reset whose only instance is %s goes on when one is started again', async (_, end) => {
+])('a reset whose only instance is %s continues when an instance is started again', async (_, end) => {
   const database = await testDatabase();
   const settings = { ackTimeoutSeconds: 3600, expected: 'one,two' };
   const only = spawnOn(database.url, settings);
@@ -165,7 +165,7 @@ test.each([
   await sendAck(url, { component: 'one', correlationId: id });
   await end(only);
 
-  // Draining: the ack of before counts, and time to ack is left.
+  // Draining: the earlier ack counts, and there is time left to ack.
   const again = spawnOn(database.url, settings);
   const againUrl = await again.ready();
   const fresh = await openControl(againUrl);
@@ -176,7 +176,7 @@ test.each([
   await end(again);
   await holder.query('commit');
 
-  // Resetting: the gate is closed until this one clears.
+  // Resetting: the gate is closed until this instance clears.
   const last = spawnOn(database.url, settings);
   const control = await openControl(await last.ready(), id);
   const at = performance.now();
@@ -190,7 +190,7 @@ test.each([
   expect((await post(await last.ready(), anEvent())).status).toBe(201);
 });
 
-test('a reset of which every notice is lost completes by looking again, on every instance', async () => {
+test('a reset completes by polling on every instance if all notices are lost', async () => {
   const database = await leverDatabase();
   const config = {
     reset: { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['one', 'two'] },

@@ -41,7 +41,7 @@ test('the table has no other states and events', () => {
   expect(pairs.toSorted()).toEqual(lifecycle.map(([state, event]) => `${state} ${event}`).toSorted());
 });
 
-/** Takes events as they come and checks at each what must hold of the effects so far. */
+/** Applies events and checks the invariants of all effects after each. */
 class Walk {
   state: ResetState = 'idle';
   gateClosed = false;
@@ -76,12 +76,12 @@ class Walk {
 
 const anyEvent = fc.constantFrom<ResetEvent>('requested', 'drained', 'cleared', 'gate-expired');
 
-test('whatever events come in whatever order, each accepted reset ends once, behind a gate that is opened again', () => {
+test('for any events in any order, each accepted reset ends once and opens its gate again', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), anyEvent, (events, last) => {
       const walk = new Walk();
       for (const event of events) walk.take(event);
-      // What comes due by itself ends any reset, whichever way its clearing goes.
+      // Due events end any reset, whether its clearing succeeds or fails.
       walk.take('drained');
       walk.take(last === 'cleared' ? 'cleared' : 'gate-expired');
       expect(walk).toMatchObject({ state: 'idle', gateClosed: false });

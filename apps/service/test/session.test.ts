@@ -1,7 +1,7 @@
 import { anEvent, postStored, runSql, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** Posts one event to a database with these defaults; gives what held in the transaction that stored it. */
+/** Posts one event to a database with these defaults; returns the settings of the transaction that stored it. */
 async function storedUnder(defaults: Readonly<Record<string, string>>): Promise<{ flush: string; isolation: string }> {
   const { url } = await testDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -29,7 +29,7 @@ test('an append is flushed on a server with synchronous_commit off', async () =>
   expect((await storedUnder({ synchronous_commit: 'off' })).flush).toBe('on');
 });
 
-test('a server with a stronger synchronous_commit keeps it', async () => {
+test('a stronger synchronous_commit of the server is kept', async () => {
   expect((await storedUnder({ synchronous_commit: 'remote_apply' })).flush).toBe('remote_apply');
 });
 

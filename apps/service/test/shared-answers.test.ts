@@ -13,7 +13,7 @@ interface Instance {
   readonly database: Database;
 }
 
-/** What an instance has of answers, without its HTTP. */
+/** The answers of an instance, without HTTP. */
 function instance(url: string, waitMs = 60_000): Instance {
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const { reads: queries, analytics, questions } = database;
@@ -29,7 +29,7 @@ function instance(url: string, waitMs = 60_000): Instance {
   return { answers, database };
 }
 
-/** A question for the number of rows, whose computations each wait, with their snapshot taken, until they are let go. */
+/** A question for the number of rows. Each computation takes its snapshot, then waits until the test releases it. */
 class HeldQuestion implements Question {
   readonly text = '["rows",{}]';
   readonly dependence = 'counts';
@@ -52,7 +52,7 @@ class HeldQuestion implements Question {
     };
   }
 
-  /** Resolves when so many computations have begun. */
+  /** Resolves when this many computations have begun. */
   begun(count: number): Promise<void> {
     return until(async () => this.computations >= count);
   }
@@ -65,7 +65,7 @@ class HeldQuestion implements Question {
 const ask = async ({ answers }: Instance, question: Question) => (await answers.answer(question, undefined)).json;
 const oneRow = () => [anEvent({ happened_at: '2026-03-01T00:00:00Z' })];
 
-test('what is stored between the snapshot of an answer and its keeping makes it untrue', async () => {
+test('an event stored between the snapshot of an answer and its storing makes the answer outdated', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -81,7 +81,7 @@ test('what is stored between the snapshot of an answer and its keeping makes it 
   expect(await second).toBe('1');
 });
 
-test('one instance computes, and the others wait and take its answer', async () => {
+test('one instance computes, and the others wait and use its answer', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -110,7 +110,7 @@ test('a request during a computation does not get an answer from an earlier stat
   expect(question.computations).toBe(2);
 });
 
-test('an instance that dies while it computes leaves its place to one that waits', async () => {
+test('if an instance dies while it computes, a waiting instance computes', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -129,7 +129,7 @@ test('an instance that dies while it computes leaves its place to one that waits
   expect(await first).toBeInstanceOf(Error);
 });
 
-test('an answer is not waited for longer than an instance may', async () => {
+test('an instance waits for an answer no longer than its limit', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url, 1)];
   const question = new HeldQuestion();
@@ -141,7 +141,7 @@ test('an answer is not waited for longer than an instance may', async () => {
   expect(await Promise.all([first, second])).toEqual(['0', '0']);
 });
 
-test('nothing of a log that was cleared meanwhile is kept', async () => {
+test('an answer is not stored if the log was cleared meanwhile', async () => {
   const { url } = await testDatabase();
   const one = instance(url);
   const question = new HeldQuestion();
@@ -158,7 +158,7 @@ test('nothing of a log that was cleared meanwhile is kept', async () => {
   expect(await keptAnswers(url)).toEqual([]);
 });
 
-test('an answer from a later state is not replaced by one from an earlier one', async () => {
+test('an answer is not replaced by one from an earlier state', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url, 1)];
   const question = new HeldQuestion();

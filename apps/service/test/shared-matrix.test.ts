@@ -1,7 +1,7 @@
 import { anEvent, clientOf, countWaiting, openTransaction, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-test('boards that ask while a matrix is read share the next reading, which begins after they asked', async () => {
+test('requests that arrive while a matrix is read share the next read', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   const client = clientOf(url);
@@ -11,11 +11,11 @@ test('boards that ask while a matrix is read share the next reading, which begin
   await until(async () => (await countWaiting(databaseUrl)) === 1);
   const later = Array.from({ length: 5 }, () => client.getMatrix());
   const other = client.getMatrix({ query: { service: 'one' } });
-  // The matrix of one service is another one, and is read meanwhile.
+  // The matrix of one service is a different one, and is read at the same time.
   await until(async () => (await countWaiting(databaseUrl)) === 2);
   await holder.query('rollback');
   const made = (await Promise.all(later)).map(({ body }) => body.generated_at);
-  // One may have come when the first was read.
+  // One may have arrived after the first read.
   expect(new Set(made).size).toBeLessThanOrEqual(2);
   const firstMade = (await first).body.generated_at;
   for (const moment of made) expect(Date.parse(moment)).toBeGreaterThan(Date.parse(firstMade));

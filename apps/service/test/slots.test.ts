@@ -29,7 +29,7 @@ async function post(url: string, fields: object): Promise<{ status: number; poin
   return { status: answer.status, pointers: errors.map(({ pointer }) => pointer) };
 }
 
-test('a post that would open a place beyond the limit is 422 at /environment, and places that are open take more', async () => {
+test('a post that would add a slot beyond the limit is 422 at /environment, and existing slots accept more events', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { slotsMax: 2 } });
   await postStored(url, anEvent({ environment: 'dev' }));
@@ -42,7 +42,7 @@ test('a post that would open a place beyond the limit is 422 at /environment, an
   expect(metrics).toMatch(/^shiplog_slots_max 2$/m);
 });
 
-test('several instances together open exactly as many places as there may be, whatever they are sent at once', async () => {
+test('several instances together add exactly the maximum number of slots under concurrent posts', async () => {
   const database = await testDatabase();
   const services = await Promise.all(
     [1, 2, 3].map(() => testService({ databaseUrl: database.url, config: { slotsMax: 40 } })),
@@ -56,7 +56,7 @@ test('several instances together open exactly as many places as there may be, wh
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(row?.count ?? 0);
 });
 
-test('of one batch only those events are refused that would open a place too many', async () => {
+test('only the events of a batch that would add a slot too many are refused', async () => {
   const database = await testDatabase();
   const { appends, stop } = opened(database.url);
   const events = ['dev', 'qa', 'prod', 'dev', 'qa', 'prod'].map((environment) =>
@@ -73,7 +73,7 @@ function opened(url: string) {
   return { appends: database.appends, stop: () => database.stop() };
 }
 
-test('a place is closed with its last event, by a removal and by a reset', async () => {
+test('a slot disappears with its last event, by a removal and by a reset', async () => {
   const database = await testDatabase();
   const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
   const { url } = await testService({ databaseUrl: database.url, config: { slotsMax: 1, reset } });
@@ -90,7 +90,7 @@ test('a place is closed with its last event, by a removal and by a reset', async
   expect(await slotsOf(database.url)).toEqual({ noted: 0, counted: 0, slots: 0 });
 });
 
-test('a log with more places than a lowered limit still takes events of the places that it has', async () => {
+test('a log with more slots than a lowered limit still accepts events of its slots', async () => {
   const database = await testDatabase();
   const first = await testService({ databaseUrl: database.url });
   for (const environment of ['dev', 'qa', 'prod']) await postStored(first.url, anEvent({ environment }));
@@ -99,7 +99,7 @@ test('a log with more places than a lowered limit still takes events of the plac
   expect((await post(url, { environment: 'new' })).status).toBe(422);
 });
 
-test('metrics that are asked for again and again read the number of places once at a time', async () => {
+test('concurrent requests for metrics share a read of the number of slots', async () => {
   const metrics = new ServiceMetrics();
   const reads: ((slots: number) => void)[] = [];
   metrics.readSlots = () => new Promise((resolve) => reads.push(resolve));

@@ -14,13 +14,12 @@ import { appendAll } from './support/bulk-append.ts';
 
 const eventCount = 50_000;
 const sampleEvery = 5000;
-/** About what one event takes on a stream: together far more than the kernel holds for a connection. */
+/** About the size of one event on a stream; all together are far more than the kernel buffers for a connection. */
 const eventBytes = 1600;
 const services = ['billing', 'catalogue', 'delivery', 'accounts'];
 /**
- * Without a bound, the readers that take nothing would hold all 80 MB at least once, as buffers: outside of the heap,
- * where nothing else is large. What the process holds in all also tells of texts in the heap, and moves by 40 MB with
- * the moments of the garbage collection.
+ * Without a bound, stalled readers would hold all 80 MB at least once, as buffers outside the heap, where nothing else
+ * is large. The total memory also includes texts in the heap, and varies by 40 MB with garbage collection.
  */
 const growthBytesMax = { buffers: 40_000_000, process: 80_000_000 };
 
@@ -29,7 +28,7 @@ function events(count: number) {
   return Array.from({ length: count }, (_, n) => anEvent({ service: services[n % services.length] ?? '', run_url }));
 }
 
-/** Opens a stream, live or after an id; the reader keeps ids only. */
+/** Opens a stream, live or after an id; the reader stores only ids. */
 async function openReader(
   url: string,
   from: { readonly service?: string | undefined; readonly after?: string | undefined },
@@ -39,12 +38,12 @@ async function openReader(
   return StreamReader.open({ url: `${url}/api/events/stream${search}`, headers, keeps: 'ids' });
 }
 
-/** Resolves when so many frames have come, or the connection is closed. */
+/** Resolves when this many frames have arrived, or the connection is closed. */
 function come(reader: StreamReader, count: number): Promise<void> {
   return reader.until((each) => each.count >= count || each.ended);
 }
 
-/** Appends the events while the readers read; gives the ids and the most memory that the service held meanwhile. */
+/** Appends the events while the readers read; returns the ids and the peak memory of the service. */
 async function load(readers: readonly StreamReader[], target: { readonly url: string; readonly databaseUrl: string }) {
   const before = readers[0]?.count ?? 0;
   const ids: string[] = [];
@@ -64,7 +63,7 @@ test('stalled readers cost no memory and delay no others, and get everything whe
   const service = ProgramProcess.spawn(
     'service',
     { PORT: '0', DATABASE_URL: database.url, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control },
-    // A young generation that cannot grow: the memory that is compared is then mostly what is held.
+    // With a fixed young generation, the measured memory is mostly memory in use.
     { nodeArgs: ['--max-semi-space-size=2'] },
   );
   const url = await service.ready();
@@ -99,14 +98,14 @@ test('stalled readers cost no memory and delay no others, and get everything whe
   }
 });
 
-test('a reader that takes nothing for too long is cut, and comes back by its id without loss', async () => {
+test('a reader that accepts nothing for too long is disconnected, and resumes by its id without loss', async () => {
   const database = await testDatabase();
   const service = await testService({
     databaseUrl: database.url,
     times: { heartbeatMs: 100, pollMs: 1000, stalledMs: 3000 },
   });
   const ids = await appendAll(database.url, events(10_000));
-  // Has taken everything before the other one begins to take nothing, so it would be the first to be cut.
+  // It has received everything before the other one stalls, so it would be the first to be disconnected.
   const reader = await openReader(service.url, { after: nilId });
   await come(reader, ids.length);
   const stalled = await openReader(service.url, { after: nilId });
@@ -118,12 +117,12 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   const back = await openReader(service.url, { after: stalled.ids.at(-1) ?? nilId });
   await come(back, ids.length - stalled.ids.length);
   expect([...stalled.ids, ...back.ids]).toEqual(ids);
-  // One that has taken everything is not stalled, however little comes.
+  // A reader that has received everything is not stalled, however little arrives.
   expect(reader.ids).toEqual(ids);
   expect((await metricsOf(service.url)).openStreams).toBe(2);
 });
 
-test('a clock that jumps ahead does not make a reader that takes nothing look stalled', async () => {
+test('a clock that jumps ahead does not make an idle reader look stalled', async () => {
   const database = await testDatabase();
   const times = { heartbeatMs: 50, pollMs: 1000, stalledMs: 600_000 };
   const service = await testService({ databaseUrl: database.url, times });
@@ -132,7 +131,7 @@ test('a clock that jumps ahead does not make a reader that takes nothing look st
   stalled.pause();
   const beside = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   const pings = (count: number) => beside.until(({ text }) => text.split(': ping').length > count);
-  // Long enough for the one that takes nothing to have been looked at with something left for it.
+  // Long enough for a check of the idle reader while unsent bytes wait for it.
   await pings(10);
   const trueNow = Date.now;
   vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + 24 * 3_600_000);

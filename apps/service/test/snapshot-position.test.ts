@@ -2,8 +2,8 @@ import { anEvent, NetworkProxy, postStored, StreamReader, testDatabase, testServ
 import { expect, test } from 'vitest';
 
 /**
- * An instance that gets no answer to the first statement with certain words until it is told to go on, and a neighbour
- * on the same log, which holds one event.
+ * An instance whose first statement with certain words gets no answer until the test releases it, and a second instance
+ * on the same log, which has one event.
  */
 async function heldInstance(words: string) {
   const database = await testDatabase();
@@ -21,7 +21,7 @@ async function heldInstance(words: string) {
     url,
     earlier,
     store: async () => (await postStored(neighbour.url, anEvent({ service: 'later' }))).id,
-    /** Resolves when the database has answered what the instance has not heard yet. */
+    /** Resolves when the database has answered and the instance has not received it yet. */
     held: async () => {
       await said;
       await until(async () => (await fetch(`${neighbour.url}/healthz`)).ok && answered);
@@ -32,7 +32,7 @@ async function heldInstance(words: string) {
   };
 }
 
-/** Asks for a path, and stores an event while the first answer of the database about the log is on its way. */
+/** Requests a path, and stores an event while the database's first answer about the log is in transit. */
 async function askedWhileStored(path: string, words: string) {
   const instance = await heldInstance(words);
   const asked = fetch(`${instance.url}${path}`);
@@ -46,25 +46,25 @@ async function askedWhileStored(path: string, words: string) {
 test.each([
   ['/api/matrix', 'from log_heads'],
   ['/api/deployments', 'from deployments'],
-])('%s and its position are of one moment, however long the answer of the database takes', async (path, words) => {
+])('%s and its position are from the same moment, however long the database takes to answer', async (path, words) => {
   const { headers, text, earlier, later } = await askedWhileStored(path, words);
   expect(headers.get('x-stream-position')).toBe(text.includes(later) ? later : earlier);
 });
 
-test('an event that is stored while a matrix is read makes its ETag a thing of the past', async () => {
+test('an event that is stored while a matrix is read makes its ETag outdated', async () => {
   const { url, headers, text, later } = await askedWhileStored('/api/matrix', 'from log_heads');
   const again = await fetch(url, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
   expect(again.status).toBe(text.includes(later) ? 304 : 200);
 });
 
-test('a fresh stream begins after all that was answered before it was asked for, whatever is read for others', async () => {
+test('a new stream starts after all events answered before its request, whatever is read for others', async () => {
   const instance = await heldInstance('removed_id');
   const url = `${instance.url}/api/events/stream`;
   const others = fetch(url, { method: 'HEAD' });
   await instance.held();
   await instance.store();
   const opening = StreamReader.open({ url });
-  // The service has got that request too once it answers a later one.
+  // Once the service answers a later request, it has received that one too.
   await fetch(`${instance.url}/healthz`);
   instance.goOn();
   await others;

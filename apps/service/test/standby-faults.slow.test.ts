@@ -8,7 +8,7 @@ interface FrequencyAnswer {
   readonly buckets: readonly { readonly success: number; readonly failure: number }[];
 }
 
-test('no answer is older than the one before, on any instance, while events come and a standby lags', async () => {
+test('no answer of any instance is older than its previous one while events arrive and a standby lags', async () => {
   const pair = await openPair();
   const { reading } = await instances(pair);
   const other = await readingInstance(pair.primaryUrl, pair.standbyUrl);
@@ -42,7 +42,7 @@ test('no answer is older than the one before, on any instance, while events come
 });
 
 test.each(['refused', 'silent'] as const)(
-  'a standby that is %s in the middle of an answer costs no error, and is used when it is back',
+  'a standby that is %s during an answer causes no error, and is used again when it is back',
   async (way) => {
     const pair = await openPair();
     const proxy = await NetworkProxy.open(pair.standbyUrl);

@@ -17,7 +17,7 @@ test.each([
   expect(misfitOf({ ...same, ...shown }, mark)).toBe(misfit);
 });
 
-test('a log that has no event yet is the same on a standby that has none', () => {
+test('an empty log matches a standby without events', () => {
   const empty = { tick: '0', lastId: null };
   expect(misfitOf({ ...same, ...empty, removedTick: '0', idThen: null }, empty)).toBeUndefined();
   expect(misfitOf({ ...same, ...empty, removedTick: '0', lastId: 'another', idThen: 'another' }, empty)).toBe(

@@ -13,7 +13,7 @@ import { openPair } from './support/standby.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 
-/** Many at once, so that every connection of a pool is used. */
+/** Many concurrent requests, so that every connection of a pool is used. */
 async function statusesOf(url: string, headers: Record<string, string> = {}): Promise<number[]> {
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(url, { headers })));
   await Promise.all(answers.map((answer) => answer.body?.cancel()));
@@ -53,7 +53,7 @@ test('a route that temporarily leads to a standby keeps no connection there and 
   }
 });
 
-/** A database that takes itself for a standby when it is told to. */
+/** A database that claims to be a standby when the test says so. */
 async function databaseInTwoRoles(): Promise<{ url: string; become: (role: 'primary' | 'standby') => Promise<void> }> {
   const { url } = await testDatabase();
   await runSql(
@@ -70,7 +70,7 @@ async function databaseInTwoRoles(): Promise<{ url: string; become: (role: 'prim
   return { url, become };
 }
 
-test('a connection that is opened to a standby is not used', async () => {
+test('a connection to a standby is not used', async () => {
   const database = await databaseInTwoRoles();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -85,7 +85,7 @@ test('a connection that is opened to a standby is not used', async () => {
   expect(await statusesOf(`${service.url}/api/deployments/${id}`)).toEqual([200]);
 });
 
-test('a stream does not begin where a standby ends', async () => {
+test('a stream does not start at the end of a standby', async () => {
   const database = await databaseInTwoRoles();
   const service = await testService({ databaseUrl: database.url, times });
   const { id } = await postStored(service.url, anEvent());

@@ -15,14 +15,14 @@ import { migrate } from '../src/db/migrate.ts';
 
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
 
-/** Short for a start, and long for a statement on a machine that is busy with other tests. */
+/** Short for a start, but long for a statement on a machine that runs other tests. */
 const answerMs = 2000;
 
 function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess {
   return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
 }
 
-/** A server whose commits wait for a standby that is not there; gives its URL on an empty database. */
+/** A server whose commits wait for a missing standby; returns the URL of an empty database on it. */
 async function serverWithoutStandby(): Promise<string> {
   const { url } = await testPostgres({ dataDir: join(await testFolder(), 'data') });
   await runSql(url, `alter system set synchronous_standby_names = 'berlin'`);
@@ -37,7 +37,7 @@ async function isWaitingForStandby(url: string): Promise<boolean> {
 const waitsForStandby =
   /^The migration can't be committed: the database is waiting for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\)\. Start that standby or remove it from the setting, then start Shiplog again\.$/;
 
-test('a start whose commit waits for a standby says so and ends, and so does one that waits for it', async () => {
+test('a start whose commit waits for a standby fails with that reason, and so does a start that waits for it', async () => {
   const url = await serverWithoutStandby();
   const connection = { connectionString: url };
   const limits = { answerMs };
@@ -49,7 +49,7 @@ test('a start whose commit waits for a standby says so and ends, and so does one
   );
 });
 
-test('a start that waits is given up on a signal, at once and as a clean end', async () => {
+test('a signal aborts a waiting start at once, with exit code 0', async () => {
   const url = await serverWithoutStandby();
   for (const waiting of ['for the standby', 'for the one that waits for the standby']) {
     const service = spawnOn({ DATABASE_URL: url });
@@ -66,20 +66,20 @@ test('a start that waits is given up on a signal, at once and as a clean end', a
   expect(await service.terminate()).toBe(0);
 });
 
-test('a start that waits for another instance says so and continues afterwards', async () => {
+test('a start that waits for another instance logs it and then continues', async () => {
   const { url } = await testDatabase();
   const other = await openTransaction(url, 'select pg_advisory_xact_lock(7214803119)');
   const lines: string[] = [];
   const released = new Promise<void>((resolve) => {
     void migrate({ connectionString: url }, { answerMs, log: (line) => lines.push(line) }).then(() => resolve());
   });
-  // A round of waiting and more.
+  // More than one round of waiting.
   await until(async () => lines.length > 1);
   await other.query('commit');
   await released;
 });
 
-test('a signal while the embedded database is made ends with 0 and leaves nothing running', async () => {
+test('a signal while the embedded database is created ends with 0 and leaves nothing running', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
   await service.until(() => service.output.includes('creating a PostgreSQL'));

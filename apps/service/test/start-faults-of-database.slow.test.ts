@@ -12,14 +12,14 @@ import { refusedStart, secretKeys } from './support/refused-start.ts';
 
 const pooler = '/usr/sbin/pgbouncer';
 
-/** The sentence about a database that will not do. */
+/** The message about an unusable database. */
 async function refusal(databaseUrl: string): Promise<string> {
   const sentences = await refusedStart({ ...secretKeys, DATABASE_URL: databaseUrl });
   expect(sentences, 'one sentence').toHaveLength(1);
   return sentences[0] ?? '';
 }
 
-/** A database of the test server's, made as told and dropped when the test is over. */
+/** A database on the test server, created with these options and dropped after the test. */
 async function madeDatabase(as: string): Promise<string> {
   const name = `shiplog_start_${randomUUID().replaceAll('-', '')}`;
   await runSql(inject('serverUrl'), `create database ${name} ${as}`);
@@ -31,7 +31,7 @@ async function madeDatabase(as: string): Promise<string> {
   return url.href;
 }
 
-/** A role of the test server's that owns nothing, and the URL of a database as that role. */
+/** A role on the test server that owns nothing, and the URL of a database for that role. */
 async function asNewRole(databaseUrl: string): Promise<{ name: string; url: string }> {
   const name = `shiplog_role_${randomUUID().replaceAll('-', '')}`;
   await runSql(inject('serverUrl'), `create role ${name} login`);
@@ -44,7 +44,7 @@ async function asNewRole(databaseUrl: string): Promise<{ name: string; url: stri
   return { name, url: url.href };
 }
 
-/** Something on a port that does with a connection what it is told. */
+/** A port that handles each connection as the test says. */
 async function somethingElse(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -59,7 +59,7 @@ async function somethingElse(onConnection: (socket: Socket) => void): Promise<st
   return `postgres://shiplog@127.0.0.1:${(server.address() as AddressInfo).port}/shiplog`;
 }
 
-/** A database that says something else of itself: what the start asks for unqualified gets these answers. */
+/** A database that misreports itself: unqualified functions that the start calls return these answers. */
 async function pretendingDatabase(functions: string): Promise<string> {
   const { url } = await testDatabase();
   await runSql(
@@ -70,7 +70,7 @@ async function pretendingDatabase(functions: string): Promise<string> {
   return url;
 }
 
-test('a server that is not there', async () => {
+test('a missing server', async () => {
   const unreachable = /^Can't reach the database at DATABASE_URL \(.+\)\. Start it, or correct DATABASE_URL\.$/;
   expect(await refusal('postgres://shiplog:secret-of-database@127.0.0.1:1/shiplog')).toMatch(unreachable);
   expect(await refusal('postgres://shiplog:secret-of-database@localhost:1/shiplog')).toMatch(unreachable);
@@ -78,7 +78,7 @@ test('a server that is not there', async () => {
   expect(await refusal('postgres://shiplog@localhost/shiplog?host=/no/such/folder')).toMatch(unreachable);
 });
 
-test('a server that is there and says nothing, hangs up, or is no PostgreSQL', async () => {
+test('a server that does not answer, hangs up, or is not PostgreSQL', async () => {
   const unreachable = /^Can't reach the database at DATABASE_URL \(.+\)\. Start it, or correct DATABASE_URL\.$/;
   const urls = await Promise.all([
     somethingElse(() => undefined),
@@ -88,7 +88,7 @@ test('a server that is there and says nothing, hangs up, or is no PostgreSQL', a
   for (const sentence of await Promise.all(urls.map(refusal))) expect(sentence).toMatch(unreachable);
 });
 
-test('a URL that cannot be understood', async () => {
+test('an invalid URL', async () => {
   for (const url of [
     'postgres://shiplog:secret-of-100%@127.0.0.1:1/shiplog',
     'postgres://shiplog@127.0.0.1:1/shiplog?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
@@ -113,7 +113,7 @@ test('a wrong password, a missing password and an unknown user', async () => {
   expect(await refusal(urlOf('shiplog'))).toMatch(/password/);
 });
 
-test('a server whose pg_hba.conf has no entry', async () => {
+test('a server without a matching entry in pg_hba.conf', async () => {
   const folder = await testFolder();
   const access = join(folder, 'access.conf');
   await writeFile(access, 'local all postgres trust\n');
@@ -125,7 +125,7 @@ test('a server whose pg_hba.conf has no entry', async () => {
   expect(await refusal(url)).toMatch(/^The database server's pg_hba\.conf has no entry for this user from/);
 });
 
-test('a server without TLS where TLS is asked for, in a log that is JSON to the last line', async () => {
+test('a server without TLS if TLS is required, in a log of JSON lines only', async () => {
   const { url } = await testDatabase();
   const proxy = await NetworkProxy.open(url);
   for (const mode of ['require', 'verify-full']) {
@@ -166,7 +166,7 @@ test('a database that is not in UTF-8', async () => {
   );
 });
 
-test('a user who may not create tables in a new database', async () => {
+test('a user without permission to create tables in a new database', async () => {
   const database = await madeDatabase(`encoding 'UTF8' template template0`);
   await runSql(database, 'revoke create on schema public from public');
   const { url } = await asNewRole(database);
@@ -175,25 +175,25 @@ test('a user who may not create tables in a new database', async () => {
   );
 });
 
-test('a user who may not use the tables that are there', async () => {
+test('a user without permission to use the existing tables', async () => {
   const database = await testDatabase();
   const { url } = await asNewRole(database.url);
   expect(await refusal(url)).toMatch(/^The user of DATABASE_URL is missing a permission \(.+\)\. Grant it\.$/);
 });
 
-test('a database that a newer version has migrated', async () => {
+test('a database migrated by a newer version', async () => {
   const { url } = await testDatabase();
   await runSql(url, `insert into schema_migrations (name, checksum) values ('9999_later.sql', 'x')`);
   expect(await refusal(url)).toMatch(/9999_later\.sql/);
 });
 
-test('a database whose migrations are not those of this version', async () => {
+test('a database with different migrations', async () => {
   const { url } = await testDatabase();
   await runSql(url, `update schema_migrations set checksum = 'edited' where name like '0001%'`);
   expect(await refusal(url)).toMatch(/0001_\w+\.sql/);
 });
 
-test('a connection on which notices do not arrive', async () => {
+test('a connection that does not deliver notices', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url, () => {
     const notices = new NoticeFilter();
@@ -219,7 +219,7 @@ test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () =
     ].join('\n'),
   );
   await chmod(settings, 0o644);
-  // It does not run as root.
+  // It refuses to run as root.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const child = spawn(pooler, [settings], { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', ...nobody });
   onTestFinished(() => ended(child));

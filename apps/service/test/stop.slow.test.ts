@@ -26,7 +26,7 @@ function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess 
   return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
 }
 
-/** Reads the same paths again and again until no more answers come; gives every status. */
+/** Requests the same paths repeatedly until answers end; returns every status. */
 async function readUntilGone(url: string, paths: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   try {
@@ -40,7 +40,7 @@ async function readUntilGone(url: string, paths: readonly string[]): Promise<num
   }
 }
 
-/** Reads a stream from the beginning of the log until it is ended. */
+/** Reads a stream from the beginning of the log to its end. */
 async function wholeStream(url: string): Promise<RawClient> {
   const client = await RawClient.open(url);
   client.send(`GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\nLast-Event-ID: ${nilId}\r\n\r\n`);
@@ -72,7 +72,7 @@ test('a service stopped under load exits with 0, ends its streams and has every 
   expect(await next.terminate()).toBe(0);
 });
 
-test('a post that is under way when the stop comes is still stored and answered', async () => {
+test('a post in progress when the service stops is stored and answered', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -87,7 +87,7 @@ test('a post that is under way when the stop comes is still stored and answered'
   expect((await storedEvents(database.url)).map((event) => event.id)).toEqual([id]);
 });
 
-test('streams end as soon as the stop comes, whatever else is under way', async () => {
+test('streams end as soon as the service stops, whatever else is in progress', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -98,7 +98,7 @@ test('streams end as soon as the stop comes, whatever else is under way', async 
   await until(() => isWaitedFor(database.url, holder));
   const ended = service.terminate();
   expect((await stream).failure).toBeUndefined();
-  // A stream that is only cut with everything else at the end of the grace takes the post with it.
+  // A stream that is only cut at the end of the grace period takes the post with it.
   await holder.query('commit');
   await posted;
   expect(await ended).toBe(0);
@@ -114,7 +114,7 @@ test('a service stopped while starting exits with 0 and leaves no server behind'
   expect(await next.terminate()).toBe(0);
 });
 
-test('a stream reader that takes nothing does not hold up the stop', async () => {
+test('a stalled stream reader does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -122,7 +122,7 @@ test('a stream reader that takes nothing does not hold up the stop', async () =>
   stalled.pause();
   stalled.send('GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\n\r\n');
   const reader = await StreamReader.open({ url: `${url}/api/events/stream` });
-  // More than the kernel takes for the stalled one, so that a part of its stream waits in the service.
+  // More than the kernel buffers for the stalled reader, so that part of its stream waits in the service.
   const parents = Array.from({ length: 32 }, (_, index) => `${index}`.padStart(180, 'p'));
   await appendAll(
     database.url,
@@ -132,7 +132,7 @@ test('a stream reader that takes nothing does not hold up the stop', async () =>
   expect(await service.terminate()).toBe(0);
 });
 
-test('a request that is never finished does not hold up the stop', async () => {
+test('an unfinished request does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -140,7 +140,7 @@ test('a request that is never finished does not hold up the stop', async () => {
   client.send(
     `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
   );
-  // The service has read the half request once it answers a later one.
+  // Once the service answers a later request, it has read the unfinished one.
   await fetch(`${url}/healthz`);
   expect(await service.terminate()).toBe(0);
 });
@@ -162,7 +162,7 @@ test('a stream requested just before the stop is not started and does not delay 
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
-  // Whatever is open when the grace is over is cut together with this one.
+  // Whatever is still open at the end of the grace period is cut together with this request.
   const unfinished = await RawClient.open(url);
   unfinished.send(
     `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
@@ -170,7 +170,7 @@ test('a stream requested just before the stop is not started and does not delay 
   const holder = await openTransaction(database.url, 'lock table log_heads in access exclusive mode');
   const late = await RawClient.open(url);
   late.send('GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\n\r\n');
-  // The runner of resets looks into the same table every second, and waits too.
+  // The reset runner reads the same table every second, and waits too.
   await until(async () => (await waitingFor(database.url, holder)).some(({ query }) => query.includes('begin_id')));
   const ended = service.terminate();
   await service.until(() => service.output.includes('"msg":"stopping"'));
@@ -182,15 +182,15 @@ test('a stream requested just before the stop is not started and does not delay 
   expect(await ended).toBe(0);
 });
 
-test('a connection on which nothing was asked, as browsers open them ahead, does not hold up the stop', async () => {
+test('a connection without a request, as browsers open them in advance, does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
-  // Whatever is open when the grace is over is cut together with this one.
+  // Whatever is still open at the end of the grace period is cut together with this request.
   const unfinished = await RawClient.open(url);
   unfinished.send('GET /api/services HTTP/1.1\r\n');
   const silent = await RawClient.open(url);
-  // The service has taken both connections once it answers a later one.
+  // Once the service answers a later request, it has accepted both connections.
   await fetch(`${url}/healthz`);
   const ended = service.terminate();
   await silent.closed();
@@ -202,7 +202,7 @@ test('a connection on which nothing was asked, as browsers open them ahead, does
 test('a service with an unread log still ends', async () => {
   const service = spawnOn({ DATABASE_URL: (await testDatabase()).url });
   const url = await service.ready();
-  // A request that is never finished keeps the stop going, so that its last line is what finds nobody there.
+  // An unfinished request prolongs the stop, so that its last line is written after the reader of the log has gone.
   const client = await RawClient.open(url);
   client.send(
     `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,

@@ -8,7 +8,7 @@ const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-/** A new primary whose predecessor knows nothing of it, and takes posts as before. */
+/** A new primary, and its predecessor, which does not know about it and still accepts posts. */
 async function partAndPromote(pair: Pair): Promise<void> {
   await pair.caughtUp();
   await pair.part();
@@ -19,14 +19,14 @@ async function has(url: string, id: string): Promise<boolean> {
   return (await runSql(url, 'select from deployments where id = $1', [id])).length > 0;
 }
 
-/** What is asked of a server, and words by which it is known. */
+/** Statements that instances send, and words by which to recognize them. */
 const steps = {
   look: 'pg_walfile_name',
   cut: 'pg_terminate_backend',
   use: 'idle_in_transaction_session_timeout',
 } as const;
 
-/** Ways to both servers of a pair, which a test can cut, and a URL with both. */
+/** Routes to both servers of a pair, which a test can cut, and a URL with both. */
 async function openWays(pair: Pair) {
   const asked: string[] = [];
   const tap = (server: string) => () => ({
@@ -38,7 +38,7 @@ async function openWays(pair: Pair) {
   const later = await NetworkProxy.open(pair.standbyUrl, tap('later'));
   const [first, second] = [new URL(old.url), new URL(later.url)];
   const url = old.url.replace(first.host, `${first.host},${second.host}`);
-  /** Resolves when the old primary was asked again and has answered. */
+  /** Resolves when the old primary has answered another check. */
   const lookedAgain = async () => {
     const looks = () => asked.filter((step) => step === 'old: look').length;
     const before = looks();
@@ -47,7 +47,7 @@ async function openWays(pair: Pair) {
   return { old, later, url, asked, lookedAgain };
 }
 
-test('an old primary is left at once, although none of its connections was cut', async () => {
+test('an old primary is abandoned at once, although none of its connections was cut', async () => {
   const pair = await openPair();
   const service = await testService({ databaseUrl: pair.bothUrl, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
@@ -89,7 +89,7 @@ test('once an instance has seen the later timeline, none reads, streams, posts o
   await expect(testService({ databaseUrl: pair.primaryUrl })).rejects.toThrow(/was replaced as the primary/);
 });
 
-test('an instance does not go back to an earlier timeline while the later one is away', async () => {
+test('an instance does not return to an earlier timeline while the later one is unreachable', async () => {
   const pair = await openPair();
   const { later, url, asked, lookedAgain } = await openWays(pair);
   const lines: string[] = [];
@@ -116,7 +116,7 @@ test('an instance does not go back to an earlier timeline while the later one is
   expect(await has(pair.standbyUrl, id)).toBe(true);
 });
 
-test('what waits for an old primary that stands still is answered when there is another one', async () => {
+test('requests that wait for a frozen old primary are answered by the new one', async () => {
   const pair = await openPair();
   const { old, url } = await openWays(pair);
   const causes: string[] = [];

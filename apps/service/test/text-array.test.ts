@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { textArray } from '../src/db/append-deployments.ts';
 import { withClient } from '../src/db/connection.ts';
 
-/** What may be stored: no U+0000, no lone surrogates. */
+/** Storable text: no U+0000, no lone surrogates. */
 const text = fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', ''));
 const sentence = fc.constantFrom('', '{}', '{NULL}', 'NULL', '"', '\\', ',', 'é', '\u{1f6a2}'.repeat(300));
 
-test('the server reads a list of texts as it was', async () => {
+test('PostgreSQL reads a list of texts unchanged', async () => {
   const { url } = await testDatabase();
   await withClient({ connectionString: url }, { answerMs: 5000, signal: undefined }, async (client) => {
     const lists = fc.array(fc.oneof(text, sentence, fc.constant(undefined)), { maxLength: 20 });

@@ -14,19 +14,19 @@ test.each([
   ['a server that shuts down', sent('57P01'), /Can't reach the database. Try again later/],
   ['a disk that is full', sent('53100'), /has no disk space left. Free some/],
   ['a connection that is refused', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],
-])('%s is 503 with a sentence of its own', (_, error, said) => {
+])('%s is 503 with its own message', (_, error, said) => {
   const problem = transientProblem(databaseError(error));
   expect(problem?.status).toBe(503);
   expect(problem?.message).toMatch(said);
 });
 
-test('a question that found no place among others says so', () => {
+test('a question that gets no permit is 503 with that reason', () => {
   expect(transientProblem(new NoPermit('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
 });
 
 test.each([
   ['a statement that the server refuses', sent('42601')],
   ['a bug', new TypeError('of ours')],
-])('%s is none', (_, error) => {
+])('%s is not transient', (_, error) => {
   expect(transientProblem(databaseError(error))).toBeUndefined();
 });

@@ -14,7 +14,7 @@ test.each([
   ['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59.999999Z'],
   ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
   ['2016-12-31T18:59:60.25-05:00', '2017-01-01T00:00:00.25Z'],
-])('%s is the instant %s', (written, utc) => {
+])('%s is parsed as %s', (written, utc) => {
   expect(parseInstant(written)).toBe(utc);
 });
 
@@ -50,7 +50,7 @@ test.each([
   expect(parseInstant(written)).toBeUndefined();
 });
 
-test('six fraction digits are kept, further ones are cut off and never rounded', () => {
+test('six fraction digits are kept; more are cut off and never rounded', () => {
   expect(parseInstant('2026-05-04T09:12:02.1234569Z')).toBe('2026-05-04T09:12:02.123456Z');
   expect(parseInstant('2026-05-04T23:59:59.9999999999-00:00')).toBe('2026-05-04T23:59:59.999999Z');
 });
@@ -71,15 +71,15 @@ test.each([
   ['2026-05-04T09:12:61Z', 'names the second 61; a minute ends with second 59'],
   ['2026-05-04T09:12:02+24:00', 'has the offset +24:00; offsets go from -23:59 to +23:59'],
   ['9999-12-31T23:59:59-00:01', 'lies outside the years 0001 to 9999 in UTC'],
-])('what is wrong with %j is said: it %s', (written, fault) => {
+])('the fault of %j is that it %s', (written, fault) => {
   expect(instantFault(written)).toBe(fault);
 });
 
-test('an instant has no fault', () => {
+test('a valid instant has no fault', () => {
   expect(instantFault('2016-12-31T23:59:60Z')).toBeUndefined();
 });
 
-test('what JavaScript writes for an instant is read as the same instant, in any offset', () => {
+test('an instant written by JavaScript is parsed as the same instant, with any offset', () => {
   const offsets = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
   const moments = fc.date({
     min: new Date('0002-01-01T00:00:00Z'),

@@ -6,7 +6,7 @@ import { problemKinds } from '../src/problems.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument({ served: endpoints, problemBase: '/problems' })));
 
-test('the document has every endpoint that is served, and no other', () => {
+test('the document has exactly the served endpoints', () => {
   const paths = (served: ServedEndpoints) =>
     Object.values(served)
       .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
@@ -20,7 +20,7 @@ test('the document has every endpoint that is served, and no other', () => {
   expect(listed(openApiDocument({ served, problemBase: '/problems' }))).toEqual(paths(served));
 });
 
-test('every reference in the document leads to something', () => {
+test('every reference in the document resolves', () => {
   const text = JSON.stringify(document);
   const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? ''));
   expect(references.size).toBeGreaterThan(10);
@@ -35,7 +35,7 @@ test('every reference in the document leads to something', () => {
   }
 });
 
-test('every path parameter of a template is declared, and nothing else is declared as one', () => {
+test('exactly the path parameters of a template are declared', () => {
   for (const [path, item] of Object.entries<Record<string, { parameters: { name: string; in: string }[] }>>(
     document.paths,
   )) {

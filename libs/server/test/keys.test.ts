@@ -4,7 +4,7 @@ import { Keys } from '../src/keys.ts';
 const keys = new Keys({ api: ['first', 'second'], control: ['grün'] });
 const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
-test('each of the two values of a credential is accepted, and only for it', () => {
+test('each of the two values of a credential is accepted only for that credential', () => {
   expect([keys.accepts('api', 'first'), keys.accepts('api', 'second'), keys.accepts('control', 'first')]).toEqual([
     true,
     true,
@@ -12,7 +12,7 @@ test('each of the two values of a credential is accepted, and only for it', () =
   ]);
 });
 
-test('a key beyond ASCII is compared by its bytes', () => {
+test('a non-ASCII key is compared by its bytes', () => {
   expect(keys.accepts('control', latin1('grün'))).toBe(true);
   expect(keys.accepts('control', 'grün')).toBe(false);
 });

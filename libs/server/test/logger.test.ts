@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../src/logger.ts';
 
-test('a program whose log nobody reads any more ends when it wants to', async () => {
+test('a program can exit after the reader of its log has gone', async () => {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const program = `
     const { createLogger } = await import('${built}');
@@ -25,7 +25,7 @@ test('a program whose log nobody reads any more ends when it wants to', async ()
   expect(await ended).toEqual([3, null]);
 });
 
-describe('lines that repeat', () => {
+describe('repeated lines', () => {
   let lines: Record<string, unknown>[] = [];
   const everyMs = 60_000;
 
@@ -42,7 +42,7 @@ describe('lines that repeat', () => {
     vi.useRealTimers();
   });
 
-  test('the first is written whole and at once, the others as one line a minute with their count', () => {
+  test('the first is written in full at once, the others as one line a minute with their count', () => {
     const log = logger();
     const refuse = () => log.warn({ err: new Error('no connection'), kind: 'unavailable' }, 'The database is away.');
     for (let n = 0; n < 500; n++) refuse();
@@ -57,7 +57,7 @@ describe('lines that repeat', () => {
     expect(lines.slice(2)).toEqual([expect.objectContaining({ repeated: 7 })]);
   });
 
-  test('one that comes again after a quiet minute is written whole', () => {
+  test('a line that repeats after a quiet minute is written in full', () => {
     const log = logger();
     log.warn({ err: new Error('a') }, 'lost');
     vi.advanceTimersByTime(everyMs);
@@ -67,7 +67,7 @@ describe('lines that repeat', () => {
     expect(lines[1]).toHaveProperty('err.stack');
   });
 
-  test('another text, another reason and another level are lines of their own', () => {
+  test('lines with different texts, reasons or levels are counted separately', () => {
     const log = logger();
     log.warn({ err: new Error('a') }, 'lost');
     log.warn({ err: new Error('b') }, 'lost');
@@ -77,14 +77,14 @@ describe('lines that repeat', () => {
     expect(lines).toHaveLength(5);
   });
 
-  test('reasons that differ in numbers alone are one', () => {
+  test('reasons that differ only in numbers count as one', () => {
     const log = logger();
     for (const port of [5432, 5433, 5434])
       log.warn({ err: new Error(`connect ECONNREFUSED 10.0.0.1:${port}`) }, 'lost');
     expect(lines).toHaveLength(1);
   });
 
-  test('child loggers count with their parent', () => {
+  test('child loggers share the counts of their parent', () => {
     const log = logger();
     for (let n = 0; n < 3; n++) log.child({ reqId: n }).warn({ kind: 'unavailable' }, 'lost');
     vi.advanceTimersByTime(everyMs);
@@ -95,7 +95,7 @@ describe('lines that repeat', () => {
     expect(lines[1]).not.toHaveProperty('reqId');
   });
 
-  test('what is no trouble, what ends the program and what tells of a change is never held back', () => {
+  test('lines below warning, fatal lines and lines without an error are never collapsed', () => {
     const log = logger();
     for (let n = 0; n < 2; n++) {
       log.info({ err: new Error('a') }, 'going on');
@@ -105,7 +105,7 @@ describe('lines that repeat', () => {
     expect(lines).toHaveLength(6);
   });
 
-  test('however many reasons there are, the lines stay bounded', () => {
+  test('the number of lines is bounded for any number of reasons', () => {
     const log = logger();
     const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
     for (let n = 0; n < 5000; n++) log.error({ err: new Error(`strange ${letters(n)}`) }, 'internal error');

@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { addContractPages } from '../src/pages.ts';
 
-test('the OpenAPI document is made when it is first asked for, and once', async () => {
+test('the OpenAPI document is created once, at the first request', async () => {
   let made = 0;
   const description: ApiDescription = {
     problemBase: '/problems',

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 
 interface Program {
   readonly child: ChildProcess;
-  /** Resolves when it has written this on standard output; rejects when it ends before. */
+  /** Resolves when it has written this on standard output; rejects if it ends before. */
   said(words: string): Promise<void>;
-  /** The exit code and all that it wrote. */
+  /** The exit code and the output. */
   ended(): Promise<{ code: number | null; output: string; errors: string }>;
 }
 
-/** A program of its own whose start is given as code, a function of `logger` and `signal`. */
+/** A child process; its start is given as code, a function of `logger` and `signal`. */
 function runProgram(start: string): Program {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const code = `
@@ -41,25 +41,22 @@ function runProgram(start: string): Program {
   };
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s gives up a start that waits, and the end is a clean one',
-  async (name) => {
-    const program = runProgram(`
+test.each(['SIGTERM', 'SIGINT'] as const)('%s aborts a waiting start, which ends with 0', async (name) => {
+  const program = runProgram(`
     logger.info('starting');
     await new Promise((_, reject) => {
       setInterval(() => undefined, 1000);
       signal.addEventListener('abort', () => reject(new Error('given up')));
     });`);
-    await program.said('starting');
-    program.child.kill(name);
-    const { code, output, errors } = await program.ended();
-    expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toMatch(new RegExp(`"signal":"${name}","msg":"stopping".*\\n.*"msg":"stopped"`));
-    expect(output).not.toContain('given up');
-  },
-);
+  await program.said('starting');
+  program.child.kill(name);
+  const { code, output, errors } = await program.ended();
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(output).toMatch(new RegExp(`"signal":"${name}","msg":"stopping".*\\n.*"msg":"stopped"`));
+  expect(output).not.toContain('given up');
+});
 
-test('what a start has begun that comes to its end after a signal is stopped', async () => {
+test('a program whose start completes after a signal is stopped', async () => {
   const program = runProgram(`
     logger.info('starting');
     await new Promise((resolve) => {
@@ -74,15 +71,15 @@ test('what a start has begun that comes to its end after a signal is stopped', a
   expect(output).toMatch(/"msg":"stopping".*\n.*"msg":"stopping the parts".*\n.*"msg":"stopped"/);
 });
 
-test('a start that fails ends with 1 and its sentence', async () => {
+test('a failed start ends with 1 and its message', async () => {
   const program = runProgram(`throw new StartError('Mend this.');`);
   expect(await program.ended()).toMatchObject({ code: 1, errors: '\nShiplog cannot start.\nMend this.\n\n' });
 });
 
-test('what Node and libraries warn of is a line of the log', async () => {
+test('warnings of Node and libraries are lines of the log', async () => {
   const program = runProgram(`
     process.emitWarning('this is\\nno good');
-    // Something runs until it is stopped, as in every program: a wait for a signal alone does not keep a process alive.
+    // As in every program, something runs until it is stopped: waiting for a signal does not keep a process alive.
     const running = setInterval(() => undefined, 1000);
     setImmediate(() => process.kill(process.pid, 'SIGTERM'));
     return { stop: async () => clearInterval(running) };`);

@@ -26,7 +26,7 @@ test.each([
   expect(routed(sent)).toBe(expected);
 });
 
-test('the path of a problem is as it was sent, without its query', () => {
+test('the path of a problem is as sent, without the query', () => {
   expect(pathAsSent('/api/deployments/%7Ea?x=1')).toBe('/api/deployments/%7Ea');
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['a&b=', { a: '', b: '' }],
   ['a=b=c&&', { a: 'b=c' }],
   ['__proto__=1', JSON.parse('{"__proto__":"1"}')],
-])('the query %s is read as %j', (query, expected) => {
+])('the query %s is parsed as %j', (query, expected) => {
   expect({ ...parseQuery(query) }).toEqual(expected);
 });
 
@@ -44,7 +44,7 @@ test('a value with NUL or broken percent-encoding is longer than any name that c
   for (const value of Object.values(parseQuery('a=%zz&b=%00&c=%ff'))) expect([...value].length).toBeGreaterThan(2048);
 });
 
-test('an empty filter counts as absent, an empty value of another rule does not', () => {
+test('an empty filter counts as absent; an empty value of another parameter does not', () => {
   const { query } = endpoints.listDeployments;
   expect(
     declaredQuery({ service: '', environment: '', deployment_id: '', status: '', since: '', cursor: '' }, query),
@@ -73,7 +73,7 @@ test.each([
   });
 });
 
-test('declared headers come under their written names, empty ones not at all, bytes as UTF-8 or else Latin-1', () => {
+test('declared headers have their declared names, empty ones are omitted, and bytes are UTF-8 or else Latin-1', () => {
   const { headers } = endpoints.reportComponentEvent;
   const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
   expect(declaredHeaders({ 'x-component-id': '', 'x-correlation-id': latin1('grün'), other: 'x' }, headers)).toEqual({
@@ -90,23 +90,23 @@ test.each<[string, Buffer]>([
   ['an array', Buffer.from('[]')],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['a byte order mark', Buffer.from('\ufeff{}')],
-])('a body that is %s is a fault of the whole body', (_, bytes) => {
+])('a body that is %s is an error of the whole body', (_, bytes) => {
   expect(readJsonObject(bytes)).toMatchObject({ error: { pointer: '' } });
 });
 
-test('a byte order mark is named as what is wrong with a body', () => {
+test('the error for a byte order mark names it', () => {
   expect(readJsonObject(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
     error: { message: expect.stringMatching(/byte order mark/) },
   });
   expect(readJsonObject(Buffer.from('{\ufeff}'))).toMatchObject({ error: { message: 'must be valid JSON' } });
 });
 
-test('of very many errors the first hundred are reported, and all are counted', () => {
+test('the first hundred errors are reported, and all are counted', () => {
   const errors = Array.from({ length: 5000 }, (_, at) => ({ pointer: `/f${at}`, message: 'is not a known field' }));
   const { options } = invalid(errors);
   expect(options).toEqual({ detail: '/f0 is not a known field, and 4999 more.', errors: errors.slice(0, 100) });
 });
 
-test('of duplicate names in a body the last wins', () => {
+test('the last of duplicate names in a body wins', () => {
   expect(readJsonObject(Buffer.from('{"a":1,"a":2}'))).toMatchObject({ value: { a: 2 } });
 });

@@ -25,11 +25,11 @@ function secretFile(text: string): string {
   return join(folder, 'key');
 }
 
-test('what is not set has its default', () => {
+test('an unset variable has its default', () => {
   expect(readSettings(settings, {})).toEqual({ port: 3000, level: 'low', folder: './data', key: undefined });
 });
 
-test('what is set is read by its type', () => {
+test('a set variable is parsed by its type', () => {
   expect(readSettings(settings, { PORT: '0', LEVEL: 'high', FOLDER: '/x', KEY: 'k' })).toEqual({
     port: 0,
     level: 'high',
@@ -38,7 +38,7 @@ test('what is set is read by its type', () => {
   });
 });
 
-test('every fault gets a sentence with the variable, what it got and what it takes; a secret is not repeated', () => {
+test('every fault gets a sentence with the variable, its value and the accepted values; a secret is not repeated', () => {
   const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', KEY_FILE: secretFile('') });
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(
@@ -50,7 +50,7 @@ test('every fault gets a sentence with the variable, what it got and what it tak
   );
 });
 
-test('an empty variable counts as unset, unless its setting says what nothing means', () => {
+test('an empty variable counts as unset, unless its setting accepts an empty value', () => {
   const empty = { PORT: '', LEVEL: '', FOLDER: '', KEY: '', KEY_FILE: '' };
   expect(readSettings(settings, empty)).toEqual(readSettings(settings, {}));
   expect(readSettings(settings, { KEY: '', KEY_FILE: secretFile('k') }).key).toBe('k');
@@ -58,7 +58,7 @@ test('an empty variable counts as unset, unless its setting says what nothing me
   expect(readSettings({ ids }, { IDS: '' })).toEqual({ ids: '' });
 });
 
-test.each([' 1', '1.5', '1e3', '-1', '0x10', '99999999999999999999'])('%j is no integer setting', (text) => {
+test.each([' 1', '1.5', '1e3', '-1', '0x10', '99999999999999999999'])('%j is not an integer', (text) => {
   expect(() => readSettings(settings, { PORT: text })).toThrow(SettingsError);
 });
 
@@ -67,11 +67,11 @@ test.each([
   ['k\r\n', 'k'],
   ['k\n\n', 'k\n'],
   ['k ', 'k '],
-])('the secret file %j holds the secret %j', (text, secret) => {
+])('the secret file %j contains the secret %j', (text, secret) => {
   expect(readSettings(settings, { KEY_FILE: secretFile(text) }).key).toBe(secret);
 });
 
-test('a secret file that cannot be read, is empty, or stands beside the variable is a fault', () => {
+test('a secret file that cannot be read, is empty, or is set together with the variable is a fault', () => {
   expect(() => readSettings(settings, { KEY_FILE: '/nowhere/key' })).toThrow(/KEY_FILE .* cannot be read \(ENOENT\)/);
   expect(() => readSettings(settings, { KEY_FILE: secretFile('\n') })).toThrow(/KEY is not acceptable/);
   expect(() => readSettings(settings, { KEY: 'k', KEY_FILE: secretFile('k') })).toThrow(

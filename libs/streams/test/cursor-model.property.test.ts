@@ -7,10 +7,10 @@ import { MemorySink } from './support/memory-sink.ts';
 import { turn } from './support/turn.ts';
 
 const keys = ['a', 'b', 'c'];
-/** More than the hub remembers, by number and by bytes. */
+/** More than the hub stores, by number and by bytes. */
 const manyEntries = 1100;
 const largePadding = 'x'.repeat(50_000);
-/** Two frames of a stalled connection are more than a live cursor may hold. */
+/** Two such frames exceed the backlog bound of a live cursor. */
 const stalledFrameBytes = 40_000;
 
 interface Reader {
@@ -18,15 +18,15 @@ interface Reader {
   readonly sink: MemorySink;
   readonly filter: string | undefined;
   readonly from: string;
-  /** How many of the ids that it got have been compared with the log. */
+  /** How many of its ids have been compared with the log. */
   checked: number;
-  /** How far in the log the comparison has come. */
+  /** The position of the comparison in the log. */
   at: number;
 }
 
 /**
- * What brings news to the hub: a notice with each append and nothing else, or a poll now and then, so that reads may
- * fail and notices be lost.
+ * What wakes the hub: only a notice with each append, or also a poll now and then, so that reads may fail and notices may
+ * be lost.
  */
 type News = 'by notice' | 'by poll';
 
@@ -92,7 +92,7 @@ class World {
     this.readers.splice(this.readers.indexOf(reader), 1);
   }
 
-  /** What a reader got since the last look has to be the next entries that it asked for, in order. */
+  /** The entries that a reader got since the last check must be the next ones of its filter, in order. */
   #compare(reader: Reader): void {
     for (; reader.checked < reader.sink.ids.length; reader.checked++) {
       expect(reader.sink.ids[reader.checked]).toBe(this.#nextFor(reader)?.id);
@@ -108,7 +108,7 @@ class World {
     return entry;
   }
 
-  /** Lets everything arrive; then nobody may lack anything. */
+  /** Lets everything arrive; then no reader may miss an entry. */
   async settle(): Promise<void> {
     const due = this.readers.map(({ filter, from }) =>
       this.log.entries.filter((entry) => entry.id > from && (filter === undefined || entry.key === filter)),
@@ -116,7 +116,7 @@ class World {
     const lacking = () => this.readers.some(({ sink }, index) => sink.ids.length < (due[index]?.length ?? 0));
     const rounds = this.log.entries.length + 10;
     for (let round = 0; lacking() && round < rounds; round++) await this.#settleOne();
-    // Whatever is still under way brings nothing twice.
+    // Whatever is still in progress delivers nothing twice.
     for (let round = 0; round < 3; round++) await this.#settleOne();
     for (const [index, { sink }] of this.readers.entries()) {
       expect(sink.ids).toEqual(due[index]?.map((entry) => entry.id));
@@ -145,10 +145,10 @@ async function drive(news: News, numRuns: number): Promise<void> {
   );
 }
 
-test('every reader gets every entry once and in order, however reads, polls, stalls and failures interleave', async () => {
+test('every reader gets every entry once and in order, in any interleaving of reads, polls, stalls and failures', async () => {
   await drive('by poll', runs(40));
 });
 
-test('if every append has its notice and no read fails, no reader waits for a poll', async () => {
+test('no reader waits for a poll if every append has its notice and no read fails', async () => {
   await drive('by notice', runs(30));
 });

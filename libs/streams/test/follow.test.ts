@@ -9,7 +9,7 @@ function frame(id: string): string {
   return frameText({ id, event: 'deployment', data: `{"n":"${id}"}` });
 }
 
-/** Follows a server until the test is over; frames are asked for one by one. */
+/** Follows a server until the test ends; frames are requested one by one. */
 function follower(server: ScriptedServer, options: Partial<FollowOptions> = {}) {
   const stopping = new AbortController();
   const frames = follow({ url: `${server.url}/stream`, signal: stopping.signal, ...soon, ...options });
@@ -29,7 +29,7 @@ function follower(server: ScriptedServer, options: Partial<FollowOptions> = {}) 
   return { frames, take, stopping, ids: async (count: number) => (await take(count)).map(({ id }) => id) };
 }
 
-test('frames come with id, event and data, and comments do not come', async () => {
+test('frames have id, event and data, and comments are skipped', async () => {
   const server = await ScriptedServer.open(
     sends('retry: 2000\n\n: ping\n\n', frame('1'), ': ping\n\n', 'data: bare\n\n', 'event: empty\nid: 9\ndata:\n\n'),
   );
@@ -40,7 +40,7 @@ test('frames come with id, event and data, and comments do not come', async () =
   ]);
 });
 
-test('a frame may come in any pieces, split within a character too', async () => {
+test('a frame may arrive in any pieces, even split within a character', async () => {
   const bytes = Buffer.from(frameText({ id: '1', event: 'deployment', data: '"é🚢"' }));
   const server = await ScriptedServer.open(trickles(bytes));
   expect(await follower(server).take(1)).toEqual([{ id: '1', event: 'deployment', data: '"é🚢"' }]);
@@ -66,7 +66,7 @@ test('a truncated frame is not yielded, and is requested again', async () => {
 test.each([
   ['a line that does not end', (size: number) => `data: ${'x'.repeat(size)}`],
   ['lines that make up no frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
-])('frames are limited: at %s the connection is dropped, and reopened after the last id', async (_, endless) => {
+])('at %s the connection is dropped and reopened after the last id', async (_, endless) => {
   const server = await ScriptedServer.open(sends(frame('1'), endless(2_000_000)), sends(frame('2')));
   const reasons: string[] = [];
   expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(2)).toEqual(['1', '2']);
@@ -74,7 +74,7 @@ test.each([
   expect(server.lastEventIds).toEqual([undefined, '1']);
 });
 
-test('many frames together may be longer than one may be', async () => {
+test('many frames together may exceed the limit of one', async () => {
   const long = (id: string) => frameText({ id, event: 'deployment', data: 'x'.repeat(300_000) });
   const server = await ScriptedServer.open(
     sends(': ping\n'.repeat(200_000), ...['1', '2', '3', '4', '5', '6'].map(long)),
@@ -92,7 +92,7 @@ test('it starts at the given id, and sends its headers with every request', asyn
   }
 });
 
-test('a refusal of any kind is tried again', async () => {
+test('any refusal is retried', async () => {
   const statuses = [401, 404, 202, 204, 301, 500, 503];
   const acts = statuses.map((status) => answers(status, '', { location: '/elsewhere' }));
   const server = await ScriptedServer.open(...acts, sends(frame('1')));
@@ -103,14 +103,14 @@ test('a refusal of any kind is tried again', async () => {
   expect(server.received.map((request) => request.url)).toEqual(server.received.map(() => '/stream'));
 });
 
-test('a server that is not there is tried again until it is, and the reason says what went wrong', async () => {
+test('an unreachable server is retried until it is reachable, and the reason says what went wrong', async () => {
   const server = await ScriptedServer.open((response) => response.destroy(), sends(frame('1')));
   const reasons: string[] = [];
   expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(1)).toEqual(['1']);
   expect(reasons).toEqual(['fetch failed: other side closed']);
 });
 
-test('it tells when a connection is up, with the headers of the answer, and when it is down', async () => {
+test('it reports an open connection with the response headers, and a lost one', async () => {
   const server = await ScriptedServer.open(sendsAll(frame('1')), sends(frame('2')));
   const told: string[] = [];
   const { ids } = follower(server, {
@@ -145,7 +145,7 @@ describe('it ends at once when aborted', () => {
     expect((await next).done).toBe(true);
   });
 
-  test('while it waits before it comes back', async () => {
+  test('while it waits before it reconnects', async () => {
     const server = await ScriptedServer.open(answers(503));
     const stopping = new AbortController();
     const { frames } = follower(server, {
@@ -157,7 +157,7 @@ describe('it ends at once when aborted', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('before it has begun', async () => {
+  test('before it has started', async () => {
     const server = await ScriptedServer.open(sends(frame('1')));
     const { stopping, frames } = follower(server);
     stopping.abort();
@@ -165,7 +165,7 @@ describe('it ends at once when aborted', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  test('when the one who reads it leaves', async () => {
+  test('when its reader leaves', async () => {
     const server = await ScriptedServer.open(sends(frame('1'), frame('2')));
     const { frames } = follower(server);
     for await (const { id } of frames) {
@@ -177,7 +177,7 @@ describe('it ends at once when aborted', () => {
   });
 });
 
-describe('with the clock in hand', () => {
+describe('with a fake clock', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -185,7 +185,7 @@ describe('with the clock in hand', () => {
     vi.useRealTimers();
   });
 
-  /** Follows a server; the clock goes on whenever it waits before coming back. Gives how long each wait was. */
+  /** Follows a server; the clock advances whenever it waits before a reconnect. Returns the length of each wait. */
   function waits(server: ScriptedServer, options: Partial<FollowOptions>) {
     const waitsMs: number[] = [];
     const followed = follower(server, {
@@ -207,7 +207,7 @@ describe('with the clock in hand', () => {
     expect(waitsMs).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 1000, 2000]);
   });
 
-  test('jitter takes up to half of a wait and never goes below the least one', async () => {
+  test('jitter shortens a wait by up to half, and never below the minimum', async () => {
     const refusals = Array.from({ length: 5 }, () => answers(503));
     const server = await ScriptedServer.open(...refusals, sends(frame('1')));
     const { ids, waitsMs } = waits(server, { backoffMinMs: 1000, backoffMaxMs: 8000, random: () => 0 });
@@ -235,7 +235,7 @@ describe('with the clock in hand', () => {
     expect(server.lastEventIds).toEqual([undefined, '1']);
   });
 
-  test('a server that takes the connection and never answers is given up too', async () => {
+  test('a server that accepts the connection and never answers is abandoned too', async () => {
     const server = await ScriptedServer.open(() => undefined, sends(frame('1')));
     const { frames } = follower(server, {
       heartbeatMs: 1000,
@@ -247,7 +247,7 @@ describe('with the clock in hand', () => {
     expect((await next).value).toMatchObject({ id: '1' });
   });
 
-  test('a connection on which something comes now and then stays', async () => {
+  test('a connection that receives bytes now and then stays open', async () => {
     const open: ServerResponse[] = [];
     const server = await ScriptedServer.open((response, request) => {
       sends(': ping\n\n')(response, request);

@@ -11,7 +11,7 @@ test('a frame without an id has no id line', () => {
   expect(frameText({ event: 'error', data: '{}' })).toBe('event: error\ndata: {}\n\n');
 });
 
-test('the time to wait and the heartbeat are blocks of their own', () => {
+test('the reconnect time and the heartbeat are separate blocks', () => {
   expect(retryText(2000)).toBe('retry: 2000\n\n');
   expect(pingText).toBe(': ping\n\n');
 });

@@ -29,7 +29,7 @@ async function connectLive(filter?: string): Promise<{ cursor: Cursor; sink: Mem
   return reader;
 }
 
-/** Lets reads arrive until nobody asks for more. */
+/** Lets reads arrive until none is requested. */
 async function arrive(): Promise<void> {
   await turn();
   while (log.held.size > 0) {
@@ -42,7 +42,7 @@ function idsFrom(first: number): string[] {
   return log.entries.slice(first).map((entry) => entry.id);
 }
 
-test('an entry stored between the last page of a reader and its joining needs no further notice', async () => {
+test('an entry stored between the last page of a reader and its joining needs no notice', async () => {
   const { sink } = connect('');
   const [page] = log.held;
   page?.see();
@@ -53,7 +53,7 @@ test('an entry stored between the last page of a reader and its joining needs no
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('entries stored while the hub reads need no further notice', async () => {
+test('entries stored while the hub reads need no second notice', async () => {
   const { sink } = await connectLive();
   log.append('a');
   hub.wake();
@@ -95,7 +95,7 @@ test('one notice is one read for all live readers, with and without filter', asy
   expect(ofB).toEqual(['00000002']);
 });
 
-test('a reader a few entries behind joins without a read of its own', async () => {
+test('a reader a few entries behind joins without another read', async () => {
   const first = await connectLive();
   for (let n = 0; n < 10; n++) log.append('a');
   hub.wake();
@@ -104,13 +104,13 @@ test('a reader a few entries behind joins without a read of its own', async () =
   const late = connect('00000004');
   await turn();
   expect(late.sink.ids).toEqual(idsFrom(4));
-  // Joining may let the hub look once whether there is more.
+  // Joining may cause one read of the hub for later entries.
   await arrive();
   expect(log.readsAsked).toBeLessThanOrEqual(before + 1);
   expect(first.sink.ids).toEqual(idsFrom(0));
 });
 
-test('a stalled reader gets no more writes, and continues where it was when it has received everything', async () => {
+test('a stalled reader gets no more writes, and continues from its position when it has received everything', async () => {
   const slow = await connectLive();
   const quick = await connectLive();
   slow.sink.stall(40_000);
@@ -128,7 +128,7 @@ test('a stalled reader gets no more writes, and continues where it was when it h
   expect(hub.readerCount).toBe(2);
 });
 
-test('a read that fails is reported and tried again with the next notice', async () => {
+test('a failed read is reported and retried with the next notice', async () => {
   const live = await connectLive();
   log.append('a');
   hub.wake();
@@ -140,7 +140,7 @@ test('a read that fails is reported and tried again with the next notice', async
   expect(live.sink.ids).toEqual(idsFrom(0));
 });
 
-test('a page that a reader cannot read is reported and tried again with the next notice, not before', async () => {
+test('a failed read of a reader is reported and retried with the next notice, not before', async () => {
   log.append('a');
   const { sink } = connect('');
   for (const read of log.held) read.fail();
@@ -152,7 +152,7 @@ test('a page that a reader cannot read is reported and tried again with the next
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('a page sent to live readers is reported once for all', async () => {
+test('a page sent to live readers is reported once', async () => {
   const told: string[] = [];
   hub = new Hub({
     log,
@@ -194,9 +194,9 @@ describe('pauses of the hub', () => {
     }
   }
 
-  test('what comes during a pause is handed out together', async () => {
+  test('entries that arrive during a pause are sent together', async () => {
     const { sink } = await connectPausing();
-    // The second notice comes while the hub reads for the first.
+    // The second notice arrives while the hub reads for the first.
     log.append('a');
     hub.wake();
     hub.wake();
@@ -208,17 +208,17 @@ describe('pauses of the hub', () => {
     expect(sink.ids).toEqual(idsFrom(0));
   });
 
-  test('an entry that comes alone is followed by no pause', async () => {
+  test('a single entry is followed by no pause', async () => {
     await connectPausing();
     await appendTwice();
     expect([dispatched, pauses]).toEqual([[1, 1], []]);
   });
 });
 
-describe('a page that is handed out in turns', () => {
+describe('a page that is sent in turns', () => {
   let goOn: (() => void)[];
 
-  /** Two live readers, of whom the first has the page that is handed out. */
+  /** Two live readers; the first has received the page that is being sent. */
   async function betweenTurns() {
     goOn = [];
     const turns = () => () => new Promise<void>((resolve) => goOn.push(resolve));
@@ -238,7 +238,7 @@ describe('a page that is handed out in turns', () => {
     }
   }
 
-  test('comes once to a reader that joins between two turns, wherever it was', async () => {
+  test('is sent once to a reader that joins between two turns, at any position', async () => {
     const before = await betweenTurns();
     const joined = [connect(''), connect(log.entries.at(-1)?.id ?? '')] as const;
     await arrive();
@@ -251,7 +251,7 @@ describe('a page that is handed out in turns', () => {
     expect(joined[1].sink.ids).toEqual(idsFrom(1));
   });
 
-  test('arrives once at a reader that starts the hub again after all others have left', async () => {
+  test('is sent once to a reader that restarts the hub after all others have left', async () => {
     const before = await betweenTurns();
     for (const { cursor } of before) cursor.close();
     const late = { position: '', removals: 0n, sink: new MemorySink(), filter: undefined, run: async () => undefined };
@@ -281,7 +281,7 @@ describe('the poll', () => {
     hub.stop();
   });
 
-  test('comes once per period however often the hub is started, and ends with stop', async () => {
+  test('runs once per period however often the hub is started, and ends with stop', async () => {
     hub.stop();
     hub.start();
     hub.start();

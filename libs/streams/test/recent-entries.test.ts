@@ -4,7 +4,7 @@ import { type Entry, RecentEntries } from '../src/index.ts';
 const entry = (n: number, frame = 'x'): Entry => ({ id: String(n).padStart(4, '0'), key: 'a', frame });
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => Number(id));
 
-test('gives what came after a position, and says from where on it has everything', () => {
+test('returns the entries after a position, and whether it has them all', () => {
   const recent = new RecentEntries({ entriesMax: 3, charactersMax: 100 }, '0000');
   recent.add([1, 2].map((n) => entry(n)));
   expect(ids(recent.after('0000'))).toEqual([1, 2]);
@@ -16,7 +16,7 @@ test('gives what came after a position, and says from where on it has everything
   expect(recent.after('0004')).toEqual([]);
 });
 
-test('holds no more characters than it may, and nothing of an entry that alone has more', () => {
+test('stores no more characters than its bound, and no entry that exceeds it', () => {
   const recent = new RecentEntries({ entriesMax: 100, charactersMax: 10 }, '0000');
   recent.add([entry(1, '12345'), entry(2, '12345'), entry(3, '1')]);
   expect(ids(recent.after('0000'))).toEqual([2, 3]);

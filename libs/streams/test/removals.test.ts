@@ -20,7 +20,7 @@ function connect(): MemorySink {
   return sink;
 }
 
-/** Lets reads arrive until nobody asks for more. */
+/** Lets reads arrive until none is requested. */
 async function arrive(): Promise<void> {
   await turn();
   while (log.held.size > 0) {
@@ -31,7 +31,7 @@ async function arrive(): Promise<void> {
 
 const idsFrom = (first: number) => log.entries.slice(first).map((entry) => entry.id);
 
-test('a reader that connects after a removal does not get what others were sent before it', async () => {
+test('a reader that connects after a removal does not get the removed entry that others were sent', async () => {
   const sink = connect();
   await arrive();
   const removed = log.append('a');
@@ -45,7 +45,7 @@ test('a reader that connects after a removal does not get what others were sent 
   expect(late.ids).toEqual(idsFrom(1));
 });
 
-test('a reader that connects after a removal does not get what the hub was reading during it', async () => {
+test('a reader that connects after a removal does not get a page that the hub was reading during it', async () => {
   connect();
   await arrive();
   const removed = log.append('a');

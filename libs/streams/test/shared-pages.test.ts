@@ -32,7 +32,7 @@ async function arrive(): Promise<void> {
   await turn();
 }
 
-test('readers at one position are given one page, also one who comes while it is read', async () => {
+test('readers at one position share one page, even one that arrives while it is read', async () => {
   const first = pages.read('', undefined, stays);
   const second = pages.read('', undefined, stays);
   await turn();
@@ -43,7 +43,7 @@ test('readers at one position are given one page, also one who comes while it is
   expect(reads).toBe(1);
 });
 
-test('who asks after a page has come is given what the log has then', async () => {
+test('a request after a page has arrived reads the log again', async () => {
   const first = pages.read('00000004', undefined, stays);
   await arrive();
   log.append('b');
@@ -53,7 +53,7 @@ test('who asks after a page has come is given what the log has then', async () =
   expect((await second).entries).toHaveLength(2);
 });
 
-test('readers at different positions, or with different filters, have a page each, one after the other', async () => {
+test('readers at different positions or with different filters get separate pages, one after the other', async () => {
   const asked = [
     pages.read('', undefined, stays),
     pages.read('00000002', undefined, stays),
@@ -78,7 +78,7 @@ test('the reader nearest to the head goes first', async () => {
   const asked = positions.map((position) => pages.read(position, undefined, stays).then(() => order.push(position)));
   for (const _ of positions) await arrive();
   await Promise.all(asked);
-  // The first had nobody before it when it asked.
+  // No other page was waiting when the first was requested.
   expect(order).toEqual(['', '00000003', '00000002', '00000001']);
 });
 
@@ -97,7 +97,7 @@ test('a failed read fails for all waiting readers, and for none after them', asy
   expect((await again).entries).toHaveLength(2);
 });
 
-test('there is a breath after every 500 entries, however many pages they are', async () => {
+test('there is a pause after every 500 entries, whatever the number of pages', async () => {
   log = new MemoryLog(300);
   for (let n = 0; n < 1500; n += 1) log.append('a');
   pages = new SharedPages({
@@ -117,7 +117,7 @@ test('there is a breath after every 500 entries, however many pages they are', a
   expect(seen).toEqual([0, 1, 1, 2, 2]);
 });
 
-test('a page that only readers wait for who have gone is not read', async () => {
+test('a page is not read if all its readers have gone', async () => {
   const first = pages.read('', undefined, stays);
   const gone = pages.read('00000002', undefined, () => false);
   const stayed = [() => false, stays].map((isWanted) => pages.read('00000003', undefined, isWanted));
@@ -129,7 +129,7 @@ test('a page that only readers wait for who have gone is not read', async () => 
   expect(reads).toBe(2);
 });
 
-test('what works without a pause lets others have the loop', async () => {
+test('long work without waits still yields to the event loop', async () => {
   const breathe = pauseWhileBusy();
   const startedAt = performance.now();
   while (performance.now() - startedAt < 20);
