@@ -1,9 +1,9 @@
-/** How one part of the page's state is read from the address and written to it; the parts are in `state/address/`. */
+/** How a part of the page's state is read from the address and written to it. */
 export interface AddressPart<Value> {
   /** The state that an empty address means. */
   readonly home: Value;
   /** Missing and invalid parameters mean the state in `home`. */
-  read(query: AddressQuery): Value;
+  read(query: URLSearchParams): Value;
   /** Its parameters; a value that equals that of `home` is left out (`undefined`). */
   write(value: Value): readonly Parameter[];
 }
@@ -11,47 +11,62 @@ export interface AddressPart<Value> {
 /** A parameter and its values in order. */
 export type Parameter = readonly [name: string, ...values: readonly (string | undefined)[]];
 
-/** Reads the parameters of an address. */
-export class AddressQuery {
-  readonly #query: URLSearchParams;
+/** The state that a part reads. */
+export type StateOf<Part> = Part extends AddressPart<infer Value> ? Value : never;
+type Parts = Readonly<Record<string, AddressPart<unknown>>>;
+type StatesOf<Members extends Parts> = { readonly [Name in keyof Members]: StateOf<Members[Name]> };
 
-  constructor(search: string) {
-    this.#query = new URLSearchParams(search);
-  }
-
-  /** The first value, which may be empty; `undefined` if the parameter is missing. */
-  raw(name: string): string | undefined {
-    return this.#query.get(name) ?? undefined;
-  }
-
-  /** The first value, unless it is empty. */
-  text(name: string): string | undefined {
-    return this.#query.get(name) || undefined;
-  }
-
-  /** All distinct values that aren't empty. */
-  texts(name: string): string[] {
-    return [...new Set(this.#query.getAll(name).filter((value) => value !== ''))];
-  }
-
-  /** The first value, if it is one of these words. */
-  word<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
-    return words.find((word) => word === this.#query.get(name));
-  }
-
-  /** A time or a day, as written. */
-  instant(name: string): string | undefined {
-    const value = this.#query.get(name) ?? '';
-    return Number.isNaN(Date.parse(value)) ? undefined : value;
-  }
-
-  /** Whether the value is `1`. */
-  flag(name: string): boolean {
-    return this.#query.get(name) === '1';
-  }
+/** A part with several members, in the order of their parameters. */
+export function partOf<Members extends Parts>(members: Members): AddressPart<StatesOf<Members>> {
+  const entries = Object.entries(members);
+  const each = (stateOf: (part: AddressPart<unknown>) => unknown) =>
+    Object.fromEntries(entries.map(([name, part]) => [name, stateOf(part)])) as StatesOf<Members>;
+  return {
+    home: each(({ home }) => home),
+    read: (query) => each((part) => part.read(query)),
+    write: (states) => entries.flatMap(([name, part]) => part.write(states[name])),
+  };
 }
 
-/** The value that `flag` reads back. */
-export function flagged(value: boolean): string | undefined {
-  return value ? '1' : undefined;
+/** A text that isn't empty. */
+export function text(name: string): AddressPart<string | undefined> {
+  return {
+    home: undefined,
+    read: (query) => query.get(name) || undefined,
+    write: (value) => [[name, value || undefined]],
+  };
+}
+
+/** Distinct texts that aren't empty. */
+export function texts(name: string): AddressPart<readonly string[]> {
+  return {
+    home: [],
+    read: (query) => [...new Set(query.getAll(name).filter(Boolean))],
+    write: (values) => [[name, ...values]],
+  };
+}
+
+/** One of some words. */
+export function word<const Word extends string>(name: string, words: readonly Word[]): AddressPart<Word | undefined>;
+export function word<const Word extends string>(name: string, words: readonly Word[], home: Word): AddressPart<Word>;
+export function word(name: string, words: readonly string[], home?: string): AddressPart<string | undefined> {
+  return {
+    home,
+    read: (query) => words.find((each) => each === query.get(name)) ?? home,
+    write: (value) => [[name, value === home ? undefined : value]],
+  };
+}
+
+/** A time or a day, as written. */
+export function instant(name: string): AddressPart<string | undefined> {
+  return {
+    home: undefined,
+    read: (query) => (Number.isNaN(Date.parse(query.get(name) ?? '')) ? undefined : (query.get(name) ?? undefined)),
+    write: (value) => [[name, value]],
+  };
+}
+
+/** `1` = true. */
+export function flag(name: string): AddressPart<boolean> {
+  return { home: false, read: (query) => query.get(name) === '1', write: (value) => [[name, value ? '1' : undefined]] };
 }

@@ -1,54 +1,90 @@
-import type { ColumnChoice } from '../board/columns.ts';
+import { type FindingKind, findingKinds, statuses } from '@shiplog/contract';
+import { attentionKinds } from '../board/attention.ts';
 import type { Filter } from '../board/filter.ts';
-import { type AttentionState, attentionPart } from './address/attention.ts';
-import { type BoardState, boardPart } from './address/board.ts';
+import { boardPart } from './address/board.ts';
 import { type ComparisonState, comparisonPart } from './address/comparison.ts';
-import { type EventsState, eventsPart } from './address/events.ts';
-import { type FiguresState, figuresPart } from './address/figures.ts';
-import { filterPart } from './address/filter.ts';
-import { openedPart } from './address/opened.ts';
-import { type PastState, pastPart } from './address/past.ts';
-import { type QualityState, qualityPart } from './address/quality.ts';
+import { figuresPart } from './address/figures.ts';
 import { type ReleaseState, releasePart } from './address/release.ts';
-import { AddressQuery, flagged, type Parameter } from './address-part.ts';
+import { type AddressPart, flag, instant, partOf, type StateOf, text, texts, word } from './address-part.ts';
 
 export const views = ['board', 'swimlanes', 'releases', 'compare', 'feed', 'analytics', 'quality'] as const;
 export type View = (typeof views)[number];
 
-/** The state of the page that its URL holds, so that a link shows the same. */
-export interface Address extends AttentionState, EventsState, PastState {
-  readonly view: View;
-  readonly filter: Filter;
-  readonly columns: ColumnChoice;
-  readonly board: BoardState;
-  /** The slot with an open history. */
-  readonly slot: { readonly service: string; readonly environment: string } | undefined;
-  readonly release: ReleaseState;
-  readonly comparison: ComparisonState;
-  readonly figures: FiguresState;
-  readonly quality: QualityState;
-  /** The service that is expanded in the pipelines view. */
-  readonly opened: string | undefined;
-  /** For a wall display: no controls, large type. */
-  readonly quiet: boolean;
+/** The filters that all views share. */
+const filterPart: AddressPart<Filter> = partOf({
+  services: texts('service'),
+  environments: texts('environment'),
+  teams: texts('teams'),
+  mine: flag('mine'),
+  text: text('q'),
+  only: word('only', ['failed', 'running', 'behind']),
+});
+
+interface Slot {
+  readonly service: string;
+  readonly environment: string;
 }
 
-export const home: Address = {
-  view: 'board',
-  filter: filterPart.home,
-  columns: { order: [], hidden: [] },
-  board: boardPart.home,
-  slot: undefined,
-  ...attentionPart.home,
-  ...eventsPart.home,
-  release: releasePart.home,
-  ...pastPart.home,
-  comparison: comparisonPart.home,
-  figures: figuresPart.home,
-  quality: qualityPart.home,
-  opened: openedPart.home,
-  quiet: false,
+const slotPart: AddressPart<Slot | undefined> = {
+  home: undefined,
+  read: (query) => {
+    const [service, environment] = [query.get('history'), query.get('in')];
+    return service !== null && environment !== null ? { service, environment } : undefined;
+  },
+  write: (slot) => [
+    ['history', slot?.service],
+    ['in', slot?.environment],
+  ],
 };
+
+const pastPart: AddressPart<string | undefined> = {
+  ...instant('asof'),
+  read: (query) => (query.get('asof') === 'now' ? 'now' : instant('asof').read(query)),
+};
+
+const kindsPart: AddressPart<readonly FindingKind[]> = {
+  home: [],
+  read: (query) => findingKinds.filter((kind) => query.getAll('kind').includes(kind)),
+  write: (kinds) => [['kind', ...kinds]],
+};
+
+const addressPart = partOf({
+  view: word('view', views, 'board'),
+  filter: filterPart,
+  columns: partOf({ order: texts('column'), hidden: texts('hide') }),
+  board: boardPart,
+  /** The slot with an open history. */
+  slot: slotPart,
+  /** Lists all items of a part, or all items; `undefined` = only the most urgent. */
+  attention: word('attention', ['all', 'production', ...attentionKinds]),
+  /** A phone shows services without the list of what needs attention. */
+  servicesOnly: flag('services'),
+  /** The filters and grouping of the feed. */
+  status: word('status', statuses),
+  actor: text('actor'),
+  deployment: text('deployment'),
+  /** Times as in the API: from (inclusive) and before (exclusive). */
+  since: instant('since'),
+  until: instant('until'),
+  /** Whether rows are grouped by deployment. */
+  grouped: flag('grouped'),
+  release: releasePart,
+  /** The time of a past board; `now` = the current board with the time travel bar; `undefined` = without it. */
+  asof: pastPart,
+  comparison: comparisonPart,
+  figures: figuresPart,
+  /** Which kinds of findings are shown; empty = all kinds. */
+  quality: partOf({ kinds: kindsPart }),
+  /** The exact name of the service that is expanded in the pipelines view. */
+  opened: text('opened'),
+  /** For a wall display: no controls, large type. */
+  quiet: flag('quiet'),
+});
+
+/** The state of the page that its URL holds, so that a link shows the same. */
+export type Address = StateOf<typeof addressPart>;
+
+export const { home } = addressPart;
 
 const { filter, status, actor, deployment, since, until } = home;
 /** No filters. */
@@ -71,51 +107,15 @@ export function comparisonOf(state: Partial<ComparisonState>): Partial<Address> 
 
 /** The address that a query describes; missing and invalid parameters are as in `home`. */
 export function addressOf(search: string): Address {
-  const query = new AddressQuery(search);
-  const [service, environment] = [query.raw('history'), query.raw('in')];
-  return {
-    view: query.word('view', views) ?? home.view,
-    filter: filterPart.read(query),
-    columns: { order: query.texts('column'), hidden: query.texts('hide') },
-    board: boardPart.read(query),
-    slot: service !== undefined && environment !== undefined ? { service, environment } : undefined,
-    ...attentionPart.read(query),
-    ...eventsPart.read(query),
-    release: releasePart.read(query),
-    ...pastPart.read(query),
-    comparison: comparisonPart.read(query),
-    figures: figuresPart.read(query),
-    quality: qualityPart.read(query),
-    opened: openedPart.read(query),
-    quiet: query.flag('quiet'),
-  };
+  return addressPart.read(new URLSearchParams(search));
 }
 
 /** The query of an address, `?` included; empty at home. `addressOf` reads it back. */
 export function searchOf(address: Address): string {
-  const { view, filter, columns, board, slot, release, comparison, figures, quality, quiet } = address;
-  const parameters: readonly Parameter[] = [
-    ['view', view === home.view ? undefined : view],
-    ...filterPart.write(filter),
-    ['column', ...columns.order],
-    ['hide', ...columns.hidden],
-    ...boardPart.write(board),
-    ['history', slot?.service],
-    ['in', slot?.environment],
-    ...attentionPart.write(address),
-    ...eventsPart.write(address),
-    ...releasePart.write(release),
-    ...pastPart.write(address),
-    ...comparisonPart.write(comparison),
-    ...figuresPart.write(figures),
-    ...qualityPart.write(quality),
-    ...openedPart.write(address.opened),
-    ['quiet', flagged(quiet)],
-  ];
   const query = new URLSearchParams();
-  for (const [name, ...values] of parameters) {
+  for (const [name, ...values] of addressPart.write(address)) {
     for (const value of values) if (value !== undefined) query.append(name, value);
   }
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
+  const written = query.toString();
+  return written === '' ? '' : `?${written}`;
 }

@@ -1,4 +1,4 @@
-import type { AddressPart } from '../address-part.ts';
+import { instant, partOf, type StateOf, text, word } from '../address-part.ts';
 
 export const comparisonKinds = [
   'differ',
@@ -13,27 +13,13 @@ export const comparisonKinds = [
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
 /** What is compared: two environments (by default two neighbouring stages), or one time with now. */
-export interface ComparisonState {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+export const comparisonPart = partOf({
+  from: text('source'),
+  to: text('target'),
   /** A time: what ran then is compared with what runs now, in `to` or in all environments. */
-  readonly earlier: string | undefined;
+  earlier: instant('then'),
   /** Which services are listed, by how `from` relates to `to`. */
-  readonly kind: ComparisonKind;
-}
+  kind: word('relation', comparisonKinds, 'differ'),
+});
 
-export const comparisonPart: AddressPart<ComparisonState> = {
-  home: { from: undefined, to: undefined, earlier: undefined, kind: 'differ' },
-  read: (query) => ({
-    from: query.text('source'),
-    to: query.text('target'),
-    earlier: query.instant('then'),
-    kind: query.word('relation', comparisonKinds) ?? 'differ',
-  }),
-  write: ({ from, to, earlier, kind }) => [
-    ['source', from],
-    ['target', to],
-    ['then', earlier],
-    ['relation', kind === 'differ' ? undefined : kind],
-  ],
-};
+export type ComparisonState = StateOf<typeof comparisonPart>;

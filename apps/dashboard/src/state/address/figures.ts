@@ -1,5 +1,5 @@
-import { type AnalyticsWindowName, analyticsWindows, type EvidenceFigure, evidenceFigures } from '@shiplog/contract';
-import { type AddressPart, flagged } from '../address-part.ts';
+import { analyticsWindows, evidenceFigures } from '@shiplog/contract';
+import { type AddressPart, flag, partOf, type StateOf, word } from '../address-part.ts';
 
 /** UTC days such as "2026-05-03", both inclusive. */
 export interface Days {
@@ -11,42 +11,36 @@ export interface Days {
 const evidenceSides = ['counted', 'left-out'] as const;
 export type EvidenceSide = (typeof evidenceSides)[number];
 
-/** The period of the figures, its comparison, and the figure with open evidence. */
-export interface FiguresState {
-  readonly window: AnalyticsWindowName;
-  /** The window ends today rather than yesterday. */
-  readonly soFar: boolean;
-  /** Replaces the window. */
-  readonly days: Days | undefined;
-  /** Compares with the previous period. */
-  readonly before: boolean;
-  readonly evidence: EvidenceFigure | undefined;
-  readonly side: EvidenceSide;
-}
-
 const dayMs = 86_400_000;
 /** The longest period that the service accepts. */
 const daysMax = 400;
 
-export const figuresPart: AddressPart<FiguresState> = {
-  home: { window: '7d', soFar: false, days: undefined, before: true, evidence: undefined, side: 'counted' },
-  read: (query) => ({
-    window: query.word('window', analyticsWindows) ?? '7d',
-    soFar: query.flag('sofar'),
-    days: daysIn(query.raw('days') ?? ''),
-    before: query.raw('before') !== '0',
-    evidence: query.word('evidence', evidenceFigures),
-    side: query.word('side', evidenceSides) ?? 'counted',
-  }),
-  write: ({ window, soFar, days, before, evidence, side }) => [
-    ['window', window === '7d' ? undefined : window],
-    ['sofar', flagged(soFar)],
-    ['days', days && `${days.from}..${days.to}`],
-    ['before', before ? undefined : '0'],
-    ['evidence', evidence],
-    ['side', side === 'counted' ? undefined : side],
-  ],
+const daysPart: AddressPart<Days | undefined> = {
+  home: undefined,
+  read: (query) => daysIn(query.get('days') ?? ''),
+  write: (days) => [['days', days && `${days.from}..${days.to}`]],
 };
+
+const beforePart: AddressPart<boolean> = {
+  home: true,
+  read: (query) => query.get('before') !== '0',
+  write: (before) => [['before', before ? undefined : '0']],
+};
+
+/** The period of the figures, its comparison, and the figure with open evidence. */
+export const figuresPart = partOf({
+  window: word('window', analyticsWindows, '7d'),
+  /** The window ends today rather than yesterday. */
+  soFar: flag('sofar'),
+  /** Replaces the window. */
+  days: daysPart,
+  /** Compares with the previous period. */
+  before: beforePart,
+  evidence: word('evidence', evidenceFigures),
+  side: word('side', evidenceSides, 'counted'),
+});
+
+export type FiguresState = StateOf<typeof figuresPart>;
 
 /** The days in a parameter; `undefined` if they are invalid or too many. */
 export function daysIn(text: string): Days | undefined {
