@@ -1,6 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { cachedRows, placesIn, rowsFor, travelRows } from '../src/attention/strip-rows.ts';
+import { cachedRows, rowsFor, spaceIn, travelRows } from '../src/attention/strip-rows.ts';
 import type { Attention, AttentionKind } from '../src/board/attention.ts';
 import {
   attentionHeadline,
@@ -82,7 +82,7 @@ test('counts name production, and say “elsewhere” only next to it', () => {
 
 test('the strip fills its space, and items that appear add no row but the first', () => {
   const room = { width: 1440, height: 900 };
-  expect(placesIn(room)).toEqual({ columns: 5, rowsMax: 2 });
+  expect(spaceIn(room)).toEqual({ columns: 5, rowsMax: 2 });
   expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);
   expect(rowsFor(9, { width: 1440, height: 600 })).toBe(0);
   const before = { since: 'a', rows: 0 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stepAmong, type Timeline, ticksOf, timelineFor } from '../src/time-travel/steps.ts';
-import { type TypedTime, typedTime } from '../src/time-travel/time-text.ts';
+import { typedTime } from '../src/time-travel/time-text.ts';
 import { dayAndTime, omittedDate, spanText } from '../src/time-travel/time-words.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -64,7 +64,7 @@ describe('a typed time', () => {
   });
 
   test('now is not a past time', () => {
-    expect(typedTime(' Now', nowMs)).toBe<TypedTime>('now');
+    expect(typedTime(' Now', nowMs)).toBe('now');
   });
 
   test('the banner’s own wording is understood when typed', () => {

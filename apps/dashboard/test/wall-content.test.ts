@@ -7,7 +7,7 @@ import { type BoardContext, noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { shownOf } from '../src/board/shown.ts';
 import { type Address, home } from '../src/state/address.ts';
-import { headlineOf, outageTold, type SubPart, subOf } from '../src/wall/headline.ts';
+import { headlineOf, outageTexts, type SubPart, subOf } from '../src/wall/headline.ts';
 import { wallContent } from '../src/wall/wall-content.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -62,7 +62,7 @@ describe('a wall', () => {
       ['waits', 'wait: waiting 2 h'],
       ['runs', 'run: ▲ failed before'],
     ]);
-    expect(shown.content.well).toEqual([{ service: 'calm', version: '1.4.2' }]);
+    expect(shown.content.healthy).toEqual([{ service: 'calm', version: '1.4.2' }]);
     expect(shown.content.rows.map(({ isPinned }) => isPinned)).toEqual([true, false, false, false, false, false]);
     expect(shown.content.running).toBe(1);
   });
@@ -106,7 +106,7 @@ describe('the headline', () => {
   });
 
   test('shows how long the service has been unreachable', () => {
-    const { headline, sub } = outageTold(nowMs - 360_000, nowMs - 360_000, nowMs);
+    const { headline, sub } = outageTexts(nowMs - 360_000, nowMs - 360_000, nowMs);
     expect(headline.text).toBe('No answer from Shiplog for 6 min');
     expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be out of date\.$/);
   });

@@ -34,7 +34,7 @@ function content(services: number, failed: number): WallContent {
       }),
       isPinned: index % 4 === 0,
     })),
-    well: Array.from({ length: services - failed }, (_, index) => ({
+    healthy: Array.from({ length: services - failed }, (_, index) => ({
       service: `catalog-worker-${index}`,
       version: '1.14.0',
     })),
@@ -55,12 +55,12 @@ function choiceOf({ columns, healthy, pages }: WallPlan) {
 /** The height of a page, and its available and required widths, in units of its type size. */
 function measured(
   plan: WallPlan,
-  { rows, well, teams }: WallContent,
+  { rows, healthy, teams }: WallContent,
   screen: { readonly width: number; readonly height: number },
 ) {
   const wide = screen.width / plan.unitPx - 2 * sizes.edge;
   const onPage = Math.max(...plan.pages.map((page) => page.length));
-  const list = Math.max(sizes.healthyHeadLines, Math.ceil(well.length / plan.listColumns) * sizes.healthyLine);
+  const list = Math.max(sizes.healthyHeadLines, Math.ceil(healthy.length / plan.listColumns) * sizes.healthyLine);
   const counts = teams.map(
     ({ name, count }) => widthOf('sans', `${name} `) + widthOf('bold', String(count)) + sizes.healthyGap,
   );

@@ -9,7 +9,7 @@ import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import type { AttentionNow } from './use-attention.ts';
 
-/** What needs attention as counts by kind, each linked to what it counts. */
+/** Counts of what needs attention by kind, each linked to its items. */
 export function AttentionHead({ items, outside, children }: AttentionNow & { readonly children?: ComponentChildren }) {
   const { attention } = useAddress();
   const counts = partCounts(items);

@@ -50,12 +50,7 @@ const shapes: Readonly<Record<AttentionKind, Shape>> = {
   silent: 'mute',
 };
 
-/** The mark of a kind. */
-export function shapeOf(kind: AttentionKind): Shape {
-  return shapes[kind];
-}
-
-export interface AttentionItemProps {
+interface AttentionItemProps {
   readonly item: Attention;
   readonly nowMs: number;
   /** The service is unreachable. */
@@ -63,7 +58,7 @@ export interface AttentionItemProps {
 }
 
 /** One item that needs attention, linked to its slot. Its accessible name is a full sentence. */
-export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
+const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
   const { kind, service, environment, isProduction } = item;
   const ages = { nowMs, isOut };
   const version = versionIn(item);
@@ -73,7 +68,7 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
       <Link class={`need ${className}`} to={targetOf(item)}>
         <span class="unseen">{attentionSentence(item, ages)}</span>
         <span class="need-mark" aria-hidden="true">
-          <Mark shape={shapeOf(kind)} />
+          <Mark shape={shapes[kind]} />
         </span>
         <span class="need-name" aria-hidden="true">
           <Cut text={environment === undefined ? reporterName(service) : service} />
@@ -101,6 +96,6 @@ function targetOf({ service, environment }: Attention): Partial<Address> {
 }
 
 /** An item stays the same element while it is about the same slot or reporter. */
-export function attentionKey({ kind, service, environment }: Attention): string {
+function attentionKey({ kind, service, environment }: Attention): string {
   return JSON.stringify([environment === undefined ? kind : environment, service]);
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Attention } from '../board/attention.ts';
 import { inPart, partCounts } from '../board/attention-words.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
@@ -7,7 +6,7 @@ import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { AttentionHead } from './attention-head.tsx';
 import { AttentionList } from './attention-list.tsx';
-import { countIn, isTravelling, placesIn, type Room, rowsFor, useKeptRows } from './strip-rows.ts';
+import { countIn, isTravelling, type Room, rowsFor, spaceIn, useStripRows } from './strip-rows.ts';
 import { useAttention } from './use-attention.ts';
 import './attention.css';
 
@@ -18,7 +17,7 @@ export function AttentionStrip() {
   const { attentionFolded: isFolded } = useStore(preferences);
   const { items, outside } = useAttention();
   const room = useRoom();
-  const rows = useKeptRows(preferences, address, items, room);
+  const rows = useStripRows(preferences, address, items, room);
   const needed = rowsFor(items.length, room);
   useEffect(() => {
     if (!isTravelling(address) && preferences.value.attentionRows !== needed)
@@ -63,27 +62,14 @@ export function AttentionStrip() {
           />
         </div>
       ) : (
-        !isLine && rows > 0 && <FirstOnes items={first} rows={rows} room={room} />
+        !isLine &&
+        rows > 0 && (
+          <div class="attention-rows" style={{ '--rows': rows, '--columns': spaceIn(room).columns }}>
+            <AttentionList items={first} label="What needs attention most" />
+          </div>
+        )
       )}
     </section>
-  );
-}
-
-/** The most urgent items. */
-function FirstOnes({
-  items,
-  rows,
-  room,
-}: {
-  readonly items: readonly Attention[];
-  readonly rows: number;
-  readonly room: Room;
-}) {
-  const { columns } = placesIn(room);
-  return (
-    <div class="attention-rows" style={{ '--rows': rows, '--columns': columns }}>
-      <AttentionList items={items} label="What needs attention most" />
-    </div>
   );
 }
 

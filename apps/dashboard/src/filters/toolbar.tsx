@@ -98,7 +98,7 @@ function Search({
     const { kind, glob } = chip;
     navigation.narrow({ text: undefined, [kind]: [...new Set([...navigation.address.value.filter[kind], glob])] });
   };
-  const offers = text.startsWith('env')
+  const suggestions = text.startsWith('env')
     ? environments.map((name) => `environment:${name}`)
     : services.slice(0, 200).map((name) => `service:${name}`);
   return (
@@ -114,7 +114,7 @@ function Search({
         onKeyDown={enter}
       />
       <datalist id="names">
-        {text.includes(':') && offers.map((offer) => <option key={offer} value={offer} />)}
+        {text.includes(':') && suggestions.map((suggestion) => <option key={suggestion} value={suggestion} />)}
       </datalist>
     </>
   );

@@ -10,9 +10,8 @@ export interface Chunk {
 const rowsMax = 25;
 
 /**
- * Divides the events into chunks. An event stays in its chunk when others arrive, so that its row isn't created again and
- * keeps the focus; an unchanged chunk stays the same object. If an event is gone, its chunk and all later ones are
- * rebuilt.
+ * Divides the events into chunks. When others arrive, an event stays in its chunk, so that its row keeps the focus, and an
+ * unchanged chunk stays the same object. If an event is gone, its chunk and all later ones are rebuilt.
  */
 export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chunk[]): readonly Chunk[] {
   const ids = new Set(events.map(({ id }) => id));

@@ -27,7 +27,7 @@ const names: Readonly<Record<string, string>> = {
   id: 'Event',
 };
 
-export interface EventFieldsProps {
+interface EventFieldsProps {
   readonly id: string;
   readonly event: DeploymentEvent;
   readonly ofOneSlot: boolean;
@@ -37,13 +37,13 @@ export interface EventFieldsProps {
 export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
   const { baseUrl } = useApp().connection;
   const { service, environment } = event;
-  const given = Object.entries(event).filter(([, value]) => value !== undefined);
+  const fields = Object.entries(event).filter(([, value]) => value !== undefined);
   const rank = Object.keys(names);
   const order = ([name]: [string, unknown]) => (rank.indexOf(name) + rank.length + 1) % (rank.length + 1);
   return (
     <div id={id} class="event-fields">
       <dl>
-        {given
+        {fields
           .sort((one, other) => order(one) - order(other))
           .map(([name, value]) => (
             <div key={name}>

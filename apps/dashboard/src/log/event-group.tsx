@@ -9,12 +9,8 @@ import { Version } from '../ui/version.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import { durationOf, type Group } from './groups.ts';
 
-export interface EventGroupProps extends Omit<EventRowProps, 'event'> {
-  readonly group: Group;
-}
-
 /** The events of one deployment below a summary of it. */
-export function EventGroup({ group, ...row }: EventGroupProps) {
+export function EventGroup({ group, ...row }: Omit<EventRowProps, 'event'> & { readonly group: Group }) {
   const { deployment, services, environments, status, named, events } = group;
   const { ofOneSlot } = row;
   return (

@@ -14,7 +14,7 @@ import type { LogQuery } from './log-query.ts';
 import type { LogReader, ReaderState } from './log-reader.ts';
 import { nearness, Part, scrollerOf } from './part.tsx';
 
-export interface EventListProps {
+interface EventListProps {
   readonly reader: LogReader;
   readonly query: LogQuery;
   readonly label: string;
@@ -28,7 +28,7 @@ export function EventList({ reader, query, label, grouped, ofOneSlot }: EventLis
   const { events } = state.loaded;
   const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
   const opened = useMemo(() => new Set<string>(), [reader]);
-  const list = useRowClicks<HTMLElement>();
+  const list = useRowClicks();
   const rows = { ofOneSlot, isFresh, opened };
   return (
     <>
@@ -52,7 +52,6 @@ export function EventList({ reader, query, label, grouped, ofOneSlot }: EventLis
   );
 }
 
-/** Whether nothing is loaded yet. */
 function isBefore({ phase, loaded }: ReaderState): boolean {
   return phase !== 'failed' && !loaded.edge && !loaded.isWhole;
 }
@@ -98,25 +97,23 @@ const EventChunk = memo(({ events, ...row }: RowsProps) => (
   </Part>
 ));
 
-interface MoreProps {
-  readonly reader: LogReader;
+interface MoreProps extends Pick<EventListProps, 'reader' | 'query'> {
   readonly state: ReaderState;
-  readonly query: LogQuery;
   /** The text at the end of the list. */
   readonly last: string;
 }
 
-/** How far back the list goes, with a button that loads more. Scrolling near it does the same. */
+/** The end of the list, with a button that loads more. Scrolling near it does the same. */
 function More({ reader, state, query, last }: MoreProps) {
   const { phase, fault, loaded } = state;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = end.current;
     if (!element || phase !== 'resting' || loaded.isWhole || !loaded.edge) return;
-    const look = (entries: readonly IntersectionObserverEntry[]) => {
+    const load = (entries: readonly IntersectionObserverEntry[]) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) void reader.older();
     };
-    const observer = new IntersectionObserver(look, { root: scrollerOf(element), rootMargin: nearness });
+    const observer = new IntersectionObserver(load, { root: scrollerOf(element), rootMargin: nearness });
     observer.observe(element);
     return () => observer.disconnect();
   }, [reader, phase, loaded]);
@@ -136,20 +133,14 @@ function More({ reader, state, query, last }: MoreProps) {
         {loaded.isWhole && loaded.events.length > 0 && last}
       </p>
       {!loaded.isWhole && loaded.edge && phase !== 'failed' && (
-        <OlderButton reader={reader} phase={phase} query={query} />
+        <OlderButton reader={reader} state={state} query={query} />
       )}
     </div>
   );
 }
 
-interface OlderButtonProps {
-  readonly reader: LogReader;
-  readonly phase: ReaderState['phase'];
-  readonly query: LogQuery;
-}
-
 /** One button with changing labels, so that it keeps the focus while pages load. */
-function OlderButton({ reader, phase, query }: OlderButtonProps) {
+function OlderButton({ reader, state: { phase }, query }: Omit<MoreProps, 'last'>) {
   const isAsking = phase === 'asking';
   const canStop = isAsking && query.isFilteredHere;
   return (
@@ -168,9 +159,9 @@ function progressOf({ searched }: ReaderState, backTo: string): string {
   return `${searched.toLocaleString('en')} events searched, back to ${inUtc(backTo).slice(0, 10)}`;
 }
 
-/** A press anywhere on the row of an event opens its fields, except on links and selected text. */
-function useRowClicks<Kind extends HTMLElement>() {
-  const element = useRef<Kind>(null);
+/** A click on a row opens the fields of its event, except on links and selected text. */
+function useRowClicks() {
+  const element = useRef<HTMLElement>(null);
   useEffect(() => {
     const list = element.current;
     const press = ({ target }: Event) => {

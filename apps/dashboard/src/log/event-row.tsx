@@ -17,14 +17,17 @@ export interface EventRowProps {
   readonly ofOneSlot: boolean;
   /** Whether a row is highlighted when it first renders. */
   readonly isFresh: (id: string) => boolean;
-  /** The ids of rows that show all fields, kept here because a row may leave the page and come back. */
+  /** The ids of rows that show all fields; a row may leave the page and come back. */
   readonly opened: Set<string>;
 }
 
-/** One event as a row, with all its fields below it on demand. */
+/** One event, with all its fields on demand. */
 export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
-  const element = useFlash(() => isFresh(event.id));
+  const element = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (isFresh(event.id)) lightUp(element.current);
+  }, []);
   const fieldsId = useId();
   const { service, environment, status, actor, happened_at } = event;
   const [shape] = statusLook(status);
@@ -82,13 +85,4 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
       <Cut text={name} />
     </a>
   );
-}
-
-/** Highlights the element once, when it enters the page. */
-function useFlash(isFresh: () => boolean) {
-  const element = useRef<HTMLLIElement>(null);
-  useLayoutEffect(() => {
-    if (isFresh()) lightUp(element.current);
-  }, []);
-  return element;
 }

@@ -6,7 +6,6 @@ import { useApp } from '../ui/app.ts';
 import type { LogQuery } from './log-query.ts';
 import { LogReader } from './log-reader.ts';
 
-/** Creates a reader of the log. */
 export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   return new LogReader(async (listing, signal) => {
     const { body, headers } = await client.listDeployments({ query: listing, signal });
@@ -14,7 +13,7 @@ export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   }, query);
 }
 
-/** Starts a reader and feeds it the events that arrive; returns a function that ends both. */
+/** Starts a reader and feeds it the events that arrive, until the returned function is called. */
 export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
   return endAll(

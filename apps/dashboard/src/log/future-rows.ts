@@ -6,24 +6,19 @@ import { follow, readerOf } from './follow-log.ts';
 import { logQueryOfSlot } from './log-query.ts';
 import type { LogReader } from './log-reader.ts';
 
-/** At most so many histories are read. If a whole fleet has a wrong clock, the other slots only say that they are dated ahead. */
+/** If more slots are dated ahead, as with a wrong clock, what the others hide stays unknown. */
 const readMax = 20;
 
-interface Followed {
-  readonly reader: LogReader;
-  readonly end: () => void;
-}
-
 /**
- * The slots that are dated ahead at this moment, looked at with each change of the board and each tick of the clock. The
- * matrix says which they are; what one of them hides, only its history does.
+ * The slots that are dated ahead, checked when the board changes and when the clock ticks. Only the history of a slot has
+ * the event that is hidden.
  */
 export function futureRowsOf(connection: Connection): Store<FutureRows> {
   const { board, now } = connection;
   const futureRows = new Store<FutureRows>(noFutureRows);
-  const followed = new Map<string, Followed>();
+  const followed = new Map<string, { readonly reader: LogReader; readonly end: () => void }>();
 
-  function look(): void {
+  function update(): void {
     const slots = board.value ? slotsInFuture(board.value, now.value) : [];
     const read = new Map(slots.slice(0, readMax).map((slot) => [keyOf(slot), slot]));
     for (const [key, { end }] of followed) {
@@ -31,16 +26,15 @@ export function futureRowsOf(connection: Connection): Store<FutureRows> {
       end();
       followed.delete(key);
     }
-    for (const [key, slot] of read) if (!followed.has(key)) followed.set(key, followedOf(slot));
-    tell(slots);
+    for (const [key, slot] of read) {
+      if (followed.has(key)) continue;
+      const reader = readerOf(connection, logQueryOfSlot(slot));
+      followed.set(key, { reader, end: endAll(follow(connection, reader), reader.state.listen(update)) });
+    }
+    publish(slots);
   }
 
-  function followedOf(slot: SlotInFuture): Followed {
-    const reader = readerOf(connection, logQueryOfSlot(slot));
-    return { reader, end: endAll(follow(connection, reader), reader.state.listen(look)) };
-  }
-
-  function tell(slots: readonly SlotInFuture[]): void {
+  function publish(slots: readonly SlotInFuture[]): void {
     const before = futureRows.value;
     const after = new Map(
       slots.map((slot) => {
@@ -54,10 +48,10 @@ export function futureRowsOf(connection: Connection): Store<FutureRows> {
     if (!isSame) futureRows.set(after);
   }
 
-  board.listen(look);
+  board.listen(update);
   now.listen(() => {
     for (const { reader } of followed.values()) if (reader.state.value.phase === 'failed') void reader.older();
-    look();
+    update();
   });
   return futureRows;
 }

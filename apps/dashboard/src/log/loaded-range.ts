@@ -7,17 +7,14 @@ export interface LoadedRange {
   readonly events: readonly DeploymentEvent[];
   /** The oldest event that was read, matching or not; `undefined` before the first page. */
   readonly edge: DeploymentEvent | undefined;
-  /** The range reaches the beginning of the log. */
+
   readonly isWhole: boolean;
-  /**
-   * Arrived, but older than the edge. Usually a later page includes them. A page that was read just before they were stored
-   * doesn't, so they are merged into each page.
-   */
+  /** Arrived, but older than the edge. Merged into each page, because it may have been read before they were stored. */
   readonly early: readonly DeploymentEvent[];
 }
 
 export const nothingLoaded: LoadedRange = { events: [], edge: undefined, isWhole: false, early: [] };
-/** Further early events are left to their pages. */
+/** Above this number, early events are left to their pages. */
 const earlyMax = 500;
 
 export interface Page {
@@ -26,7 +23,6 @@ export interface Page {
   readonly isLast: boolean;
 }
 
-/** Adds the next older page. */
 export function withPage(
   loaded: LoadedRange,
   { items, isLast }: Page,
@@ -38,7 +34,6 @@ export function withPage(
   return withArrivals({ ...extended, early: [] }, [...items.filter(wants), ...loaded.early]);
 }
 
-/** Adds matching events that have just arrived, in any order. */
 export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEvent[]): LoadedRange {
   const inside = arrived.filter((event) => isInside(loaded, event));
   const outside = arrived.filter((event) => !isInside(loaded, event));
@@ -49,7 +44,6 @@ export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEv
   };
 }
 
-/** Whether the time of an event is in the loaded range. */
 export function isInside({ edge, isWhole }: LoadedRange, event: DeploymentEvent): boolean {
   return isWhole || (edge !== undefined && newestFirst(event, edge) <= 0);
 }

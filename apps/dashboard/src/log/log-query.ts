@@ -14,26 +14,24 @@ export interface ListQuery {
   readonly until?: string;
 }
 
-/** Which events of the log match. */
 export interface LogQuery {
   readonly listing: ListQuery;
   /** Whether an event matches the filters of the listing and of the browser. */
   readonly wants: (event: DeploymentEvent) => boolean;
   /** Pages include events that don't match, because the listing can't filter by everything. */
   readonly isFilteredHere: boolean;
-  /** The conditions exclude each other: nothing is requested. */
+  /** The filters exclude each other: nothing is requested. */
   readonly isImpossible: boolean;
   /** Equal queries have equal keys. */
   readonly key: string;
 }
 
-/** The names on the board: the listing is case-sensitive, filters aren't. */
+/** Names on the board: the listing is case-sensitive, filters aren't. */
 export interface KnownNames {
   readonly services: Iterable<string>;
   readonly environments: Iterable<string>;
 }
 
-/** The query of the feed at an address. */
 export function logQueryOf(address: Address, known: KnownNames, ownership: Ownership): LogQuery {
   const { filter, status, actor, deployment } = address;
   const [since, until] = [rfcInstant(address.since), rfcInstant(address.until)];
@@ -112,6 +110,6 @@ const onlyStatus = { failed: 'failure', running: 'in-progress' } as const;
 function exactName(globs: readonly string[], known: Iterable<string>): string | undefined {
   const [glob] = globs;
   if (glob === undefined || globs.length > 1 || /[*?]/.test(glob)) return undefined;
-  const meant = [...known].filter((name) => globMatches(glob, name));
-  return meant.length > 1 ? undefined : (meant[0] ?? glob);
+  const matching = [...known].filter((name) => globMatches(glob, name));
+  return matching.length > 1 ? undefined : (matching[0] ?? glob);
 }

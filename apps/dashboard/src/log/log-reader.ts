@@ -13,7 +13,7 @@ import {
 } from './loaded-range.ts';
 import type { ListQuery, LogQuery } from './log-query.ts';
 
-/** A page, and the end of the log in the snapshot it was read from; `''` = the service doesn't report it. */
+/** `position`: the end of the log when the page was read; `''` = unknown. */
 export interface Listing extends DeploymentEventPage {
   readonly position: string;
 }
@@ -26,15 +26,14 @@ export type Ask = (
 
 export interface ReaderState {
   readonly loaded: LoadedRange;
-  /** `paused`: it was stopped, or has read the most pages that one call of `older` may read. */
+  /** `paused`: stopped, or one call of `older` has read its most pages. */
   readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
-  /** Why the last call failed. */
   readonly fault: unknown;
-  /** The number of events that were read, matching or not. */
+  /** How many events were read, matching or not. */
   readonly searched: number;
   /** Matching events that wait until the viewer is at the top again. */
   readonly held: readonly DeploymentEvent[];
-  /** Too many events arrived to hold: the log has to be read from its newest event again. */
+  /** Too many events arrived to hold: the reader has to start over. */
   readonly isBehind: boolean;
 }
 
@@ -44,9 +43,9 @@ const screenful = 30;
 const pageRows = 100;
 const filteredPageRows = 500;
 const heldMax = 500;
-/** A page that stays open grows as events arrive: above `rowsMax` rows, it is cut to `rowsKept`. */
+/** As events arrive, a list of more than `rowsMax` rows is cut to `rowsAfterCut`. */
 const rowsMax = 2000;
-const rowsKept = 1000;
+const rowsAfterCut = 1000;
 
 const initial: ReaderState = {
   loaded: nothingLoaded,
@@ -89,7 +88,7 @@ export class LogReader {
     this.#query = query;
   }
 
-  /** Reads older events, until there is another screenful of matches. */
+  /** Reads older events until there is another screenful of matches. */
   async older(): Promise<void> {
     const { phase, loaded } = this.state.value;
     if (phase === 'asking' || loaded.isWhole || this.#query.isImpossible) return;
@@ -109,7 +108,6 @@ export class LogReader {
     if (this.state.value.phase === 'asking') this.#set({ phase: 'paused' });
   }
 
-  /** Starts again from the newest event. */
   async reload(): Promise<void> {
     this.#search.abort();
     this.#next = {};
@@ -127,7 +125,6 @@ export class LogReader {
     else this.#show(matching);
   }
 
-  /** Removes an event that is gone from the log. */
   remove(id: string): void {
     this.#removed.add(id);
     const { loaded, held } = this.state.value;
@@ -143,7 +140,6 @@ export class LogReader {
     if (!holds) this.release();
   }
 
-  /** Shows the events that wait. */
   release(): void {
     const { held, isBehind } = this.state.value;
     if (isBehind) void this.reload();
@@ -159,13 +155,13 @@ export class LogReader {
     if (this.#position !== undefined) await this.#fillGap(this.#position);
   }
 
-  /** The loaded events are out of date. While the viewer reads further down, a button offers to reload. */
+  /** The loaded events are outdated. While the viewer is scrolled down, a button offers to reload. */
   startOver(): void {
     if (this.#holds) this.#set({ isBehind: true });
     else void this.reload();
   }
 
-  /** Whether an event is to be highlighted; true only once. */
+  /** Whether to highlight an event; true only once. */
   isFresh(id: string): boolean {
     return this.#fresh.delete(id);
   }
@@ -215,7 +211,7 @@ export class LogReader {
     });
   }
 
-  /** Keeps events for later, except those below the loaded range, which don't move anything. */
+  /** Events below the loaded range move nothing, so they don't wait. */
   #hold(events: readonly DeploymentEvent[]): void {
     const { loaded, held, isBehind } = this.state.value;
     const known = new Set(loaded.events.map(({ id }) => id));
@@ -243,11 +239,11 @@ export class LogReader {
 
   /** Cut rows are requested again by time. Rows of the last millisecond arrive twice and are shown once. */
   #cut(loaded: LoadedRange): LoadedRange {
-    const kept = cutTo(loaded, rowsKept);
-    const ids = new Set(kept.events.map(({ id }) => id));
+    const range = cutTo(loaded, rowsAfterCut);
+    const ids = new Set(range.events.map(({ id }) => id));
     for (const id of this.#fresh) if (!ids.has(id)) this.#fresh.delete(id);
-    if (kept.edge) this.#next = { until: new Date(Date.parse(kept.edge.happened_at) + 1).toISOString() };
-    return kept;
+    if (range.edge) this.#next = { until: new Date(Date.parse(range.edge.happened_at) + 1).toISOString() };
+    return range;
   }
 
   readonly #matches = (event: DeploymentEvent): boolean => !this.#removed.has(event.id) && this.#query.wants(event);

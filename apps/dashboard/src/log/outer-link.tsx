@@ -21,7 +21,7 @@ export function OuterLink({ url, label, children }: OuterLinkProps) {
   );
 }
 
-/** The URL of a run if it is safe to link: absolute and http(s). Anything else, such as `javascript:`, stays text. */
+/** The URL if it is absolute and http(s). Anything else, such as `javascript:`, isn't linked. */
 export function runLinkOf(runUrl: string | undefined): string | undefined {
   if (runUrl === undefined || !/^https?:\/\//i.test(runUrl) || !URL.canParse(runUrl)) return undefined;
   const { protocol, href } = new URL(runUrl);

@@ -6,19 +6,15 @@ interface PartProps {
   readonly className: string;
   /** The number of rows in it. */
   readonly rows: number;
-  /** The row height in pixels, for a part that is empty until it is near; without it, the part renders at first. */
+  /** The row height of a part that is empty at first. */
   readonly rowPx?: number;
   readonly children: () => ComponentChildren;
 }
 
-/**
- * A part of a long list. More than a screen away from the visible area it is empty and keeps its height, so that the
- * browser only renders what is visible.
- */
+/** A part of a long list. More than a screen away from the visible area it is empty and keeps its height. */
 export function Part({ tag, className, rows, rowPx, children }: PartProps) {
   const element = useRef<HTMLElement>(null);
   const isNear = useRef(rowPx === undefined);
-  /** The row height while the part is empty. */
   const [rowHeight, setRowHeight] = useState(rowPx);
   const update = (focused: Element | null) => {
     const part = element.current;
@@ -45,7 +41,7 @@ export function Part({ tag, className, rows, rowPx, children }: PartProps) {
 const observers = new WeakMap<Element, IntersectionObserver>();
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 
-/** Calls with whether an element is near, at once and after each change; returns a function that ends it. */
+/** Reports whether an element is near, at once and after each change, until the returned function is called. */
 function watch(element: Element | null, listener: (isNear: boolean) => void): (() => void) | undefined {
   const scroller = scrollerOf(element);
   if (!element || !scroller) return undefined;

@@ -12,29 +12,29 @@ import { dayAndTime, omittedDate, spanText } from './time-words.ts';
 export function PastBand({ since }: { readonly since: string }) {
   const { past, connection } = useApp();
   const { filter } = useAddress();
-  const { asked, shown, fault } = useStore(past);
+  const { asked: requested, shown, fault } = useStore(past);
   const presentMs = useStore(connection.now.present);
-  if (asked === undefined) return null;
-  const [askedMs, shownMs] = [Date.parse(asked), shown === undefined ? undefined : Date.parse(shown)];
-  const askedText = dayAndTime(askedMs, presentMs);
+  if (requested === undefined) return null;
+  const [requestedMs, shownMs] = [Date.parse(requested), shown === undefined ? undefined : Date.parse(shown)];
+  const requestedText = dayAndTime(requestedMs, presentMs);
   return (
     <section class="wrap past-band" aria-label="Past board">
       <Mark shape="clock" />
       <p role="status">
-        <strong title={inUtc(shown ?? asked)}>
-          {shownMs === undefined ? askedText : dayAndTime(shownMs, presentMs)}
+        <strong title={inUtc(shown ?? requested)}>
+          {shownMs === undefined ? requestedText : dayAndTime(shownMs, presentMs)}
         </strong>{' '}
-        {shownMs !== undefined && (asked === shown || fault !== undefined) && (
+        {shownMs !== undefined && (requested === shown || fault !== undefined) && (
           <span>
             {[omittedDate(shownMs, presentMs), `${spanText(presentMs - shownMs)} ago`].filter(Boolean).join(', ')}.{' '}
             {since} Ages are relative to that time.
           </span>
         )}
-        {asked !== shown && fault === undefined && <span> Loading the board of {askedText} …</span>}
+        {requested !== shown && fault === undefined && <span> Loading the board of {requestedText} …</span>}
       </p>
       {fault !== undefined && (
         <p role="alert">
-          Can't load the board of {askedText}. {failureText(fault)}{' '}
+          Can't load the board of {requestedText}. {failureText(fault)}{' '}
           <button type="button" class="chip" onClick={() => past.again()}>
             Try again
           </button>
@@ -42,7 +42,7 @@ export function PastBand({ since }: { readonly since: string }) {
       )}
       <Link
         class="past-link"
-        to={{ ...comparisonOf({ earlier: shown ?? asked, to: onlyName(filter.environments) }), asof: undefined }}
+        to={{ ...comparisonOf({ earlier: shown ?? requested, to: onlyName(filter.environments) }), asof: undefined }}
       >
         What changed since
       </Link>

@@ -10,11 +10,8 @@ export interface SpanEvents {
   readonly isCut: boolean;
 }
 
-interface Span {
-  /** Times as the listing accepts them: inclusive start, exclusive end. */
-  readonly since?: string;
-  readonly until?: string;
-}
+/** Times as the listing accepts them: inclusive start, exclusive end. */
+type Span = { readonly since?: string; readonly until?: string };
 
 const pagesMax = 4;
 export const spanEventsMax = pagesMax * limits.pageSizeMax;
@@ -36,9 +33,8 @@ const firstSpanMs = 15_000;
 const spanMsMin = 1000;
 
 /**
- * Finds the time of the nearest matching event before or after a time in the log; `undefined` if there is none among
- * the `spanEventsMax` events before, or until now. The listing sorts only from new to old, so later events are searched
- * span by span, with growing spans while they are empty.
+ * Finds the time of the nearest matching event in the log: among the `spanEventsMax` events before a time, or between it
+ * and now. The listing sorts only from new to old, so later events are searched in spans that grow while they are empty.
  */
 export async function nearestEvent(
   client: Client,

@@ -28,7 +28,7 @@ export interface Timeline {
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
-/** How far the end of the timeline may lag behind the present. */
+/** How much the end of the timeline may lag behind the present. */
 const delayMsMax = 600_000;
 
 /**
@@ -58,9 +58,9 @@ const ticksMax = 240;
 export function ticksOf(events: readonly DeploymentEvent[], { fromMs, untilMs }: Timeline): Tick[] {
   const failedAt = new Map<number, boolean>();
   for (const { happened_at, status } of events) {
-    const place = Math.floor(((Date.parse(happened_at) - fromMs) / (untilMs - fromMs)) * ticksMax);
-    if (place < 0 || place > ticksMax) continue;
-    failedAt.set(place, status === 'failure' || failedAt.get(place) === true);
+    const index = Math.floor(((Date.parse(happened_at) - fromMs) / (untilMs - fromMs)) * ticksMax);
+    if (index < 0 || index > ticksMax) continue;
+    failedAt.set(index, status === 'failure' || failedAt.get(index) === true);
   }
-  return [...failedAt].map(([place, failed]) => ({ at: place / ticksMax, failed }));
+  return [...failedAt].map(([index, failed]) => ({ at: index / ticksMax, failed }));
 }

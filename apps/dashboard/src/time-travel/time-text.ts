@@ -1,7 +1,6 @@
 import { parseInstant } from '@shiplog/contract';
 
-/** The meaning of typed text: a time in milliseconds, `now`, or why it is invalid. */
-export type TypedTime = { readonly ms: number } | 'now' | { readonly fault: string };
+type TypedTime = { readonly ms: number } | 'now' | { readonly fault: string };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -39,12 +38,12 @@ function clockIn(typed: string, nowMs: number): number | undefined {
   const found = clock.exec(typed.replace(/^(\d{4}-\d{2}-\d{2})t/, '$1 '));
   if (!found) return undefined;
   const time = timeOfDay(found);
-  const rest = typed
+  const dayText = typed
     .replace(/^(\d{4}-\d{2}-\d{2})t/, '$1 ')
     .replace(found[0], ' ')
     .replace(/,/g, ' ')
     .trim();
-  const day = time && dayIn(rest, nowMs);
+  const day = time && dayIn(dayText, nowMs);
   if (!day) return undefined;
   const at = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate(), ...time).getTime();
   const ms = at(day.date);
@@ -68,33 +67,33 @@ interface Day {
 }
 
 /** The day in the remaining text; empty = today. */
-function dayIn(rest: string, nowMs: number): Day | undefined {
+function dayIn(dayText: string, nowMs: number): Day | undefined {
   const today = new Date(nowMs);
   const back = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
-  if (rest === '') return { date: today, earlier: back(1) };
-  if (rest === 'today') return { date: today };
-  if (rest === 'yesterday') return { date: back(1) };
-  const weekday = /^[a-z]{3,9}$/.test(rest) ? weekdays.indexOf(rest.slice(0, 3)) : -1;
+  if (dayText === '') return { date: today, earlier: back(1) };
+  if (dayText === 'today') return { date: today };
+  if (dayText === 'yesterday') return { date: back(1) };
+  const weekday = /^[a-z]{3,9}$/.test(dayText) ? weekdays.indexOf(dayText.slice(0, 3)) : -1;
   if (weekday >= 0) {
     const days = (today.getDay() - weekday + 7) % 7;
     return { date: back(days), earlier: back(days + 7) };
   }
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(rest) ?? [];
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(dayText) ?? [];
   if (year !== undefined) return dated(Number(year), Number(month) - 1, Number(day));
-  return namedDay(rest, today.getFullYear());
+  return namedDay(dayText, today.getFullYear());
 }
 
 /** "19 nov", "nov 19", "19 november 2026". */
-function namedDay(rest: string, thisYear: number): Day | undefined {
-  const words = rest.split(/\s+/);
+function namedDay(dayText: string, thisYear: number): Day | undefined {
+  const words = dayText.split(/\s+/);
   const name = words.find((word) => /^[a-z]{3,9}\.?$/.test(word)) ?? '';
   const month = months.indexOf(name.slice(0, 3));
   const [day, year] = words.filter((word) => word !== name).map((word) => word.replace(/(\d)(st|nd|rd|th|\.)$/, '$1'));
   if (month < 0 || words.length > 3 || !/^\d{1,2}$/.test(day ?? '') || !/^\d{4}$/.test(year ?? '2000'))
     return undefined;
-  const meant = dated(Number(year ?? thisYear), month, Number(day));
+  const found = dated(Number(year ?? thisYear), month, Number(day));
   const before = year === undefined ? dated(thisYear - 1, month, Number(day)) : undefined;
-  return meant && before ? { ...meant, earlier: before.date } : meant;
+  return found && before ? { ...found, earlier: before.date } : found;
 }
 
 /** A calendar day; `undefined` if it does not exist. */

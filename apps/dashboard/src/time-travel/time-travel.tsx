@@ -21,12 +21,12 @@ export function TimeTravel() {
   const { navigation, connection, past } = useApp();
   const address = useAddress();
   const presentMs = useStore(connection.now.present);
-  const { asked } = useStore(past);
+  const { asked: requested } = useStore(past);
   const named = rfcInstant(requestedInstant(address));
-  const atMs = asked === undefined ? undefined : Date.parse(asked);
+  const atMs = requested === undefined ? undefined : Date.parse(requested);
   const events = useTimeline(atMs);
   const since = useSince(events);
-  const { step, said } = useSteps(events);
+  const { step, message } = useSteps(events);
   useCommand('before', () => step('before'));
   useCommand('after', () => step('after'));
   useCommand('now', () => navigation.go({ asof: undefined }));
@@ -45,20 +45,26 @@ export function TimeTravel() {
         <span class="small">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
         <span class="wrap time-steps">
           <StepButton label="Previous event" keys="[" text="‹" onPress={() => step('before')} />
-          <StepButton label="Next event" keys="]" text="›" isOff={asked === undefined} onPress={() => step('after')} />
+          <StepButton
+            label="Next event"
+            keys="]"
+            text="›"
+            isOff={requested === undefined}
+            onPress={() => step('after')}
+          />
           <StepButton label="1 h earlier" onPress={() => hour(-1)} />
-          <StepButton label="1 h later" isOff={asked === undefined} onPress={() => hour(1)} />
+          <StepButton label="1 h later" isOff={requested === undefined} onPress={() => hour(1)} />
         </span>
-        <TypedField isFirst={asked === undefined} onStep={step} />
-        {asked === undefined && (
+        <TypedField isFirst={requested === undefined} onStep={step} />
+        {requested === undefined && (
           <Link class="chip" to={{ asof: undefined }}>
             Close
           </Link>
         )}
         <span class="small time-said" role="status">
-          {said}
+          {message}
           {cutAtMs !== undefined && ` Only the newest ${spanEventsMax} events are drawn.`}
-          {named !== undefined && asked === undefined && ' That time is in the future; this is the current board.'}
+          {named !== undefined && requested === undefined && ' That time is in the future; this is the current board.'}
         </span>
         {answer.kind === 'failed' && <Fault {...answer} />}
       </section>

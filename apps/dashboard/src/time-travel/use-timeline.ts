@@ -31,11 +31,11 @@ export function useTimeline(atMs: number | undefined): TimelineEvents {
   const before = useRef<Timeline | undefined>(undefined);
   before.current = timelineFor(before.current, atMs, presentMs);
   const timeline = before.current;
-  const answer = useAnswer((signal) => readSpan(connection.client, spanOf(timeline), signal), [timeline, useGaps()]);
+  const answer = useAnswer((signal) => readSpan(connection.client, spanOf(timeline), signal), [timeline, useMissed()]);
   const arrived = useArrived();
   const wants = useMemo(() => (event: DeploymentEvent) => wantsEvent(filter, event, ownership), [filter, ownership]);
   const read = answer.kind === 'here' ? answer.value : undefined;
-  const events = useMemo(() => together(read?.events ?? noEvents, arrived).filter(wants), [read, arrived, wants]);
+  const events = useMemo(() => merged(read?.events ?? noEvents, arrived).filter(wants), [read, arrived, wants]);
   const oldest = read?.isCut ? read.events.at(-1) : undefined;
   return { timeline, wants, events, cutAtMs: oldest && Date.parse(oldest.happened_at), answer };
 }
@@ -60,14 +60,14 @@ function useArrived(): readonly DeploymentEvent[] {
 }
 
 /** A counter that grows when events may have been missed. */
-function useGaps(): number {
+function useMissed(): number {
   const { connection } = useApp();
   const [count, setCount] = useState(0);
   useEffect(() => connection.onMissed(() => setCount((before) => before + 1)), [connection]);
   return count;
 }
 
-function together(...parts: readonly (readonly DeploymentEvent[])[]): readonly DeploymentEvent[] {
+function merged(...parts: readonly (readonly DeploymentEvent[])[]): readonly DeploymentEvent[] {
   return [...new Map(parts.flat().map((event) => [event.id, event])).values()];
 }
 
@@ -80,10 +80,10 @@ export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): 
   const older = useAnswer(
     async (signal) =>
       shown === undefined || reachesNow ? undefined : readSpan(connection.client, { since: shown }, signal),
-    [shown, reachesNow, useGaps()],
+    [shown, reachesNow, useMissed()],
   );
   if (shown === undefined || (!reachesNow && (older.kind !== 'here' || !older.value))) return '';
-  const all = reachesNow ? events : together(older.kind === 'here' ? (older.value?.events ?? []) : [], events);
+  const all = reachesNow ? events : merged(older.kind === 'here' ? (older.value?.events ?? []) : [], events);
   const isCut = reachesNow
     ? cutAtMs !== undefined && cutAtMs > Date.parse(shown)
     : older.kind === 'here' && older.value?.isCut === true;
@@ -107,7 +107,7 @@ export function travelTo(navigation: Navigation, asof: string): void {
 /** Steps from event to event, with a message about the last step. */
 export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
   const { navigation, connection } = useApp();
-  const [said, setSaid] = useState<{ readonly of: string | undefined; readonly text: string }>();
+  const [message, setMessage] = useState<{ readonly of: string | undefined; readonly text: string }>();
   const { asof } = useAddress();
   const step = async (direction: Direction) => {
     const presentMs = connection.now.present.value;
@@ -120,10 +120,10 @@ export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
     const found = isSure ? known : await nearestEvent(connection.client, start, direction, wants, presentMs);
     if (requestedInstant(navigation.address.value) !== from) return;
     if (found !== undefined) travelTo(navigation, found);
-    else setSaid({ of: navigation.address.value.asof, text: `No event ${direction} this time.` });
+    else setMessage({ of: navigation.address.value.asof, text: `No event ${direction} this time.` });
   };
   const ask = (direction: Direction) => {
-    step(direction).catch(() => setSaid({ of: asof, text: "Can't read the log. Try again." }));
+    step(direction).catch(() => setMessage({ of: asof, text: "Can't read the log. Try again." }));
   };
-  return { step: ask, said: said && said.of === asof ? said.text : undefined };
+  return { step: ask, message: message && message.of === asof ? message.text : undefined };
 }

@@ -7,16 +7,15 @@ export interface CellNeed {
   readonly elsewhere: number;
 }
 
-export interface RowNeed {
+interface RowNeed {
   readonly nameLeast: number;
   readonly nameWhole: number;
-  /** One for each column. */
   readonly cells: readonly CellNeed[];
   /** The row is on every page. */
   readonly isPinned: boolean;
 }
 
-export interface ColumnNeed {
+interface ColumnNeed {
   readonly head: number;
   /** It isn't in the promotion order. */
   readonly isOther: boolean;
@@ -24,7 +23,7 @@ export interface ColumnNeed {
   readonly isLast: boolean;
 }
 
-/** The content of a wall as sizes, in units of its type size unless stated otherwise. */
+/** The content of a wall as sizes, in units of its type size. */
 export interface WallNeeds {
   readonly columns: readonly ColumnNeed[];
   /** In display order. */
@@ -90,11 +89,10 @@ interface Screen {
 }
 
 /**
- * Finds the largest type size, between 1.85 and 5 % of the height, with which everything fits. If the smallest size is too
+ * Finds the largest type size, between 1.85 and 5 % of the height, at which everything fits. If the smallest size is too
  * wide, columns outside the promotion order are left out, then columns from the left, down to three. If it is too high, the
- * list of healthy services becomes counts by team, then the rows are divided into pages. Leaving out a column saves width
- * and no height, so height never costs a column. A screen that is too narrow for three columns gets smaller type, then
- * fewer columns.
+ * list of healthy services becomes counts by team, then the rows are divided into pages. A screen that is too narrow for
+ * three columns gets smaller type, then fewer columns.
  */
 export function fitWall(needs: WallNeeds, screen: Screen): WallPlan {
   const leastPx = Math.max(smallestPx, screen.height * leastShare);
@@ -118,7 +116,6 @@ function indexesOf(list: readonly unknown[]): number[] {
   return list.map((_, index) => index);
 }
 
-/** The most columns that fit at the least size, or three at a smaller one, or as many as fit at the smallest. */
 function columnsFor(
   needs: WallNeeds,
   fits: (columns: readonly number[], unitPx: number) => boolean,
@@ -164,7 +161,6 @@ function topWidth({ headline, sub }: WallNeeds): number {
   return Math.max(headline * sizes.headline, most(sub) * sizes.sub) + sizes.now + sizes.subGap;
 }
 
-/** The minimum width of the table. */
 function widthOf(needs: WallNeeds, columns: readonly number[]): number {
   if (needs.rows.length === 0) return 0;
   return nameWidths(needs, columns).least + columns.length * columnWidths(needs, columns).least;
@@ -200,8 +196,8 @@ function rowsAtOnce(needs: WallNeeds, shown: WallPlan['healthy'], screen: Screen
     wide - sizes.now - sizes.subGap,
   );
   const top = sizes.edge + sizes.headlineLine + subLines * sizes.subLine + sizes.gap;
-  const below = healthy.count === 0 ? 0 : healthyHeight(needs, shown, wide) + sizes.gap;
-  const leftPx = screen.height - (top + below + sizes.foot) * unitPx;
+  const belowEm = healthy.count === 0 ? 0 : healthyHeight(needs, shown, wide) + sizes.gap;
+  const leftPx = screen.height - (top + belowEm + sizes.foot) * unitPx;
   if (needs.rows.length === 0) return leftPx >= 0 ? 0 : -1;
   return Math.floor((leftPx - sizes.head * unitPx - 2 * linePx) / (sizes.row * unitPx));
 }
@@ -223,8 +219,8 @@ function teamLines(teams: readonly number[], wide: number): number {
 }
 
 function listColumnsOf(item: number, wide: number): number {
-  const inside = wide / sizes.small - sizes.healthyHead - sizes.healthyGap;
-  return Math.max(1, Math.floor((inside + sizes.healthyGap) / (item + sizes.healthyGap)));
+  const listWidth = wide / sizes.small - sizes.healthyHead - sizes.healthyGap;
+  return Math.max(1, Math.floor((listWidth + sizes.healthyGap) / (item + sizes.healthyGap)));
 }
 
 /** The number of lines that wrapped parts need; at least one. */
@@ -249,10 +245,10 @@ function planOf(
   const names = nameWidths(needs, columns);
   const cells = columnWidths(needs, columns);
   const count = Math.max(1, columns.length);
-  const wishes = { name: names.whole - names.least, cells: count * (cells.whole - cells.least) };
+  const extra = { name: names.whole - names.least, cells: count * (cells.whole - cells.least) };
   const spare = Math.max(0, wide - names.least - count * cells.least);
-  const share = wishes.name + wishes.cells > spare ? spare / (wishes.name + wishes.cells) : 1;
-  const nameWidth = columns.length === 0 ? wide : Math.min(wide, names.least + wishes.name * share);
+  const share = extra.name + extra.cells > spare ? spare / (extra.name + extra.cells) : 1;
+  const nameWidth = columns.length === 0 ? wide : Math.min(wide, names.least + extra.name * share);
   return {
     unitPx,
     columns,

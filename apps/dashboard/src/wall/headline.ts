@@ -4,7 +4,6 @@ import type { Attention } from '../board/attention.ts';
 import type { Shown } from '../board/shown.ts';
 import { failedInProduction, type WallContent } from './wall-content.ts';
 
-/** The largest text on the wall. */
 export interface Headline {
   readonly tone: 'ok' | 'bad' | 'none' | 'out';
   /** A service, which may be truncated; '' = none. */
@@ -13,7 +12,7 @@ export interface Headline {
 }
 
 /** A part of the line below: a text with emphasized words. */
-export type SubPart = readonly { readonly text: string; readonly look?: 'strong' | 'bad' }[];
+export type SubPart = readonly { readonly text: string; readonly emphasis?: 'strong' | 'bad' }[];
 
 interface WallFacts {
   readonly shown: Shown;
@@ -33,11 +32,11 @@ export function headlineOf({ shown, attention, production }: WallFacts): Headlin
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
 }
 
-/** During an outage: for how long, and the age of the board. Both by this machine's clock. */
-export function outageTold(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
+/** During an outage: its duration and the age of the board, by this machine's clock. */
+export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
   const board: SubPart = [
     { text: 'The board below is from ' },
-    { text: clockTime(asOfMs, nowMs), look: 'strong' },
+    { text: clockTime(asOfMs, nowMs), emphasis: 'strong' },
     { text: '. It may be out of date.' },
   ];
   return {
@@ -64,16 +63,16 @@ export function subOf(facts: WallFacts, content: WallContent, filters: readonly 
     part(count('ahead'), 'clock ahead'),
     part(count('silent'), 'silent'),
   ];
-  const said = parts.flatMap((each) => (each ? [each] : []));
+  const details = parts.flatMap((each) => (each ? [each] : []));
   const size: SubPart = [{ text: `${pluralize(shown.counts.services, 'service')}` }];
   return [
-    ...(said.length > 0 ? said : [[{ text: 'nothing needs attention' }], size]),
+    ...(details.length > 0 ? details : [[{ text: 'nothing needs attention' }], size]),
     ...(filters.length > 0 ? [[{ text: `only ${filters.join(', ')}` }]] : []),
   ];
 }
 
-function part(count: number, text: string, look: 'strong' | 'bad' = 'strong'): SubPart | undefined {
-  return count > 0 ? [{ text: String(count), look }, { text: ` ${text}` }] : undefined;
+function part(count: number, text: string, emphasis: 'strong' | 'bad' = 'strong'): SubPart | undefined {
+  return count > 0 ? [{ text: String(count), emphasis }, { text: ` ${text}` }] : undefined;
 }
 
 const versionCharacters = 24;
@@ -84,7 +83,7 @@ function failureOf({ box, sinceMs }: Attention, nowMs: number): SubPart {
   const success = box.lastSuccess ? `; last success ${short(versionOf(box.lastSuccess))}` : '; no success before';
   return [
     { text: `${short(versionOf(box.named))}, ` },
-    { text: age === 'now' ? 'just now' : `${age} ago`, look: 'strong' },
+    { text: age === 'now' ? 'just now' : `${age} ago`, emphasis: 'strong' },
     { text: success },
   ];
 }

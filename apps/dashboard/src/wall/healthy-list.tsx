@@ -8,7 +8,7 @@ interface HealthyProps {
   readonly content: WallContent;
   readonly plan: WallPlan;
   readonly widthOf: WidthOf;
-  /** The service is unreachable, so it is unknown whether they still are. */
+  /** The service is unreachable: they may no longer be healthy. */
   readonly isOut: boolean;
   /** The width of the wall, in units of its type size. */
   readonly wide: number;
@@ -17,15 +17,15 @@ interface HealthyProps {
 /** The healthy services with their versions in production, or their number by team. */
 export function HealthyList(props: HealthyProps) {
   const { content, plan, isOut } = props;
-  const { well } = content;
-  if (well.length === 0) return null;
-  const state = isOut ? `${well.length === 1 ? 'was' : 'were'} healthy` : 'healthy';
+  const { healthy } = content;
+  if (healthy.length === 0) return null;
+  const state = isOut ? `${healthy.length === 1 ? 'was' : 'were'} healthy` : 'healthy';
   if (plan.healthy === 'teams') return <Teams {...props} state={state} />;
   const production = content.columns.find(({ isLast }) => isLast)?.name ?? '';
   return (
     <section class="wall-well">
       <h2>
-        <b>{well.length}</b> {state}
+        <b>{healthy.length}</b> {state}
         <br />
         <span title={production}>In {cutTo(production, sizes.healthyHead - 1.5, 'bold', props.widthOf)}:</span>
       </h2>
@@ -35,8 +35,8 @@ export function HealthyList(props: HealthyProps) {
 }
 
 function Items({ content, plan, widthOf, wide }: HealthyProps) {
-  const { well } = content;
-  const lines = Math.ceil(well.length / plan.listColumns);
+  const { healthy } = content;
+  const lines = Math.ceil(healthy.length / plan.listColumns);
   const between = sizes.healthyGap * (plan.listColumns - 1);
   const room = (wide / sizes.small - sizes.healthyHead - sizes.healthyGap - between) / plan.listColumns - inside.item;
   return (
@@ -46,7 +46,7 @@ function Items({ content, plan, widthOf, wide }: HealthyProps) {
         gridTemplateColumns: `repeat(${plan.listColumns}, minmax(0, 1fr))`,
       }}
     >
-      {well.map(({ service, version }) => {
+      {healthy.map(({ service, version }) => {
         const shown = version || '–';
         const versionRoom = Math.max(room - Math.min(inside.itemName, widthOf('sans', service)), 0);
         const text = cutTo(shown, versionRoom, 'mono', widthOf);
@@ -65,12 +65,12 @@ function Items({ content, plan, widthOf, wide }: HealthyProps) {
 }
 
 function Teams({ content, plan, state }: HealthyProps & { readonly state: string }) {
-  const { well, teams } = content;
+  const { healthy, teams } = content;
   const left = teams.slice(plan.teamsShown);
   return (
     <section class="wall-well teams">
       <h2>
-        {well.length} {state}
+        {healthy.length} {state}
         {teams.length > 0 ? ':' : '.'}
       </h2>
       {teams.slice(0, plan.teamsShown).map(({ name, count }) => (

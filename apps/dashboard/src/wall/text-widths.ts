@@ -9,7 +9,7 @@ export type WidthOf = (face: Face, text: string) => number;
 /** Fonts are laid out in whole pixels, and other digits may be wider than 0. */
 const spare = 1.015;
 
-/** Truncates a text in its middle: keeps the last eight characters, and as much of its head as fits. */
+/** Truncates a text in its middle: keeps the last eight characters and as much of its head as fits. */
 export function cutTo(text: string, room: number, face: Face, widthOf: WidthOf): string {
   if (widthOf(face, text) <= room) return text;
   const characters = [...text];
@@ -36,7 +36,7 @@ export function leastWidth(text: string, headCharacters: number, face: Face, wid
 }
 
 const sizePx = 100;
-const keptMax = 20_000;
+const cachedMax = 20_000;
 
 /** Measures texts on a canvas. All digits count as 0, so that a text in a column keeps its width. */
 export const canvasWidths = memoizeLast((sans: string, mono: string): WidthOf => {
@@ -52,7 +52,7 @@ export const canvasWidths = memoizeLast((sans: string, mono: string): WidthOf =>
     const key = `${face} ${text}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    if (known.size > keptMax) known.clear();
+    if (known.size > cachedMax) known.clear();
     // A browser that blocks canvas measurement leaves an estimate.
     if (context) context.font = fonts[face];
     const px = context?.measureText(text.replace(/\d/g, '0')).width ?? text.length * 0.7 * sizePx;

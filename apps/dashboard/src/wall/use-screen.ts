@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
-/** The size of the window in pixels. */
 export function useScreen(): { readonly width: number; readonly height: number } {
   const [screen, setScreen] = useState({ width: innerWidth, height: innerHeight });
   useEffect(() => listen(window, { resize: () => setScreen({ width: innerWidth, height: innerHeight }) }), []);
@@ -10,7 +9,7 @@ export function useScreen(): { readonly width: number; readonly height: number }
 
 const shownMs = 3000;
 
-/** Whether the pointer has just moved: only then the wall shows a link. */
+/** Whether the pointer has just moved. Only then does the wall show a link. */
 export function usePointerMoved(): boolean {
   const [isMoved, setMoved] = useState(false);
   useEffect(() => {

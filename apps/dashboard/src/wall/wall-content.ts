@@ -33,13 +33,13 @@ export interface WallRow {
   readonly isPinned: boolean;
 }
 
-export interface WellService {
+export interface HealthyService {
   readonly service: string;
   /** The version that runs in production; '' = nothing. */
   readonly version: string;
 }
 
-export interface WallColumn {
+interface WallColumn {
   readonly name: string;
   readonly isOther: boolean;
   readonly isLast: boolean;
@@ -50,7 +50,7 @@ export interface WallContent {
   readonly columns: readonly WallColumn[];
   /** Services that aren't healthy: those that need attention by urgency, then the others by name. */
   readonly rows: readonly WallRow[];
-  readonly well: readonly WellService[];
+  readonly healthy: readonly HealthyService[];
   /** The number of healthy services by team, largest first; empty if no teams are known. */
   readonly teams: readonly { readonly name: string; readonly count: number }[];
   /** Running, and neither stuck nor slow. */
@@ -78,7 +78,7 @@ export function wallContent({ rows, columns, found }: Shown, moment: Moment): Wa
   const last = columns.find((name) => name === context.production) ?? columns.at(-1);
   const due = ({ service }: MatrixRow) => urgency.get(service) ?? attention.length;
   const cellsOf = (row: MatrixRow) => columns.map((environment) => cellOf(row, environment, alarms, moment));
-  const well = rows.filter(isAtRest);
+  const healthy = rows.filter(isAtRest);
   return {
     columns: columns.map((name) => ({ name, isOther: rank(name) < 0, isLast: name === last })),
     rows: rows
@@ -89,8 +89,8 @@ export function wallContent({ rows, columns, found }: Shown, moment: Moment): Wa
         cells: cellsOf(row),
         isPinned: attention.some((each) => each.service === row.service && failedInProduction(each)),
       })),
-    well: well.map((row) => ({ service: row.service, version: runningIn(row, last, context) })),
-    teams: teamCounts(well, context),
+    healthy: healthy.map((row) => ({ service: row.service, version: runningIn(row, last, context) })),
+    teams: teamCounts(healthy, context),
     running: found.running.filter(({ service, environment, box }) => {
       const kind = alarms.get(slotKey(service, environment))?.kind;
       return isRunning(box) && kind !== 'stuck' && kind !== 'slow';

@@ -1,7 +1,7 @@
 import { type CellNeed, sizes, type WallNeeds } from './fit.ts';
 import type { Headline, SubPart } from './headline.ts';
 import { type Face, leastWidth, type WidthOf } from './text-widths.ts';
-import type { WallCell, WallContent, WellService } from './wall-content.ts';
+import type { HealthyService, WallCell, WallContent } from './wall-content.ts';
 
 /** The measures inside a cell, in units of the wall's type; `wall.css` has the same. */
 export const inside = {
@@ -19,7 +19,7 @@ export const inside = {
 } as const;
 
 /** The minimum number of characters before the ellipsis. */
-const headCharacters = { version: 5, versionBesideLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
+const headCharacters = { version: 5, versionWithLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
 const elsewhereMark = 1.6;
 
 interface WallTexts {
@@ -29,7 +29,7 @@ interface WallTexts {
 
 /** Measures the content of a wall. */
 export function needsOf(content: WallContent, { headline, sub }: WallTexts, widthOf: WidthOf): WallNeeds {
-  const { columns, rows, well, teams } = content;
+  const { columns, rows, healthy, teams } = content;
   return {
     columns: columns.map(({ name, ...column }) => ({
       ...column,
@@ -41,13 +41,15 @@ export function needsOf(content: WallContent, { headline, sub }: WallTexts, widt
       cells: cells.map((cell, index) => needOf(cell, columns[index]?.name ?? '', widthOf)),
       isPinned,
     })),
-    healthy: { count: well.length, item: Math.max(0, ...well.map((service) => itemNeed(service, widthOf))) },
+    healthy: { count: healthy.length, item: Math.max(0, ...healthy.map((service) => itemNeed(service, widthOf))) },
     teams: teams.map(({ name, count }) => widthOf('sans', `${name} `) + widthOf('bold', String(count))),
     headline:
       inside.headlineMark +
       leastWidth(headline.service, headCharacters.headline, 'bold', widthOf) +
       widthOf('bold', headline.text),
-    sub: sub.map((part) => part.reduce((width, { text, look }) => width + widthOf(look ? 'bold' : 'sans', text), 0)),
+    sub: sub.map((part) =>
+      part.reduce((width, { text, emphasis }) => width + widthOf(emphasis ? 'bold' : 'sans', text), 0),
+    ),
   };
 }
 
@@ -63,11 +65,11 @@ export function labelWidth({ label }: WallCell, widthOf: WidthOf): number {
 
 function needOf(cell: WallCell | undefined, environment: string, widthOf: WidthOf): CellNeed {
   if (!cell) return { least: inside.cell, whole: inside.cell, elsewhere: 0 };
-  const beside = inside.cell + labelWidth(cell, widthOf);
-  const head = cell.label === '' ? headCharacters.version : headCharacters.versionBesideLabel;
+  const around = inside.cell + labelWidth(cell, widthOf);
+  const head = cell.label === '' ? headCharacters.version : headCharacters.versionWithLabel;
   return {
-    least: beside + leastWidth(cell.version, head, faceOf(cell), widthOf),
-    whole: beside + widthOf(faceOf(cell), cell.version),
+    least: around + leastWidth(cell.version, head, faceOf(cell), widthOf),
+    whole: around + widthOf(faceOf(cell), cell.version),
     elsewhere: cell.tone === 'ok' || cell.tone === 'off' ? 0 : elsewhereWidth(environment, widthOf),
   };
 }
@@ -78,7 +80,7 @@ export function elsewhereWidth(environment: string, widthOf: WidthOf): number {
 }
 
 /** In units of the list's own type size. */
-function itemNeed({ service, version }: WellService, widthOf: WidthOf): number {
+function itemNeed({ service, version }: HealthyService, widthOf: WidthOf): number {
   const name = Math.min(inside.itemName, widthOf('sans', service));
   return inside.item + name + leastWidth(version || '–', headCharacters.version, 'mono', widthOf);
 }

@@ -10,7 +10,7 @@ import { Freshness } from '../ui/freshness.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { fitWall, sizes } from './fit.ts';
-import { type Headline, headlineOf, outageTold, type SubPart, subOf } from './headline.ts';
+import { type Headline, headlineOf, outageTexts, type SubPart, subOf } from './headline.ts';
 import { HealthyList } from './healthy-list.tsx';
 import { canvasWidths, cutTo, type WidthOf } from './text-widths.ts';
 import { usePages, usePointerMoved, useScreen, useWakeLock } from './use-screen.ts';
@@ -57,17 +57,17 @@ function Wall({ since }: { readonly since: number | undefined }) {
     [shown, context, attention, nowMs, isOut],
   );
   const seen = { shown, attention, production: context.production };
-  const told = isOut
-    ? outageTold(since, asOf, Date.now())
+  const texts = isOut
+    ? outageTexts(since, asOf, Date.now())
     : { headline: headlineOf(seen), sub: subOf(seen, content, filters, nowMs) };
   const widthOf = useWidths();
-  const plan = fitWall(needsOf(content, told, widthOf), screen);
+  const plan = fitWall(needsOf(content, texts, widthOf), screen);
   const { page, isHalted } = usePages(plan.pages.length);
   const wide = screen.width / plan.unitPx - 2 * sizes.edge;
   const pages = plan.pages.length > 1 ? `${page + 1} of ${plan.pages.length}${isHalted ? ' ‖' : ''}` : '';
   return (
     <div class="wall-fit" style={{ fontSize: `${plan.unitPx}px` }}>
-      <WallTop {...told} wide={wide} widthOf={widthOf}>
+      <WallTop {...texts} wide={wide} widthOf={widthOf}>
         {isOut ? asOf > 0 && <span>board of {clockTime(asOf, Date.now())}</span> : <Freshness />}
         {pages}
       </WallTop>
@@ -87,7 +87,7 @@ function useWidths() {
   }, []);
 }
 
-export interface TopProps {
+interface TopProps {
   readonly headline: Headline;
   readonly sub: readonly SubPart[];
   readonly wide: number;
@@ -99,7 +99,7 @@ export interface TopProps {
 const shapes = { ok: 'ok', bad: 'bad', out: 'cross' } as const;
 
 /** The headline, the line below it, and the service's clock, legible from across the room. */
-export function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
+function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
   const presentMs = useStore(useApp().connection.now.present);
   const { tone, service, text } = headline;
   const room = (wide - sizes.now - sizes.subGap) / sizes.headline - inside.headlineMark - widthOf('bold', text);
@@ -116,7 +116,7 @@ export function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
         <p class="wall-sub">
           {sub.map((part) => (
             <span key={part.map((each) => each.text).join('')}>
-              {part.map((each) => (each.look ? <b class={each.look}>{each.text}</b> : each.text))}
+              {part.map((each) => (each.emphasis ? <b class={each.emphasis}>{each.text}</b> : each.text))}
             </span>
           ))}
         </p>
