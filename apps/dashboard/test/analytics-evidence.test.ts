@@ -7,7 +7,7 @@ import {
 } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { figureRow, reasonWords } from '../src/analytics/answers.ts';
-import { evidenceCsv } from '../src/analytics/evidence/evidence-csv.ts';
+import { evidenceCsv } from '../src/analytics/evidence/evidence-items.tsx';
 import { itemText, valueText } from '../src/analytics/evidence/sentence.ts';
 import { middleOf } from '../src/analytics/evidence/spread.tsx';
 import { csvOf } from '../src/ui/csv.ts';

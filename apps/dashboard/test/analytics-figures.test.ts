@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { changeOf } from '../src/analytics/change.ts';
 import {
   absenceOf,
   figureOf,
@@ -9,7 +8,8 @@ import {
   percentText,
   spanText,
 } from '../src/analytics/figures.ts';
-import { severityIn } from '../src/analytics/severity.ts';
+import { severityIn } from '../src/analytics/incidents-chart.tsx';
+import { changeOf } from '../src/analytics/kpi-card.tsx';
 
 test.each([
   [0, '0'],

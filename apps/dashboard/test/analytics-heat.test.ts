@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heatMax, heatSteps, heatTable, stepLabels, stepOf } from '../src/analytics/heat.ts';
+import { heatMax, heatSteps, heatTable, stepLabels, stepOf } from '../src/analytics/heatmap-chart.tsx';
 
 test.each([
   [0, []],

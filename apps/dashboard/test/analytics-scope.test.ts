@@ -1,6 +1,6 @@
 import type { CatalogItem } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { promotionSentence, straightTo } from '../src/analytics/promotion.ts';
+import { promotionSentence, straightTo } from '../src/analytics/funnel-chart.tsx';
 import { scoped } from '../src/analytics/rows-link.tsx';
 import { beforeSentence, nothingEnded, scopeName, scopeSentence, servicesWord } from '../src/analytics/scope-words.ts';
 import { dayRows, stageRows } from '../src/analytics/targets.ts';

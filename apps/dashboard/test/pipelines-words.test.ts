@@ -1,12 +1,12 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import type { Board } from '../src/board/board.ts';
-import { chosenService } from '../src/pipelines/chosen-service.ts';
 import { positionUnder, roomLeftOf } from '../src/pipelines/column-position.ts';
 import { deploymentsOf } from '../src/pipelines/deployment.ts';
 import type { GraphNode } from '../src/pipelines/graph.ts';
 import { chainLabel, deploymentSentence } from '../src/pipelines/labels.ts';
 import { outcomeOf } from '../src/pipelines/outcome.ts';
+import { chosenService } from '../src/pipelines/pipelines-view.tsx';
 import { anEvent } from './support/an-event.ts';
 
 const columns = ['dev', 'staging', 'prod'];

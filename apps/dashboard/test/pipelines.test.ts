@@ -4,7 +4,7 @@ import type { Attention } from '../src/board/attention.ts';
 import { boardAfter, emptyBoard, slotKey } from '../src/board/board.ts';
 import { noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
-import { withReleases } from '../src/pipelines/release-stages.ts';
+import { withReleases } from '../src/pipelines/opened-pipeline.tsx';
 import { asStood, lineOrder } from '../src/pipelines/row-order.ts';
 import { type ServiceStages, stageLineOf } from '../src/pipelines/service-stages.ts';
 import { howFar, sectionTitle, stagesSentence, strokeOf, usually } from '../src/pipelines/stage-words.ts';

@@ -1,6 +1,6 @@
 import type { Release } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import { narrowsReleases, releaseMatches } from '../src/releases/release-filter.ts';
+import { narrowsReleases, releaseMatches } from '../src/releases/releases-view.tsx';
 import { home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dayTime } from '../src/board/day-time.ts';
 import { whereabouts } from '../src/log/whereabouts.ts';
 import { answerOf, answerText } from '../src/releases/answer.ts';
-import { durationMs } from '../src/releases/duration.ts';
+import { durationMs } from '../src/releases/happened.tsx';
 import { meant, nearest } from '../src/releases/matches.ts';
 import { presenceOf } from '../src/releases/presence.ts';
 import { nowMs, release, row, slot } from './support/a-release.ts';

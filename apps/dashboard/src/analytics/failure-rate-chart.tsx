@@ -1,9 +1,9 @@
 import type { ChangeFailureRateReport } from '@shiplog/contract';
 import type { Chart } from './chart-card.tsx';
-import { DayLink } from './day-link.tsx';
 import { percentText } from './figures.ts';
 import { bandsOf, type Frame, frameOf, linePath, riseOf } from './geometry.ts';
 import { DayAxis, MarkLink, Plot, RiseAxis } from './plot.tsx';
+import { DayLink } from './rows-link.tsx';
 import { dayLabel } from './span.ts';
 import { cell } from './table.tsx';
 import { dayRows } from './targets.ts';

@@ -6,7 +6,6 @@ import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { spanText } from './figures.ts';
 import { RowsLink } from './rows-link.tsx';
-import { type Severity, severityIn } from './severity.ts';
 import { minuteLabel, timeRangeIn } from './span.ts';
 import { cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
@@ -105,4 +104,11 @@ function Minute({ at }: { readonly at: string }) {
 
 function durationText({ duration_minutes }: Incident): string {
   return duration_minutes === null ? 'open' : spanText(duration_minutes);
+}
+
+type Severity = Incident['severity'] | 'not production';
+
+/** Incidents outside production have no severity, because they affect no users. */
+export function severityIn({ environment, severity }: Incident, production: string): Severity {
+  return environment.toLowerCase() === production.toLowerCase() ? severity : 'not production';
 }

@@ -3,11 +3,10 @@ import { pluralize } from '@shiplog/text';
 import { useId, useState } from 'preact/hooks';
 import type { Scope } from '../board/scope.ts';
 import { useAddress, useBoardContext } from '../ui/app.ts';
-import { changeOf } from './change.ts';
 import { TableToggle } from './chart-card.tsx';
-import { DayLink } from './day-link.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { absenceOf, coveredKpi, figureOf, figureText, type KpiName, kpiTexts, levelOf } from './figures.ts';
+import { DayLink } from './rows-link.tsx';
 import { inEnvironments } from './scope-words.ts';
 import { datesFrom } from './span.ts';
 import { CsvButton, cell, Table, type TableContent } from './table.tsx';
@@ -128,3 +127,34 @@ const unitNames: Readonly<Record<AnalyticsKpi['unit'], string>> = {
   ratio: 'Share',
   minutes: 'Minutes',
 };
+
+type Verdict = 'better' | 'worse';
+
+/** The change of a key from the previous period: "▲ more than 3.8 a day before, better". */
+interface Change {
+  /** With its mark; bold if there is a verdict. */
+  readonly word: string;
+  readonly than: string;
+  readonly verdict: Verdict | undefined;
+}
+
+const words: Readonly<Record<KpiName, { readonly more: string; readonly less: string; readonly moreIs: Verdict }>> = {
+  deployment_frequency: { more: 'more', less: 'fewer', moreIs: 'better' },
+  lead_time: { more: 'longer', less: 'shorter', moreIs: 'worse' },
+  change_failure_rate: { more: 'more', less: 'fewer', moreIs: 'worse' },
+  time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
+};
+
+/** `undefined` without a comparison. Values with the same text count as unchanged. */
+export function changeOf(name: KpiName, { value, previous, unit }: AnalyticsKpi): Change | undefined {
+  if (previous === undefined) return undefined;
+  if (previous === null) return { word: 'no previous period', than: 'to compare', verdict: undefined };
+  const before = figureText(figureOf(previous, unit));
+  if (value === null) return { word: before, than: 'before', verdict: undefined };
+  if (figureText(figureOf(value, unit)) === before)
+    return { word: '■ unchanged', than: 'from before', verdict: undefined };
+  const { more, less, moreIs } = words[name];
+  const isMore = value > previous;
+  const verdict = isMore === (moreIs === 'better') ? 'better' : 'worse';
+  return { word: isMore ? `▲ ${more}` : `▼ ${less}`, than: `than ${before} before, ${verdict}`, verdict };
+}

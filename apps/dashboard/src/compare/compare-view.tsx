@@ -3,14 +3,14 @@ import { stagesOf } from '../board/columns.ts';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
+import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { DifferenceTable } from './difference-table.tsx';
-import { arrivingIn, byTeam, kindMeaning } from './differences.ts';
-import { KindChips } from './kind-chips.tsx';
+import { arrivingIn, byTeam, type Difference, kindCounts, kindMeaning } from './differences.ts';
 import { NotesPanel } from './notes-panel.tsx';
 import { OutsideFilter } from './outside-filter.tsx';
 import { PastNote } from './past-note.tsx';
@@ -94,5 +94,44 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
         </>
       )}
     </div>
+  );
+}
+
+interface KindChipsProps {
+  readonly items: readonly Difference[];
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A button for each kind of difference, with the number of services. */
+function KindChips({ items, from, to }: KindChipsProps) {
+  const { navigation } = useApp();
+  const { comparison } = useAddress();
+  const counts = kindCounts(items);
+  const names: Readonly<Record<ComparisonKind, string>> = {
+    differ: 'Differ',
+    ahead: `${plain(to)} behind`,
+    arriving: 'Arriving',
+    behind: `${plain(to)} ahead`,
+    diverged: 'Apart',
+    'only-from': `Only in ${plain(from)}`,
+    'only-to': `Only in ${plain(to)}`,
+    same: 'The same',
+  };
+  return (
+    <>
+      {comparisonKinds.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="chip"
+          title={kindMeaning(kind, plain(from), plain(to))}
+          aria-pressed={comparison.kind === kind}
+          onClick={() => navigation.go({ comparison: { ...comparison, kind } })}
+        >
+          {names[kind]} <b>{counts[kind]}</b>
+        </button>
+      ))}
+    </>
   );
 }

@@ -1,8 +1,18 @@
 import { plain } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
+import { compareUrl } from '../board/repository.ts';
+import { OuterLink } from '../log/outer-link.tsx';
+import { ReleaseLink } from '../log/release-link.tsx';
+import { useStore } from '../state/store.ts';
+import { Time } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
+import { DayTime } from '../ui/day-time.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { type ComparedPair, DifferenceRow } from './difference-row.tsx';
-import { type Difference, kindCounts } from './differences.ts';
+import { Link } from '../ui/link.tsx';
+import { Cut } from '../ui/text.tsx';
+import { attemptIn } from './changes.ts';
+import { type Difference, kindCounts, relationWords } from './differences.ts';
+import { Meanwhile } from './meanwhile.tsx';
 import type { TeamItems } from './team-groups.ts';
 import { TeamTable } from './team-table.tsx';
 
@@ -51,4 +61,75 @@ function countsOf(all: readonly Difference[]): readonly [string, string] {
     differ === 0 ? '' : differ === 1 ? '1 differs' : `${differ} differ`,
     same === 0 ? '' : differ > 0 || same === 1 ? `${same} the same` : `all ${same} the same`,
   ];
+}
+
+interface ComparedPair {
+  readonly from: string;
+  readonly to: string;
+  /** The comparison is of a past time, which the board doesn't describe. */
+  readonly isPast: boolean;
+}
+
+interface DifferenceRowProps {
+  readonly item: Difference;
+  readonly pair: ComparedPair;
+  readonly ownership: Ownership;
+}
+
+const squaresMax = 8;
+
+function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
+  const { from, to, isPast } = pair;
+  const { connection, futureRows } = useApp();
+  const row = useStore(connection.board)?.rows.get(item.service);
+  const ahead = useStore(futureRows);
+  const attempt = isPast || !row ? undefined : attemptIn(row, to, ahead);
+  const { service, relation, behind, since } = item;
+  const [word, why] = relationWords(item, from, to);
+  const url =
+    item.from && item.to && relation !== 'same'
+      ? compareUrl(ownership.items.get(service)?.repository, item.to, item.from)
+      : undefined;
+  return (
+    <tr>
+      <td>
+        <Link class="plain-link strong difference-service" to={{ slot: { service, environment: item.to ? to : from } }}>
+          <Cut text={service} />
+        </Link>
+      </td>
+      <td data-label={plain(from)}>
+        {item.from ? <ReleaseLink event={item.from} /> : <span class="small">never deployed</span>}
+      </td>
+      <td data-label={plain(to)}>
+        {item.to ? <ReleaseLink event={item.to} /> : <span class="small">nothing yet</span>}
+        {attempt && <Meanwhile event={attempt} />}
+      </td>
+      <td>
+        <b class={item.arriving ? 'run' : ''}>
+          <Cut text={word} />
+        </b>
+        {behind !== null && (
+          <span class="squares" aria-hidden="true">
+            {Array.from({ length: Math.min(behind, squaresMax) }, (_, index) => (
+              <i key={index} />
+            ))}
+          </span>
+        )}
+        {why && (
+          <span class="small">
+            <bdi>{plain(why)}</bdi>
+          </span>
+        )}
+      </td>
+      <td class="small">
+        {since && (isPast ? <DayTime at={since} /> : <Time at={since} />)}
+        {since && url && ' · '}
+        {url && (
+          <OuterLink url={url} label={`compare ${service}`}>
+            compare
+          </OuterLink>
+        )}
+      </td>
+    </tr>
+  );
 }

@@ -1,18 +1,20 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { plain, versionOf } from '@shiplog/text';
+import { plain, pluralize, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
 import { boxIn, lookOf } from '../board/box.ts';
 import { stagesOf } from '../board/columns.ts';
+import { findingTitles } from '../board/finding-titles.ts';
 import { boxSentence } from '../board/sentence.ts';
+import { slotKey } from '../board/slot.ts';
 import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
 import { useLog } from '../log/follow-log.ts';
 import { GroupToggle } from '../log/group-toggle.tsx';
 import { logQueryOfSlot } from '../log/log-query.ts';
-import { comparisonOf, releasePage } from '../state/address.ts';
+import { comparisonOf, home, releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useAddress, useApp, useBoard, useNow, usePast } from '../ui/app.ts';
@@ -22,7 +24,6 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
-import { SlotFindings } from './slot-findings.tsx';
 import './history.css';
 import '../log/events.css';
 
@@ -129,5 +130,29 @@ function Standing({ service, environment }: DrawerProps['slot']) {
         <bdi>{plain(boxSentence(box, nowMs))}</bdi>
       </p>
     </div>
+  );
+}
+
+interface SlotFindingsProps {
+  readonly slot: { readonly service: string; readonly environment: string };
+}
+
+/** Links to the quality findings of a slot; nothing if there are none. */
+function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
+  const { findings } = useApp();
+  const found = useStore(findings).get(slotKey(service, environment)) ?? [];
+  useEffect(() => void findings.want().catch(() => undefined), [findings]);
+  const [first] = found;
+  if (!first) return null;
+  const filter = { ...home.filter, services: [service], environments: [environment] };
+  return (
+    <Link
+      class="chip slot-findings"
+      title={plain(found.map(({ detail }) => detail).join(' '))}
+      to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
+    >
+      <Mark shape="ring" />
+      <span>Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}</span>
+    </Link>
   );
 }

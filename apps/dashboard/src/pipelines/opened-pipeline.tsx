@@ -11,9 +11,8 @@ import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { ColumnPosition } from './column-position.ts';
 import { PipelineRow } from './pipeline-row.tsx';
-import { withReleases } from './release-stages.ts';
 import { ServicePromotions } from './service-promotions.tsx';
-import type { ServiceStages } from './service-stages.ts';
+import type { ServiceStages, Stage } from './service-stages.ts';
 
 /** Enough to find the release of the row among newer ones. */
 const releasesAsked = 20;
@@ -90,4 +89,19 @@ function Others({ line, releases }: Pick<OpenedPipelineProps, 'line'> & { readon
       ))}
     </ul>
   );
+}
+
+/**
+ * Completes the stages of a row from the log: what succeeded, failed or was skipped, if the board no longer shows it.
+ */
+export function withReleases({ release, stages }: ServiceStages, releases: readonly Release[]): readonly Stage[] {
+  const found = releases.find((each) => releaseName(each) === release);
+  if (!found) return stages;
+  return stages.map((stage) => {
+    if (stage.mark !== 'newer' && stage.mark !== 'not') return stage;
+    const event = Object.hasOwn(found.places, stage.environment) ? found.places[stage.environment]?.event : undefined;
+    if (event?.status === 'failure') return { ...stage, mark: 'bad', event };
+    if (stage.mark === 'newer') return event ? stage : { ...stage, mark: 'none', event: undefined };
+    return event?.status === 'success' ? { ...stage, mark: 'newer', event } : stage;
+  });
 }

@@ -1,3 +1,5 @@
+import type { Board } from '../board/board.ts';
+import { type Filter, globMatches } from '../board/filter.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
@@ -5,7 +7,6 @@ import { useAddress, useApp, useShown } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
-import { chosenService } from './chosen-service.ts';
 import { Pipelines } from './pipelines.tsx';
 import { usePipelines } from './use-pipelines.ts';
 import './graph.css';
@@ -58,4 +59,15 @@ function NothingMatches({ unknown }: { readonly unknown: string | undefined }) {
       </p>
     </Empty>
   );
+}
+
+/** The service that a filter names. A pattern counts only if a service has exactly that name. */
+export function chosenService({ services }: Filter, board: Board | undefined): string | undefined {
+  const [name, ...others] = services;
+  if (name === undefined || others.length > 0) return undefined;
+  if (board?.rows.has(name)) return name;
+  if (/[*?]/.test(name)) return undefined;
+  // Filters ignore case, the log doesn't.
+  const likely = [...(board?.rows.keys() ?? [])].filter((other) => globMatches(name, other));
+  return likely.length === 1 ? likely[0] : name;
 }

@@ -1,17 +1,19 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { pluralize } from '@shiplog/text';
+import { plain, pluralize } from '@shiplog/text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Part } from '../log/part.tsx';
+import { Time } from '../ui/age.tsx';
 import { useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
+import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import type { ColumnPosition } from './column-position.ts';
 import { OpenedPipeline } from './opened-pipeline.tsx';
 import { PipelineRow } from './pipeline-row.tsx';
-import { ReleasedRow } from './released-row.tsx';
 import type { SectionRows } from './row-order.ts';
 import type { ServiceStages } from './service-stages.ts';
-import { markLooks, sectionTitle, toneOf } from './stage-words.ts';
+import { howFar, markLooks, sectionTitle, toneOf } from './stage-words.ts';
 import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
 
 /** Rows that are rendered or skipped together while scrolling; a multiple of the columns of the list. */
@@ -170,4 +172,17 @@ function useColumnPosition(columns: number) {
     return () => sizes.disconnect();
   }, [columns]);
   return [heads, place] as const;
+}
+
+/** A service whose newest release is in production. */
+function ReleasedRow({ line }: { readonly line: ServiceStages }) {
+  const { service, release, far } = line;
+  return (
+    <Link class="released-row ok" to={{ opened: service }} aria-expanded={false} title={plain(howFar(line))}>
+      <Mark shape="ok" />
+      <Cut text={service} />
+      <Version text={release} />
+      {far.event && <Time at={far.event.happened_at} />}
+    </Link>
+  );
 }

@@ -8,13 +8,12 @@ import { Fault } from '../ui/empty.tsx';
 import { Cut } from '../ui/text.tsx';
 import { chainsOf } from './chain.ts';
 import { ChainCard } from './chain-card.tsx';
-import { ChainGraph } from './chain-graph.tsx';
+import { ChainGraph, EdgeLine } from './chain-graph.tsx';
 import { type ColumnPosition, positionUnder, roomLeftOf } from './column-position.ts';
 import { deploymentsOf } from './deployment.ts';
 import { graphOf } from './graph.ts';
 import { type History, parentsMax, reasonFor } from './history.ts';
 import { HistoryReader } from './history-reader.ts';
-import { Legend } from './legend.tsx';
 import { type Outcome, outcomeLabels, outcomeOf } from './outcome.ts';
 
 /** Cards shown at first, and added on each press. */
@@ -159,5 +158,22 @@ function NoDeployments({ service }: { readonly service: string }) {
     <p class="small">
       The log has no events of <Cut text={service} />.
     </p>
+  );
+}
+
+const line = { path: 'M0 8h40', tip: { x: 40, y: 8, turn: 'right' }, middle: { x: 18, y: 8 } } as const;
+
+function Legend({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+  return (
+    <ul class="wrap graph-legend small" aria-label="What the lines mean">
+      {outcomes.map((outcome) => (
+        <li key={outcome} class="row">
+          <svg width="40" height="16" aria-hidden="true">
+            <EdgeLine line={line} outcome={outcome} />
+          </svg>
+          {outcomeLabels[outcome]}
+        </li>
+      ))}
+    </ul>
   );
 }

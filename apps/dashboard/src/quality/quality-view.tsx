@@ -1,18 +1,20 @@
+import { type FindingKind, findingKinds, type QualityReport } from '@shiplog/contract';
 import { plain, pluralize } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
+import { findingTitles } from '../board/finding-titles.ts';
 import { everyEnvironment, type Scope, scopeOf } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
 import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { useAddress, useBoard, useBoardContext, useNow } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, useBoardContext, useNow } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty, Fault } from '../ui/empty.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
 import { Findings } from './findings.tsx';
 import { findingsIn, headlineOf } from './headline.ts';
-import { KindMenu } from './kind-menu.tsx';
 import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
 import { silenceOf } from './quiet.ts';
@@ -146,4 +148,33 @@ function Copied({ report, services }: PartProps) {
   const { findings, emitters } = report;
   const text = () => qualityMarkdown(headlineOf(report, services), findings, emitters, { production, nowMs });
   return <CopyButton what="Copy as Markdown" text={text} />;
+}
+
+function KindMenu({ counts }: { readonly counts: QualityReport['counts'] | undefined }) {
+  const { navigation } = useApp();
+  const { kinds } = useAddress().quality;
+  const toggle = (kind: FindingKind) => {
+    const chosen = kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
+    navigation.go({ quality: { kinds: findingKinds.filter((each) => chosen.includes(each)) } });
+  };
+  return (
+    <Menu
+      title={
+        <>
+          Kind <b>{kinds.map((kind) => findingTitles[kind]).join(', ') || `all ${findingKinds.length}`}</b>
+        </>
+      }
+    >
+      <ul class="columns">
+        {findingKinds.map((kind) => (
+          <li key={kind}>
+            <label>
+              <input type="checkbox" checked={kinds.includes(kind)} onChange={() => toggle(kind)} />{' '}
+              {findingTitles[kind]} {counts && <b>{counts[kind]}</b>}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
 }

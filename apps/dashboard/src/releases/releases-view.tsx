@@ -1,16 +1,19 @@
-import { limits } from '@shiplog/contract';
+import { limits, type Release } from '@shiplog/contract';
+import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { stagesOf } from '../board/columns.ts';
+import { type Filter, wantsEnvironment, wantsService } from '../board/filter.ts';
+import type { Ownership } from '../board/ownership.ts';
+import { releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { Fault } from '../ui/empty.tsx';
-import { NoRelease } from './no-release.tsx';
+import { Empty, Fault } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
 import { QuestionForm } from './question-form.tsx';
-import { narrowsReleases, releaseMatches } from './release-filter.ts';
 import { ReleaseList } from './release-list.tsx';
 import { ReleasePage } from './release-page.tsx';
-import { findRelease } from './release-question.ts';
+import { type Found, findRelease } from './release-question.ts';
 import '../style/lists.css';
 import './releases.css';
 
@@ -55,4 +58,45 @@ export function ReleasesView() {
       )}
     </div>
   );
+}
+
+/** Suggests what to do if no event names the release. */
+function NoRelease({ found: { asked, nearest } }: { readonly found: Extract<Found, { kind: 'none' }> }) {
+  const { service } = useAddress().release;
+  const isOfIt = nearest.some((item) => item.service === service);
+  const of = service === undefined ? '' : plain(service);
+  const sentence =
+    service === undefined
+      ? 'The closest matches:'
+      : isOfIt
+        ? `These are the nearest of ${of}.`
+        : `${of} has no release. These are the nearest of all services.`;
+  return (
+    <>
+      <Empty title={`No event names ${plain(asked)}`}>
+        <p>
+          {nearest.length === 0 ? 'The log has no release yet.' : sentence}{' '}
+          <Link to={releasePage({ service: isOfIt ? service : undefined })}>Show the newest releases</Link>
+        </p>
+      </Empty>
+      {nearest.length > 0 && <ReleaseList items={nearest} read={nearest.length} isAll={true} />}
+    </>
+  );
+}
+
+/** Whether a release passes the page's filter by service, environment and name. No release counts as behind. */
+export function releaseMatches(filter: Filter, release: Release, ownership: Ownership): boolean {
+  const { service, version, sha, ref, actor, places } = release;
+  const status = filter.only === 'failed' ? 'failure' : filter.only === 'running' ? 'in-progress' : undefined;
+  const isThere = ([environment, { event }]: [string, Release['places'][string]]) =>
+    wantsEnvironment(filter, environment) && (status === undefined || event.status === status);
+  const isAnywhere = filter.environments.length === 0 && status === undefined;
+  if (!wantsService(filter, service, ownership) || !(isAnywhere || Object.entries(places).some(isThere))) return false;
+  const text = filter.text?.toLowerCase() ?? '';
+  return [service, version, sha, ref, actor].some((name) => name?.toLowerCase().includes(text));
+}
+
+export function narrowsReleases({ services, teams, environments, mine, only, text }: Filter): boolean {
+  const isNarrow = [services, teams, environments].some((names) => names.length > 0);
+  return isNarrow || mine || only === 'failed' || only === 'running' || Boolean(text);
 }

@@ -1,19 +1,20 @@
-import type { EvidenceFigure } from '@shiplog/contract';
+import type { EvidenceFigure, EvidenceReport } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useMemo, useRef } from 'preact/hooks';
+import { home } from '../../state/address.ts';
 import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
 import { useEscape, useFocusWhileOpen } from '../../ui/drawer.ts';
 import { Fault } from '../../ui/empty.tsx';
-import { figureRow } from '../answers.ts';
+import { Link } from '../../ui/link.tsx';
+import { figureRow, reasonWords } from '../answers.ts';
 import type { FigureQuery, Question } from '../question.ts';
 import { RowsLink } from '../rows-link.tsx';
 import { scopeName } from '../scope-words.ts';
 import { statusRows } from '../targets.ts';
 import { EvidenceItems } from './evidence-items.tsx';
 import { type LoadedEvidence, useEvidence } from './evidence-reader.ts';
-import { LeftOut } from './left-out.tsx';
 import { failedOf, valueText } from './sentence.ts';
 import { middleOf, Spread } from './spread.tsx';
 import './evidence.css';
@@ -94,5 +95,33 @@ function Evidence({ loaded, production, askMore }: PartProps) {
       <EvidenceItems loaded={loaded} production={production} askMore={askMore} />
       <LeftOut report={report} production={production} />
     </>
+  );
+}
+
+/** The number of items left out for each reason, most frequent first. */
+function LeftOut({ report, production }: { readonly report: EvidenceReport; readonly production: string }) {
+  const { figure, left_out } = report;
+  const all = left_out.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0) return null;
+  const reasons = [...left_out].sort((one, other) => other.count - one.count);
+  return (
+    <section class="left-out" aria-label="Left out, and why">
+      <h3>Left out: {all.toLocaleString('en')}, and why</h3>
+      <dl class="card">
+        {reasons.map(({ reason, count }) => {
+          const { what, todo, isFault } = reasonWords(reason, figure, production);
+          return (
+            <div key={reason}>
+              <dt>
+                <b class="strong">{count.toLocaleString('en')}</b> {what}
+              </dt>
+              <dd class="small">
+                {todo} {isFault && <Link to={{ view: 'quality', quality: home.quality }}>See log quality</Link>}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </section>
   );
 }

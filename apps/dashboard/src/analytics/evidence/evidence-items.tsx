@@ -1,20 +1,19 @@
-import type { DeploymentEvent, EvidenceFigure, EvidenceItem } from '@shiplog/contract';
+import type { DeploymentEvent, EvidenceFigure, EvidenceItem, EvidenceReport } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { inZone } from '../../board/age.ts';
 import { ReleaseLink } from '../../log/release-link.tsx';
 import type { EvidenceSide } from '../../state/address/figures.ts';
 import { feedOf } from '../../state/address.ts';
 import { useAddress, useApp } from '../../ui/app.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { csvOf } from '../../ui/csv.ts';
 import { Link } from '../../ui/link.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Cut } from '../../ui/text.tsx';
 import { figureRow, reasonWords } from '../answers.ts';
 import { minuteLabel } from '../span.ts';
 import { slotHistory } from '../targets.ts';
-import { useEventsOf } from './events-of.ts';
-import { evidenceCsv } from './evidence-csv.ts';
 import type { LoadedEvidence } from './evidence-reader.ts';
 import { itemText } from './sentence.ts';
 
@@ -138,5 +137,59 @@ function Item({ item, event, figure, production }: ItemProps) {
         </Link>
       )}
     </>
+  );
+}
+
+/** Loads each event once (questions.md 4.2). A missing event is still loading or was removed. */
+function useEventsOf(ids: readonly string[]): ReadonlyMap<string, DeploymentEvent> {
+  const { client } = useApp().connection;
+  const [events, setEvents] = useState<ReadonlyMap<string, DeploymentEvent>>(new Map());
+  const asked = useRef(new Set<string>());
+  const over = useRef(new AbortController());
+  useEffect(() => () => over.current.abort(), []);
+  useEffect(() => {
+    const { signal } = over.current;
+    const missing = ids.filter((id) => !asked.current.has(id));
+    for (const id of missing) asked.current.add(id);
+    const asking = missing.map((id) => client.getDeployment({ params: { id }, signal }).then(({ body }) => body));
+    void Promise.allSettled(asking).then((answers) => {
+      const here = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      if (here.length === 0 || signal.aborted) return;
+      setEvents((before) => new Map([...before, ...here.map((event) => [event.id, event] as const)]));
+    });
+  }, [ids.join(' ')]);
+  return events;
+}
+
+export function evidenceCsv(
+  { figure, unit }: Pick<EvidenceReport, 'figure' | 'unit'>,
+  items: readonly EvidenceItem[],
+): string {
+  const head = [
+    'figure',
+    'service',
+    'environment',
+    'deployment_id',
+    'status',
+    'at',
+    `value (${unit})`,
+    'counted',
+    'reason',
+    'event_ids',
+  ];
+  return csvOf(
+    head,
+    items.map((item) => [
+      figure,
+      item.service,
+      item.environment,
+      item.deployment_id,
+      item.status ?? null,
+      item.at,
+      item.value,
+      item.counted ? 'yes' : 'no',
+      item.reason,
+      item.event_ids.join(' '),
+    ]),
   );
 }
