@@ -1,4 +1,4 @@
-/** Time as the emulator tells it. What it waits for by itself (delays, emission, deliveries) runs by the real clock. */
+/** The time that the emulator shows. Delays, emission and deliveries use the real clock. */
 export interface EmulatorClock {
   readonly kind: 'real' | 'virtual';
   now(): number;
@@ -6,7 +6,7 @@ export interface EmulatorClock {
 
 const realClock: EmulatorClock = { kind: 'real', now: () => Date.now() };
 
-/** Stands still until it is moved, and moves forwards only (CI emulator §2). */
+/** Changes only when moved, and only forwards (CI emulator §2). */
 export class VirtualClock implements EmulatorClock {
   readonly kind = 'virtual';
   #nowMs: number;
@@ -19,13 +19,13 @@ export class VirtualClock implements EmulatorClock {
     return this.#nowMs;
   }
 
-  /** An instant that has passed leaves it where it is. */
+  /** Ignores an instant in the past. */
   moveTo(ms: number): void {
     this.#nowMs = Math.max(this.#nowMs, ms);
   }
 }
 
-/** The clock of a setting: `real`, an instant, or `virtual` for one that begins at the last UTC midnight. */
+/** The clock of a setting: `real`, an instant, or `virtual`, which starts at the last UTC midnight. */
 export function clockOf(setting: 'real' | 'virtual' | Date): EmulatorClock {
   if (setting === 'real') return realClock;
   return new VirtualClock(setting === 'virtual' ? new Date().setUTCHours(0, 0, 0, 0) : setting.getTime());

@@ -85,7 +85,7 @@ function clockSetting(): Setting<'real' | 'virtual' | Date> {
   };
 }
 
-/** A table shows the default as it is written, so the list stays text here and is split where it is used. */
+/** The settings table shows the default as text, so the list is split where it is used. */
 function webhookHostsSetting(): Setting<string> {
   return {
     variable: 'WEBHOOK_HOSTS',
@@ -95,10 +95,6 @@ function webhookHostsSetting(): Setting<string> {
   };
 }
 
-/**
- * Reads the configuration from the environment.
- * @throws SettingsError with one sentence per mistake.
- */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): EmulatorConfig {
   return readSettings(settings, environment);
 }

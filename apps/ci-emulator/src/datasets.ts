@@ -7,7 +7,7 @@ import { compileValidator } from '@shiplog/server';
 import { randomDataset } from './domain/random-dataset.ts';
 import { seedFaults } from './domain/seed-faults.ts';
 
-/** A dataset that cannot be used, with what is wrong in it; pointers start at the dataset. */
+/** A dataset with errors; pointers are relative to the dataset. */
 export class DatasetError extends Error {
   readonly errors: readonly FieldError[];
 
@@ -21,7 +21,7 @@ export interface DatasetRequest {
   readonly name: string;
   /** The folder of scenarios; datasets are the files `ci/*.json` in it. */
   readonly folder: string;
-  /** Of the random generator, and how many services it makes up. */
+  /** The seed and the number of services of the random generator. */
   readonly seed: number;
   readonly count: number;
 }
@@ -30,7 +30,7 @@ const builtInFile = fileURLToPath(new URL('../../../demo/data/ci/demo.json', imp
 const empty: SeedData = { repos: [], projects: [] };
 const shapeErrors = compileValidator(SeedData);
 
-/** @throws DatasetError where there is none of this name, or its file has a fault. */
+/** @throws DatasetError if the name is unknown or the file has errors. */
 export function readDataset({ name, folder, seed, count }: DatasetRequest): SeedData {
   if (name === 'empty') return empty;
   if (name === 'random') return randomDataset(count, seed);
@@ -39,7 +39,7 @@ export function readDataset({ name, folder, seed, count }: DatasetRequest): Seed
   return readFile(name === 'demo' ? builtInFile : join(folder, 'ci', `${name}.json`));
 }
 
-/** @throws DatasetError with everything that is wrong. */
+/** @throws DatasetError with every error. */
 export function checkedDataset(data: unknown): SeedData {
   const errors = shapeErrors(data);
   const faults = errors.length > 0 ? errors : seedFaults(data as SeedData);
@@ -48,12 +48,12 @@ export function checkedDataset(data: unknown): SeedData {
   return data as SeedData;
 }
 
-/** Of every dataset there is: those built in, then the files of the folder, whatever is in them. */
+/** The built-in datasets, then the files of the folder, valid or not. */
 export function datasetNames(folder: string): readonly string[] {
   return [...new Set([...builtInDatasets, ...datasetFiles(folder)])];
 }
 
-/** The files of the folder that cannot be used, each with what is wrong in it. */
+/** The invalid files of the folder with their errors. */
 export function faultyDatasets(folder: string): (readonly [name: string, error: DatasetError])[] {
   return datasetFiles(folder).flatMap((name) => {
     try {
@@ -66,7 +66,7 @@ export function faultyDatasets(folder: string): (readonly [name: string, error: 
   });
 }
 
-/** A folder that is not there has no files. */
+/** A missing folder has no files. */
 function datasetFiles(folder: string): string[] {
   try {
     const files = readdirSync(join(folder, 'ci')).filter((file) => file.endsWith('.json') && !file.startsWith('.'));

@@ -34,7 +34,7 @@ export interface DeploymentParts {
 
 type NewDeployment = Omit<CiDeploymentRequest, 'repository'>;
 
-/** What happens in the tools after seeding: deployments are made and move on (CI emulator §3.6, §5.4). */
+/** Creates deployments after seeding and changes their status (CI emulator §3.6, §5.4). */
 export class Deployments {
   readonly #store: Store;
   readonly #clock: EmulatorClock;
@@ -46,7 +46,7 @@ export class Deployments {
     this.#random = random;
   }
 
-  /** @throws Problem 422 where the request does not fit its repository. */
+  /** @throws Problem 422 if the request does not fit its repository. */
   create({ repository: path, ...request }: CiDeploymentRequest): {
     readonly id: number;
     readonly deployment_id: string;
@@ -68,8 +68,8 @@ export class Deployments {
   }
 
   /**
-   * Gives the id of the new status, `undefined` where there is no such deployment.
-   * @throws Problem 422 where the state is one of the other tool.
+   * Returns the id of the new status, `undefined` for an unknown deployment.
+   * @throws Problem 422 if the state is the other tool's.
    */
   addStatus(deploymentId: string, request: CiStatusRequest): number | undefined {
     const found = this.#store.deployment(deploymentId);
@@ -106,14 +106,14 @@ export class Deployments {
     return deployment;
   }
 
-  /** The run of a new deployment: a new one, or that of the request, in its next attempt where it has deployed there. */
-  #runOf(repository: Repository, { run: wanted, job, environment }: NewDeployment): GithubDeployment['run'] {
+  /** A new run, or the requested one: with its next attempt if the job has already deployed there. */
+  #runOf(repository: Repository, { run: requested, job, environment }: NewDeployment): GithubDeployment['run'] {
     const siblings = [...repository.deployments.values()].filter(
-      (one) => wanted !== undefined && one.run?.id === wanted,
+      (one) => requested !== undefined && one.run?.id === requested,
     );
     const workflow = siblings[0]?.run?.workflow ?? workflowFor(repository, job, environment);
     if (!workflow) return undefined;
-    const id = wanted ?? this.#store.nextId('run');
+    const id = requested ?? this.#store.nextId('run');
     this.#store.noteId('run', id);
     const again = siblings.filter((one) => one.environment === environment && one.run?.job === job);
     const attempts = siblings.map((one) => one.run?.attempt ?? 1);
@@ -140,7 +140,7 @@ export class Deployments {
     return id;
   }
 
-  /** Older successful deployments of the environment are inactive from then on, as GitHub documents (CI emulator §3.6). */
+  /** A success makes older successes in the environment inactive, as GitHub documents (CI emulator §3.6). */
   #supersede(repository: Repository, newest: GithubDeployment, at: number): void {
     for (const deployment of repository.deployments.values()) {
       const isOlder = deployment.id < newest.id && deployment.environment === newest.environment;
@@ -188,7 +188,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A job of the pipeline that was asked for, or of a new one with the jobs of the newest. */
+  /** A job of the requested pipeline, or of a new one with the jobs of the newest. */
   #jobOf(
     project: Project,
     { run, job, environment }: NewDeployment,
@@ -227,7 +227,7 @@ export class Deployments {
   }
 }
 
-/** The workflow that has the job, or one that deploys there, else the first. */
+/** The workflow that has the job, or one that deploys there, or the first. */
 function workflowFor(repository: Repository, job: string | undefined, environment: string): Workflow | undefined {
   const deploys = (workflow: Workflow) =>
     jobsOf(workflow, repository.workflows).some((one) =>

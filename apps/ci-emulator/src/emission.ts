@@ -10,16 +10,16 @@ export interface EmissionParts {
   readonly deployments: Deployments;
   readonly random: Random;
   readonly intervalMs: number;
-  /** Between the statuses of an emitted deployment. */
+  /** The time between the statuses of an emitted deployment. */
   readonly stepMs: number;
 }
 
 type Choice = Pick<CiEmitRequest, 'outcome' | 'repository' | 'environment'>;
 
-/** Whoever rejects what is emitted as `rejected`. */
+/** The user who rejects deployments emitted as `rejected`. */
 const reviewer = 'erin';
 
-/** Emits a deployment at each interval while it is switched on, in real time (CI emulator §5.3, §12.4). */
+/** Emits a deployment per interval while it is on, in real time (CI emulator §5.3, §12.4). */
 export class Emission {
   readonly #parts: EmissionParts;
   readonly #steps = new Set<NodeJS.Timeout>();
@@ -37,7 +37,7 @@ export class Emission {
     return { emitting: this.#timer !== undefined, interval_ms: this.#intervalMs, emitted: this.#emitted };
   }
 
-  /** @throws Problem 422 for a repository that is not known. */
+  /** @throws Problem 422 for an unknown repository. */
   take({ enabled, once, interval_ms, ...choice }: CiEmitRequest): void {
     const { repository } = choice;
     if (repository !== undefined && !this.#parts.store.place(repository)) {
@@ -55,20 +55,20 @@ export class Emission {
     else this.#start(once === undefined ? choice : this.#choice);
   }
 
-  /** Nothing is emitted any more, and what was begun stays as it is. */
+  /** Stops; unfinished deployments keep their status. */
   stop(): void {
     this.#stopTimer();
     for (const step of this.#steps) clearTimeout(step);
     this.#steps.clear();
   }
 
-  /** As after the start. */
+  /** Resets to the state after the start. */
   reset(): void {
     this.stop();
     this.#emitted = 0;
   }
 
-  /** The first comes after one interval. What is emitting already is not begun again. */
+  /** The first deployment comes after one interval. Starting twice has no effect. */
   #start(choice: Choice): void {
     this.#choice = choice;
     this.#timer ??= setInterval(() => this.#emit(this.#choice), this.#intervalMs);
@@ -102,12 +102,12 @@ export class Emission {
   }
 
   #follow(place: Place, deploymentId: string, steps: readonly Step[]): void {
-    const [step, ...rest] = steps;
+    const [step, ...remaining] = steps;
     if (!step) return;
     const { stepMs, deployments } = this.#parts;
     const take = () => {
-      // A deployment that was removed meanwhile has no next status.
-      if (deployments.addStatus(deploymentId, step) !== undefined) this.#follow(place, deploymentId, rest);
+      // A deployment removed meanwhile has no next status.
+      if (deployments.addStatus(deploymentId, step) !== undefined) this.#follow(place, deploymentId, remaining);
     };
     if (stepMs === 0) {
       take();

@@ -18,7 +18,7 @@ import { RequestLog } from './surface/request-log.ts';
 import type { Surface } from './surface/surface.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-/** Everything that the emulator holds, and what is done to it as a whole (CI emulator §5). */
+/** The whole state of the emulator (CI emulator §5). */
 export class EmulatorState {
   readonly clock: EmulatorClock;
   readonly store = new Store();
@@ -29,10 +29,10 @@ export class EmulatorState {
   readonly deployments: Deployments;
   readonly emission: Emission;
   readonly webhooks: Webhooks;
-  /** The surface that was asked last. */
+  /** The surface of the latest request. */
   lastAsked: Surface | undefined;
   readonly #config: EmulatorConfig;
-  /** Requests draw from the one, what happens in real time from the other, so that neither disturbs the other. */
+  /** One generator for requests and one for events in real time, so that neither affects the other. */
   readonly #requestRandom: Random;
   readonly #eventRandom: Random;
   #seed: number;
@@ -67,18 +67,18 @@ export class EmulatorState {
     store.onChange = (change) => this.webhooks.tell(change);
   }
 
-  /** The names that `seed` knows at this moment. */
+  /** The names that `seed` accepts. */
   get datasets(): readonly string[] {
     return datasetNames(this.#folder);
   }
 
-  /** A sentence for each file of the folder that is no dataset. */
+  /** A sentence for each invalid file of the folder. */
   get datasetFaults(): string[] {
     return faultyDatasets(this.#folder).map(([name, { message }]) => `the dataset ${name} is left out: it ${message}`);
   }
 
   /**
-   * Adds a dataset (CI emulator §5.2). Nothing changes where it has a fault.
+   * Adds a dataset (CI emulator §5.2); one with errors changes nothing.
    * @throws Problem 422
    */
   seed({ dataset, count, reset, seed = this.#seed, anchor, data }: CiSeedRequest): void {
@@ -113,16 +113,16 @@ export class EmulatorState {
     const places = [...store.repositories, ...store.projects].filter(({ removedAt }) => removedAt === undefined);
     const sum = (count: (place: (typeof places)[number]) => number) =>
       places.reduce((total, place) => total + count(place), 0);
-    const kept = (place: (typeof places)[number]) =>
+    const deploymentsOf = (place: (typeof places)[number]) =>
       [...place.deployments.values()].filter(({ removedAt }) => removedAt === undefined);
     const rate = this.lastAsked?.lastRate(now);
     return {
       dataset: this.#dataset,
       repos: places.length,
-      deployments: sum((place) => kept(place).length),
-      // GitLab keeps one status of a deployment.
+      deployments: sum((place) => deploymentsOf(place).length),
+      // GitLab stores a deployment's latest status only.
       statuses: sum((place) =>
-        kept(place).reduce((total, one) => total + ('statuses' in one ? one.statuses.length : 1), 0),
+        deploymentsOf(place).reduce((total, one) => total + ('statuses' in one ? one.statuses.length : 1), 0),
       ),
       workflows: sum((place) => (place.tool === 'github' ? place.workflows : place.pipelines).length),
       environments: sum((place) => place.environments.length),
@@ -156,7 +156,7 @@ export class EmulatorState {
   }
 }
 
-/** Faults of a dataset in a body are pointed at there; those of a file are told in one sentence. */
+/** Errors of a dataset in a body have pointers; those of a file are one sentence. */
 function orInvalid<Value>(read: () => Value, base: string | undefined): Value {
   try {
     return read();

@@ -6,21 +6,21 @@ import { EmulatorState } from './emulator-state.ts';
 import { createApp } from './http/app.ts';
 
 export interface Emulator extends Stoppable {
-  /** What both tools' base URLs are, and where the panel is. */
+  /** The base URL of both tools and the address of the panel. */
   readonly url: string;
-  /** Resolves when every delivery of webhooks that was queued is over. */
+  /** Resolves when all queued webhooks are delivered. */
   deliveriesOver(): Promise<void>;
 }
 
 export interface EmulatorOptions {
   readonly config: EmulatorConfig;
   readonly logger: Logger;
-  /** In place of that of the settings: tests hand in theirs. */
+  /** Replaces the clock of the settings in tests. */
   readonly clock?: EmulatorClock;
 }
 
 /**
- * Starts the emulator, seeded. A dataset with a fault is told in the log and left out (CI emulator §6).
+ * Starts the emulator with its seed. A dataset with errors is logged and left out (CI emulator §6).
  * @throws StartError with a sentence that says what to correct.
  */
 export async function startEmulator({ config, logger, clock }: EmulatorOptions): Promise<Emulator> {

@@ -1,4 +1,4 @@
-/** The seeded generator (mulberry32): the same seed gives the same numbers (CI emulator §1.3). */
+/** A seeded generator (mulberry32): equal seeds give equal numbers (CI emulator §1.3). */
 export class Random {
   #state = 0;
 
@@ -6,12 +6,12 @@ export class Random {
     this.seed(seed);
   }
 
-  /** Begins anew with a seed. */
+  /** Restarts with a seed. */
   seed(seed: number): void {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -20,7 +20,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Both ends included. */
+  /** Both ends inclusive. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }

@@ -11,7 +11,7 @@ import type {
 import { pathOf } from './domain/model.ts';
 import { jobIdOf } from './domain/run.ts';
 
-/** What changed, told to webhooks. */
+/** A change that webhooks report. */
 export type Change =
   | { readonly kind: 'deployment'; readonly repository: Repository; readonly deployment: GithubDeployment }
   | {
@@ -35,11 +35,11 @@ export type Change =
 
 export type Place = Repository | Project;
 
-/** Everything that the tools show, in memory (CI emulator §1.2). Names are compared without regard to case. */
+/** The tools' data in memory (CI emulator §1.2). Names are compared without regard to case. */
 export class Store {
   repositories: Repository[] = [];
   projects: Project[] = [];
-  /** Full paths that places once had, in lower case. */
+  /** Former paths in lower case. */
   readonly formerPaths = new Map<string, Place>();
   onChange: (change: Change) => void = () => undefined;
   readonly #greatest = { deployment: 0, status: 0, run: 0, place: 0 };
@@ -51,26 +51,26 @@ export class Store {
     Object.assign(this.#greatest, { deployment: 0, status: 0, run: 0, place: 0 });
   }
 
-  /** The next id of a kind; ids grow with creation over all repositories (CI emulator §3.6). */
+  /** The next id of a kind; ids increase with creation across all repositories (CI emulator §3.6). */
   nextId(kind: 'deployment' | 'status' | 'run' | 'place'): number {
     this.#greatest[kind] += 1;
     return this.#greatest[kind];
   }
 
-  /** Ids that came from outside, so that later ones are greater. */
+  /** Registers an id from outside, so that later ones are greater. */
   noteId(kind: 'deployment' | 'status' | 'run' | 'place', id: number): void {
     this.#greatest[kind] = Math.max(this.#greatest[kind], id);
   }
 
-  /** The place with a path, removed or not. */
+  /** The repository or project with a path, removed or not. */
   place(path: string): Place | undefined {
-    const wanted = path.toLowerCase();
+    const requested = path.toLowerCase();
     return [...this.repositories, ...this.projects].find(
-      (place) => place.removedAt === undefined && pathOf(place).toLowerCase() === wanted,
+      (place) => place.removedAt === undefined && pathOf(place).toLowerCase() === requested,
     );
   }
 
-  /** A deployment by its number, or by its `deployment_id`, which tells the tool too. */
+  /** A deployment by its number, or by its `deployment_id`, which also names the tool. */
   deployment(
     text: string,
   ):
@@ -92,7 +92,7 @@ export class Store {
     return undefined;
   }
 
-  /** Whether a tool shows an id in any place; a second deployment of it would be the same one in the log. */
+  /** Whether a tool shows an id anywhere; a second deployment with it would be the same one in the log. */
   knows(tool: CiTool, id: number): boolean {
     const places: readonly Place[] = tool === 'github' ? this.repositories : this.projects;
     return places.some((place) => {
@@ -129,7 +129,7 @@ export class Store {
   }
 }
 
-/** Where a status of Actions links to: the real site (CI emulator §3.7). Empty without Actions, as GitHub has it. */
+/** The link of an Actions status: the real site (CI emulator §3.7). Empty without Actions, like GitHub. */
 export function logUrlOf(repository: Repository, deployment: GithubDeployment, { logUrl }: GithubStatus): string {
   if (logUrl !== undefined) return logUrl;
   if (!deployment.run) return '';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startsAt, testEmulator } from './support/emulator.ts';
 
 describe('§5: clock', () => {
-  test('a virtual clock moves forwards only, by a time or to an instant', async () => {
+  test('a virtual clock moves only forwards, by a duration or to an instant', async () => {
     const emulator = await testEmulator();
     const move = (body: object) => emulator.post<{ now: string }>('/_ci/clock', body);
     expect((await emulator.send('/_ci/clock')).body).toEqual({ clock: 'virtual', now: startsAt });
@@ -13,20 +13,20 @@ describe('§5: clock', () => {
     expect((await emulator.status()).now).toBe('2026-05-05T00:00:00.000Z');
   });
 
-  test('the real clock is not moved', async () => {
+  test("the real clock can't be moved", async () => {
     const emulator = await testEmulator({ CLOCK: 'real' });
     const { status, body } = await emulator.post('/_ci/clock', { advance_ms: 1 });
     expect([status, body]).toEqual([409, expect.objectContaining({ type: '/problems/validation' })]);
     expect((await emulator.send('/_ci/clock')).body).toMatchObject({ clock: 'real' });
   });
 
-  test('§2: a virtual clock without an instant begins at the last UTC midnight', async () => {
+  test('§2: a virtual clock without an instant starts at the last UTC midnight', async () => {
     const emulator = await testEmulator({ CLOCK: 'virtual' });
     expect((await emulator.status()).now).toBe(new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString());
   });
 });
 
-test('§5: calls that change something are refused from pages of other sites, and asking is not', async () => {
+test('§5: from other sites, changes are refused and reads are not', async () => {
   const emulator = await testEmulator();
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   for (const [method, path] of [

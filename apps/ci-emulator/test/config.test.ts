@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-test('an empty environment means port 3100 of one own machine, the demo, and the real clock', () => {
+test('the defaults are port 3100 on loopback, the demo and the real clock', () => {
   expect(readConfig({})).toEqual({
     port: 3100,
     host: '127.0.0.1',
@@ -34,7 +34,7 @@ test.each<[Environment, object]>([
   [{ GITHUB_SIM_RATE_LIMIT: '0' }, { githubRateLimit: 0 }],
   [{ WEBHOOK_HOSTS: 'CI.example.com' }, { webhookHosts: 'ci.example.com' }],
   [{ SEED_DATASET: 'my-set' }, { seedDataset: 'my-set' }],
-])('%j is taken', (environment, expected) => {
+])('%j is accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
 });
 

@@ -17,15 +17,15 @@ function states({ statuses }: Pick<SeedDeployment, 'statuses'>): string {
   return statuses.map(({ state }) => state).join(' ');
 }
 
-describe('§6: the dataset demo', () => {
-  test('it holds ten repositories and three projects, and has no fault', () => {
+describe('§6: the demo dataset', () => {
+  test('it has ten repositories, three projects and no errors', () => {
     expect(checkedDataset(demo)).toBe(demo);
     expect(new Set(demo.repos.map(({ owner }) => owner))).toEqual(new Set(['demo-org']));
     expect(demo.repos).toHaveLength(10);
     expect(demo.projects.map(({ path }) => path.split('/')[0])).toEqual(['demo-group', 'demo-group', 'demo-group']);
   });
 
-  test('ids of deployments and of statuses grow with creation over all repositories', () => {
+  test('ids of deployments and statuses increase with creation across all repositories', () => {
     const statuses = all.flatMap((deployment) => deployment.statuses);
     for (const made of [all, statuses]) {
       const minutes = ({ elapsed_minutes = 0 }: (typeof made)[number]) => elapsed_minutes;
@@ -35,7 +35,7 @@ describe('§6: the dataset demo', () => {
     }
   });
 
-  test('payments-api has one run through five environments, each the parent of the next, and one that waits', async () => {
+  test('payments-api has one run through five environments, each the parent of the next, and one that is waiting', async () => {
     const events = (await exportedDemo()).filter(({ service }) => service === 'payments-api');
     const chain = events.filter(({ status, run_number }) => status === 'success' && run_number === '4830');
     expect(
@@ -56,7 +56,7 @@ describe('§6: the dataset demo', () => {
     ).toEqual(['pending']);
   });
 
-  test('all eight statuses come of it', async () => {
+  test('it produces all eight statuses', async () => {
     const statuses = new Set((await exportedDemo()).map(({ status }) => status));
     expect([...statuses].sort()).toEqual([
       'cancelled',
@@ -70,7 +70,7 @@ describe('§6: the dataset demo', () => {
     ]);
   });
 
-  test('a fan-out meets again with two parents, and so does a matrix', async () => {
+  test('a fan-out joins with two parents, and so does a matrix', async () => {
     const parents = (await exportedDemo()).map(({ parent_deployments = [] }) => parent_deployments.join(' '));
     expect(parents).toEqual(
       expect.arrayContaining(['gh-deploy-4828445 gh-deploy-4828639', 'gh-deploy-4829124 gh-deploy-4829221']),
@@ -122,22 +122,22 @@ describe('§6: the dataset demo', () => {
   });
 });
 
-describe('§6: the dataset random', () => {
+describe('§6: the random dataset', () => {
   const random = (seed: number, count: number) => readDataset({ name: 'random', folder: '/nowhere', seed, count });
 
-  test('the seed decides it, and more services keep those of fewer', () => {
+  test('the seed determines it, and adding services keeps existing ones', () => {
     expect(random(1, 3)).toEqual(random(1, 3));
     expect(random(2, 3)).not.toEqual(random(1, 3));
     expect(random(1, 5).repos.slice(0, 3)).toEqual(random(1, 3).repos);
   });
 
-  test('it has no fault, and as many services as were asked for', () => {
+  test('it has no errors and the requested number of services', () => {
     const data = random(7, 100);
     expect(checkedDataset(data)).toBe(data);
     expect(new Set(data.repos.map(({ repo }) => repo)).size).toBe(100);
   });
 
-  test('chains begin in the last 14 days and pass on as often as they should', () => {
+  test('chains begin in the last 14 days and continue at the expected rate', () => {
     const rows = random(3, 100).repos.flatMap(({ deployments }) => deployments);
     const count = (environment: string) => rows.filter((row) => row.environment === environment).length;
     expect(Math.max(...rows.map(({ elapsed_minutes = 0 }) => elapsed_minutes))).toBeLessThanOrEqual(14 * 24 * 60);
@@ -156,7 +156,7 @@ describe('§6: the dataset random', () => {
   });
 });
 
-test('§6: faults of a dataset are told with the places where they are', () => {
+test('§6: errors of a dataset are reported with their positions', () => {
   const [repo] = demo.repos;
   const bad = {
     repos: [

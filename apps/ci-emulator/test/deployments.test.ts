@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aRepo, aSeed, type Refused, testEmulator } from './support/emulator.ts';
 
 describe('§5.4: deployments by hand', () => {
-  test('what is not said is made up, and it exists at once', async () => {
+  test('missing fields get defaults, and the deployment exists at once', async () => {
     const emulator = await testEmulator();
     const created = await emulator.deploy({ environment: 'staging' });
     expect(created).toEqual({ id: 702, deployment_id: 'gh-deploy-702' });
@@ -31,7 +31,7 @@ describe('§5.4: deployments by hand', () => {
     [{ version: 7 }, { version: 7 }],
     ['as text', 'as text'],
     [{}, {}],
-  ])('a deployment after one with the payload %j has %j, unless it is said', async (payload, next) => {
+  ])('after the payload %j, the default payload is %j', async (payload, next) => {
     const emulator = await testEmulator();
     await emulator.deploy({ payload });
     const shown = async ({ id }: { readonly id: number }) =>
@@ -40,7 +40,7 @@ describe('§5.4: deployments by hand', () => {
     expect(await shown(await emulator.deploy({ payload: { said: true } }))).toEqual({ said: true });
   });
 
-  test('a deployment has an artifact of its own where the one before it in its environment has one', async () => {
+  test('a deployment gets an artifact if the previous one in its environment has one', async () => {
     const [built] = aRepo().deployments;
     if (!built) throw new Error('the repository has a deployment');
     const artifact = { id: 900, name: 'version.txt', content: 'v0.8.0' };
@@ -53,7 +53,7 @@ describe('§5.4: deployments by hand', () => {
     expect(await artifactsOf(41)).toEqual([]);
   });
 
-  test('a deployment is transient where the one before it was', async () => {
+  test('a deployment is transient if the previous one was', async () => {
     const emulator = await testEmulator();
     const made = [
       await emulator.deploy({ environment: 'pr-1', transient: true }),
@@ -73,7 +73,7 @@ describe('§5.4: deployments by hand', () => {
     expect((await emulator.github('/repos/acme/shop/actions/runs/11')).body).toMatchObject({ run_attempt: 2 });
   });
 
-  test('a deployment of either tool moves on by its deployment_id, with what its job concluded', async () => {
+  test("statuses of either tool are added by deployment_id, with the job's conclusion", async () => {
     const emulator = await testEmulator();
     const { id } = await emulator.deploy({ environment: 'staging' });
     const { status, body } = await emulator.move(`gh-deploy-${id}`, {
@@ -109,7 +109,7 @@ describe('§5.4: deployments by hand', () => {
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);
   });
 
-  test('what is deleted is 404 in the tool from then on', async () => {
+  test('a deleted resource is 404 in the tool', async () => {
     const emulator = await testEmulator();
     expect((await emulator.post('/_ci/deployments/101', undefined, 'DELETE')).status).toBe(204);
     expect((await emulator.github('/repos/acme/shop/deployments/101')).status).toBe(404);
@@ -125,13 +125,13 @@ describe('§5.4: deployments by hand', () => {
     ['POST', '/_ci/deployments/999/statuses'],
     ['DELETE', '/_ci/repositories/acme/none'],
     ['PATCH', '/_ci/repositories/acme/none'],
-  ])('%s %s of nobody is 404', async (method, path) => {
+  ])('%s of the unknown %s is 404', async (method, path) => {
     const emulator = await testEmulator();
     expect((await emulator.post(path, { state: 'success' }, method)).status).toBe(method === 'PATCH' ? 422 : 404);
     if (method === 'PATCH') expect((await emulator.post(path, {}, method)).status).toBe(404);
   });
 
-  test('§12.2: a repository keeps its number under its next name, and the name is then free', async () => {
+  test('§12.2: a renamed repository keeps its id, and its old name is free', async () => {
     const emulator = await testEmulator();
     const patch = (body: object) => emulator.post<{ id: number }>('/_ci/repositories/acme/shop', body, 'PATCH');
     expect((await patch({ renamed_to: 'acme/ledger' })).status).toBe(422);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Refused, testEmulator } from './support/emulator.ts';
 
 describe('§5.3: emission', () => {
-  test('an emitted deployment passes queued and in_progress, and ends as it was asked to', async () => {
+  test('an emitted deployment passes queued and in_progress, and ends as requested', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/emit', { once: 1, repository: 'acme/shop', environment: 'staging', outcome: 'failure' });
     const { body } = await emulator.github<{ state: string }[]>('/repos/acme/shop/deployments/702/statuses');
@@ -42,14 +42,14 @@ describe('§5.3: emission', () => {
     expect(others.map(({ environment }) => environment.name)).toEqual(['dev', 'dev', 'production']);
   });
 
-  test('two of three succeed where nothing else is asked for', async () => {
+  test('by default, two of three succeed', async () => {
     const emulator = await testEmulator();
     for (let turn = 0; turn < 3; turn += 1) await emulator.post('/_ci/emit', { once: 100, repository: 'acme/shop' });
     const { length } = (await emulator.exported()).filter(({ status }) => status === 'failure');
     expect(Math.abs(length / 300 - 1 / 3)).toBeLessThan(0.1);
   });
 
-  test('a switch toggles, and a running emission is not begun again', async () => {
+  test('a switch toggles, and a running emission does not restart', async () => {
     const emulator = await testEmulator();
     const flip = async (body?: object) => (await emulator.post<CiEmission>('/_ci/emit', body)).body.emitting;
     expect([
@@ -61,7 +61,7 @@ describe('§5.3: emission', () => {
     ]).toEqual([true, true, true, false, false]);
   });
 
-  test('the first comes after an interval, and then one at each', async () => {
+  test('the first deployment comes after one interval, then one per interval', async () => {
     const emulator = await testEmulator({ EMIT_INTERVAL_MS: '50' });
     await emulator.post('/_ci/emit', { enabled: true });
     const emitted = async (): Promise<number> => {

@@ -29,7 +29,7 @@ async function exported(rows: SeedDeployment[], yaml?: string) {
   return emulator.exported();
 }
 
-test('fetcher §9.2: every field of an event follows from the tool', async () => {
+test('fetcher §9.2: every field of an event is derived from the tool', async () => {
   const [event] = await exported(deployments({ steps: [['success', 10]] }));
   expect(event).toEqual({
     deployment_id: 'gh-deploy-101',
@@ -155,7 +155,7 @@ test.each([
   expect((await exported(deployments({ creator })))[0]?.actor).toBe(actor);
 });
 
-test('fetcher §9.2: a person goes before the bot that began the run', async () => {
+test('fetcher §9.2: a person takes precedence over the bot that started the run', async () => {
   const rows = deployments({ creator: 'renovate[bot]' }, { creator: 'bob', environment: 'staging', job: 'staging' });
   expect((await exported(rows)).map(({ actor }) => actor)).toEqual(['renovate[bot]', 'bob']);
 });
@@ -167,7 +167,7 @@ describe('fetcher §9.4: parents', () => {
       (await exported(rows, yaml)).map((event) => [event.deployment_id, event.parent_deployments ?? []]),
     );
 
-  test('jobs without a deployment are looked through, and those with one end the way', async () => {
+  test('jobs without a deployment are skipped, and those with one end the search', async () => {
     const yaml = file(
       '  a: {environment: a}\n  check: {needs: a}\n  b: {needs: check, environment: b}\n  c: {needs: [b], environment: c}\n',
     );
@@ -195,7 +195,7 @@ describe('fetcher §9.4: parents', () => {
     expect((await parentsOf(yaml, rows))['gh-deploy-103']).toEqual(['gh-deploy-101', 'gh-deploy-102']);
   });
 
-  test('of a job that ran again the newest attempt counts', async () => {
+  test('the newest attempt of a repeated job counts', async () => {
     const yaml = file('  a: {environment: a}\n  b: {needs: a, environment: b}\n');
     const rows = deployments(
       { environment: 'a', job: 'a' },
@@ -205,7 +205,7 @@ describe('fetcher §9.4: parents', () => {
     expect((await parentsOf(yaml, rows))['gh-deploy-103']).toEqual(['gh-deploy-102']);
   });
 
-  test('other runs, and deployments without a run, have no part in it', async () => {
+  test('other runs and deployments without a run are ignored', async () => {
     const yaml = file('  a: {environment: a}\n  b: {needs: a, environment: b}\n');
     const { run_id: _, job: __, ...alone } = deployments({ environment: 'a' })[0] as SeedDeployment;
     const rows = [
@@ -227,7 +227,7 @@ describe('fetcher §9.4: parents', () => {
     });
   });
 
-  test('a file that is no YAML, or goes in circles, gives no parents and no delay', async () => {
+  test('a file that is not YAML, or is cyclic, gives no parents and no delay', async () => {
     expect((await parentsOf('{', deployments({})))['gh-deploy-101']).toEqual([]);
     const circle = file('  a: {needs: b, environment: a}\n  b: {needs: a, environment: b}\n');
     const rows = deployments({ environment: 'a', job: 'a' }, { environment: 'b', job: 'b' });
@@ -238,14 +238,14 @@ describe('fetcher §9.4: parents', () => {
   });
 });
 
-test('fetcher §5.6: names that are too long end in a part of their digest', async () => {
+test('fetcher §5.6: names that are too long end in part of their digest', async () => {
   const environment = 'e'.repeat(80);
   const [event] = await exported(deployments({ environment, ref: 'r'.repeat(255) }));
   expect(event?.environment).toMatch(/^e{57}~[0-9a-f]{6}$/);
   expect(event?.ref).toHaveLength(255);
 });
 
-test('what is forbidden, archived or removed is left out', async () => {
+test('forbidden, archived and removed repositories are left out', async () => {
   const repos = ['one', 'two', 'three', 'four'].map((repo, index) =>
     aRepo({ repo, deployments: deployments({}).map((row) => ({ ...row, id: 101 + index })) }),
   );

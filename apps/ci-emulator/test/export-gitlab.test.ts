@@ -12,7 +12,7 @@ describe('fetcher §10: GitLab', () => {
     return emulator.exported();
   };
 
-  test('every field of an event follows from the tool', async () => {
+  test('every field of an event is derived from the tool', async () => {
     expect((await events({})).at(-1)).toEqual({
       deployment_id: 'gl-deploy-701',
       service: 'ledger',

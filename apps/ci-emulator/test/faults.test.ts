@@ -18,7 +18,7 @@ async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, numb
 }
 
 describe('§7: effects', () => {
-  test('a status comes with its body and headers, once, and is not charged', async () => {
+  test('a status is sent once with its body and headers, and is not charged', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { status: 503, body: '{"message":"down"}', headers: { 'retry-after': '7' } } });
     const { status, headers, body } = await emulator.github(list);
@@ -27,7 +27,7 @@ describe('§7: effects', () => {
     expect([after.status, after.headers.get('x-ratelimit-used')]).toEqual([200, '1']);
   });
 
-  test.each(['github', 'gitlab'] as const)('broken JSON comes as 200 (%s)', async (tool) => {
+  test.each(['github', 'gitlab'] as const)('broken JSON is sent as 200 (%s)', async (tool) => {
     const emulator = await testEmulator();
     await emulator.fault({ match: { tool }, effect: { garbage: true } });
     const response = await fetch(`${emulator.url}${tool === 'github' ? list : `/api/v4${projectList}`}`);
@@ -49,14 +49,14 @@ describe('§7: effects', () => {
     expect(chunks.length).toBeGreaterThan(10);
   });
 
-  test.each([0, 5])('after %i bytes of the body the connection is cut', async (cut) => {
+  test.each([0, 5])('the connection breaks after %i bytes of the body', async (cut) => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { cut } });
     expect(await outcome(emulator)).not.toBe(200);
     expect(await outcome(emulator)).toBe(200);
   });
 
-  test('a request that hangs is never answered, and ends with the emulator', async () => {
+  test('a hanging request is never answered, and ends with the emulator', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { hang: true } });
     const signal = AbortSignal.timeout(80);
@@ -65,7 +65,7 @@ describe('§7: effects', () => {
     expect((await emulator.requests()).map(({ status, fault }) => [status, fault])).toEqual([[0, 'hang']]);
   });
 
-  test('exhausted refuses this request and those after it until the window ends', async () => {
+  test('exhausted refuses this and later requests until the window ends', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { exhausted: true }, match: { tool: 'github' } });
     for (let turn = 0; turn < 2; turn += 1) {
@@ -81,7 +81,7 @@ describe('§7: effects', () => {
   test.each<[number | 'bare', string | null]>([
     [30, '30'],
     ['bare', null],
-  ])('the secondary limit comes with Retry-After or without (%s)', async (secondary, retryAfter) => {
+  ])('the secondary limit is sent with or without Retry-After (%s)', async (secondary, retryAfter) => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { secondary } });
     const { status, headers, body } = await emulator.github<{ message: string }>(list);
@@ -89,7 +89,7 @@ describe('§7: effects', () => {
     expect(body.message).toContain('You have exceeded a secondary rate limit');
   });
 
-  test('rate headers and validators can be left out', async () => {
+  test('rate headers and validators can be omitted', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { no_rate_headers: true }, times: 3 });
     await emulator.fault({ effect: { no_etag: true } });
@@ -105,7 +105,7 @@ describe('§7: effects', () => {
     expect([headers.has('etag'), headers.has('x-ratelimit-limit')]).toEqual([false, true]);
   });
 
-  test('§4.4: a bare 429 says nothing about limits', async () => {
+  test('§4.4: a bare 429 has no rate headers', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { bare_429: true }, times: 2 });
     for (const { status, headers } of [await emulator.gitlab(projectList), await emulator.github(list)]) {
@@ -114,7 +114,7 @@ describe('§7: effects', () => {
     }
   });
 
-  test('with a lag reads see the store as it was', async () => {
+  test('with a lag, reads see an earlier state of the store', async () => {
     const emulator = await testEmulator();
     await emulator.advance(10_000);
     const { id } = await emulator.deploy();
@@ -128,7 +128,7 @@ describe('§7: effects', () => {
     expect(await ids()).toEqual([id, 101]);
   });
 
-  test('statuses come in another order, all of them', async () => {
+  test('all statuses are sent, in another order', async () => {
     const statuses = Array.from({ length: 12 }, (_, index) => ({
       id: 2000 + index,
       state: 'queued' as const,
@@ -145,7 +145,7 @@ describe('§7: effects', () => {
     expect(shuffled.toSorted()).toEqual(inOrder.toSorted());
   });
 
-  test('with a skew Date and reset times are off', async () => {
+  test('a skew shifts Date and reset times', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { skew_ms: -120_000 } });
     const { headers } = await emulator.github(list);
@@ -154,7 +154,7 @@ describe('§7: effects', () => {
   });
 });
 
-describe('§7: which request meets a fault', () => {
+describe('§7: matching requests', () => {
   test.each<[string, object, readonly number[]]>([
     ['once where nothing else is said', {}, [500, 200, 200, 200]],
     ['as often as it says', { times: 2 }, [500, 500, 200, 200]],
@@ -174,7 +174,7 @@ describe('§7: which request meets a fault', () => {
     expect(found).toEqual(expected);
   });
 
-  test('a fault for a time ends with it, by the clock', async () => {
+  test('a fault with a duration ends by the clock', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ preset: 'outage' });
     expect([await outcome(emulator), (await emulator.status()).faults]).toEqual([503, 1]);
@@ -182,7 +182,7 @@ describe('§7: which request meets a fault', () => {
     expect([await outcome(emulator), (await emulator.status()).faults]).toEqual([200, 0]);
   });
 
-  test('the first rule that matches applies, and the next when it is used up', async () => {
+  test('the first matching rule applies, and the next when it is used up', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { status: 500 } });
     await emulator.fault({ effect: { status: 502 } });
@@ -202,7 +202,7 @@ describe('§7: which request meets a fault', () => {
     expect(await outcomes()).toEqual(first);
   });
 
-  test('rules are listed and removed, one or all', async () => {
+  test('rules can be listed and removed, one or all', async () => {
     const emulator = await testEmulator();
     for (const status of [500, 502, 503]) await emulator.fault({ effect: { status } });
     await outcome(emulator);

@@ -28,7 +28,7 @@ test.each<[string, string, readonly string[]]>([
       ' ',
     ),
   ],
-])('§3: %s has the members that the tool gives it', async (_, path, members) => {
+])("§3: %s has the tool's members", async (_, path, members) => {
   const emulator = await testEmulator();
   for (const prefix of ['', '/api/v3']) {
     const { status, body } = await emulator.github<Row>(`${prefix}${path}`);
@@ -37,7 +37,7 @@ test.each<[string, string, readonly string[]]>([
   }
 });
 
-test('§3: statuses come newest first, with a link to the job on the real site', async () => {
+test('§3: statuses are listed newest first, with a link to the job on the real site', async () => {
   const emulator = await testEmulator();
   const statuses = await rows(emulator, '/repos/acme/shop/deployments/101/statuses');
   expect(statuses.map(({ state }) => state)).toEqual(['success', 'in_progress', 'queued']);
@@ -53,7 +53,7 @@ test('§3: statuses come newest first, with a link to the job on the real site',
   });
 });
 
-test('§3: below /api/v3 the addresses in answers are there too', async () => {
+test('§3: below /api/v3, addresses in answers are also below it', async () => {
   const emulator = await testEmulator();
   const { body } = await emulator.github<Row>('/api/v3/repos/acme/shop/deployments/101');
   expect(body.statuses_url).toBe(`${emulator.url}/api/v3/repos/acme/shop/deployments/101/statuses`);
@@ -81,7 +81,7 @@ test.each([
   expect((await rows(emulator, `/repos/acme/shop/deployments?${query}`)).map(({ id }) => id)).toEqual(ids);
 });
 
-test('§3: a run has one job for each in its file, of every attempt or of the latest', async () => {
+test('§3: a run has each job of its file, for every attempt or the latest', async () => {
   const again = {
     ...deployment,
     id: 102,
@@ -108,7 +108,7 @@ test.each([
   ['cancelled', {}, 'cancelled'],
   ['failure', {}, 'failure'],
   [undefined, {}, 'failure'],
-] as const)('§3: a run that concluded %s has a failed job that concluded so', async (run_conclusion, _, conclusion) => {
+] as const)('§3: a run that concluded %s has a job with that conclusion', async (run_conclusion, _, conclusion) => {
   const failed = {
     ...deployment,
     statuses: [{ id: 1001, state: 'failure' as const, elapsed_minutes: 1 }],
@@ -120,7 +120,7 @@ test.each([
   expect((await emulator.github<Row>('/repos/acme/shop/actions/runs/11')).body.conclusion).toBe(conclusion);
 });
 
-test('§3: approvals name who judged and where, and so do the reviews of a deployment', async () => {
+test('§3: approvals and reviews name the reviewer and the environment', async () => {
   const reviewed = { ...deployment, reviews: [{ state: 'rejected' as const, user: 'erin', submitted_at: 2 }] };
   const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [reviewed] })] }));
   expect(await rows(emulator, '/repos/acme/shop/actions/runs/11/approvals')).toMatchObject([
@@ -131,7 +131,7 @@ test('§3: approvals name who judged and where, and so do the reviews of a deplo
   ]);
 });
 
-test('§3: a file comes in lines of 60 characters of base64, at every ref that exists', async () => {
+test('§3: a file is base64 in lines of 60 characters, at every existing ref', async () => {
   const gone = { ...deployment, id: 102, ref: 'gone' };
   const repo = aRepo({ deployments: [deployment, gone], deleted_branches: ['gone'] });
   const emulator = await testEmulator({}, aSeed({ repos: [repo] }));
@@ -153,7 +153,7 @@ test('§3: a file comes in lines of 60 characters of base64, at every ref that e
   expect((await emulator.github('/repos/acme/shop/contents/README.md')).status).toBe(404);
 });
 
-test('§3, §3.8: an artifact is a zip behind a redirect, whose address takes no credentials and is soon too old', async () => {
+test('§3, §3.8: an artifact is a zip behind a redirect to a short-lived address without credentials', async () => {
   const built = { ...deployment, artifact: { id: 900, name: 'version.txt', content: 'v0.8.0\n' } };
   const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [built] })] }));
   const { body } = await emulator.github<{ artifacts: Row[] }>('/repos/acme/shop/actions/runs/11/artifacts');
@@ -173,7 +173,7 @@ test('§3, §3.8: an artifact is a zip behind a redirect, whose address takes no
   expect((await emulator.send(path)).status).toBe(403);
 });
 
-test('§3: an artifact that is older than 90 days is gone', async () => {
+test('§3: an artifact older than 90 days is gone', async () => {
   const built = { ...deployment, artifact: { id: 900, name: 'version', content: 'x' } };
   const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [built] })] }));
   await emulator.advance(91 * 86_400_000);
@@ -221,7 +221,7 @@ test.each([
   expect((await emulator.github('/users/nobody/repos')).status).toBe(404);
 });
 
-test('§3: an App gets tokens for an hour, and lists what it is installed in', async () => {
+test('§3: an App gets tokens for an hour, and lists its installations', async () => {
   const emulator = await testEmulator({ REQUIRE_TOKEN: 'the-token' });
   const issue = (authorization: string) =>
     emulator.send<{ token: string; expires_at: string }>('/app/installations/5/access_tokens', {

@@ -53,7 +53,7 @@ describe('§3.1: pages', () => {
 });
 
 describe('§3.2: validators', () => {
-  test('a 304 has no body and costs nothing with a token', async () => {
+  test('a 304 has no body and is free with a token', async () => {
     const emulator = await testEmulator();
     const first = await emulator.github(list);
     const etag = first.headers.get('etag') ?? '';
@@ -64,7 +64,7 @@ describe('§3.2: validators', () => {
     expect([status, body, headers.get('x-ratelimit-used')]).toEqual([304, '', '1']);
   });
 
-  test('a change of what is listed, and another token, have another validator', async () => {
+  test('a changed listing and another token have another validator', async () => {
     const emulator = await testEmulator();
     const etagOf = async (headers: Record<string, string> = {}) =>
       (await emulator.github(list, headers)).headers.get('etag');
@@ -84,7 +84,7 @@ describe('§3.2: validators', () => {
 });
 
 describe('§3.3, §3.4: limits', () => {
-  test('without a token it is 60, whatever those with one have', async () => {
+  test('without a token the limit is 60, whatever the limit with one', async () => {
     const limitWith = async (limit: string) => {
       const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: limit });
       return (await emulator.send(list)).headers.get('x-ratelimit-limit');
@@ -92,7 +92,7 @@ describe('§3.3, §3.4: limits', () => {
     expect([await limitWith('5000'), await limitWith('3'), await limitWith('0')]).toEqual(['60', '60', null]);
   });
 
-  test('a window of an hour begins with the first charged request and ends in 403', async () => {
+  test('an hourly window begins with the first charged request; beyond the limit requests are 403', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: '3' });
     await emulator.advance(60_000);
     const remaining = async () => (await emulator.github(list)).headers.get('x-ratelimit-remaining');
@@ -110,7 +110,7 @@ describe('§3.3, §3.4: limits', () => {
     expect(await remaining()).toBe('2');
   });
 
-  test('§3: the rate limit can be asked for without being charged', async () => {
+  test('§3: requests for the rate limit are free', async () => {
     const emulator = await testEmulator();
     await emulator.github(list);
     const { body } = await emulator.github('/rate_limit');
@@ -125,7 +125,7 @@ describe('§3.3, §3.4: limits', () => {
     expect((await emulator.github('/rate_limit')).status).toBe(404);
   });
 
-  test('too many requests a minute meet the secondary limit, those answered 304 included', async () => {
+  test('too many requests per minute hit the secondary limit, including 304s', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_SECONDARY_LIMIT: '2' });
     const etag = (await emulator.github(list)).headers.get('etag') ?? '';
     expect((await emulator.github(list, { 'if-none-match': etag })).status).toBe(304);
@@ -136,7 +136,7 @@ describe('§3.3, §3.4: limits', () => {
     expect((await emulator.github(list)).status).toBe(200);
   });
 
-  test('more than a hundred requests at once meet it too', async () => {
+  test('more than a hundred parallel requests hit it too', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ match: { path: list, nth: 1 }, effect: { hang: true }, times: 100 });
     const aborted = new AbortController();
@@ -175,7 +175,7 @@ describe('§3.5: refusals', () => {
     });
   });
 
-  test('a repository is found whatever the case of its name', async () => {
+  test('repository names are case-insensitive', async () => {
     const emulator = await testEmulator();
     expect((await emulator.github('/repos/ACME/Shop/deployments')).status).toBe(200);
   });
@@ -187,7 +187,7 @@ describe('§3.5: refusals', () => {
     expect([status, body.message]).toEqual([403, 'Resource not accessible by personal access token']);
   });
 
-  test.each(['', '/api/v3'])('a renamed repository is found below its number (%s)', async (prefix) => {
+  test.each(['', '/api/v3'])('a renamed repository redirects to its id (%s)', async (prefix) => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/repositories/acme/shop', { renamed_to: 'acme/store' }, 'PATCH');
     const { status, headers } = await emulator.github(`${prefix}${list}?per_page=5`);
@@ -200,7 +200,7 @@ describe('§3.5: refusals', () => {
 });
 
 describe('§3.6: instants and ids', () => {
-  test('instants have whole seconds, and a status moves updated_at of its deployment', async () => {
+  test('instants have whole seconds, and a status changes updated_at of its deployment', async () => {
     const emulator = await testEmulator({ CLOCK: '2026-05-04T09:00:00.750Z' });
     await emulator.advance(1500);
     await emulator.move(101, { state: 'inactive' });
@@ -208,7 +208,7 @@ describe('§3.6: instants and ids', () => {
     expect(body).toMatchObject({ created_at: '2026-05-04T08:00:00Z', updated_at: '2026-05-04T09:00:02Z' });
   });
 
-  test('ids grow over all repositories', async () => {
+  test('ids increase across all repositories', async () => {
     const repos = [aRepo(), aRepo({ repo: 'other', deployments: [] })];
     const emulator = await testEmulator({}, aSeed({ repos }));
     const ids = [
@@ -225,7 +225,7 @@ describe('§3.6: instants and ids', () => {
     ['that is transient stays', { transient: true }, {}, ['success']],
     ['of production stays', { environment: 'prod' }, { environment: 'prod' }, ['success']],
     ['of another environment stays', {}, { environment: 'dev' }, ['success']],
-  ])('with a success an older successful deployment %s', async (_, older, newer, states) => {
+  ])('after a success, an older successful deployment %s', async (_, older, newer, states) => {
     const emulator = await testEmulator();
     const { id } = await emulator.deploy({ ...older, state: 'success' });
     await emulator.advance(1000);
@@ -235,7 +235,7 @@ describe('§3.6: instants and ids', () => {
     if (states.length > 1) expect(body[0]?.created_at).toBe('2026-05-04T09:00:01Z');
   });
 
-  test('an older deployment that is under way is left alone', async () => {
+  test('an older deployment in progress is unchanged', async () => {
     const emulator = await testEmulator();
     const { id } = await emulator.deploy({ state: 'in_progress' });
     await emulator.deploy({ state: 'success' });
@@ -245,7 +245,7 @@ describe('§3.6: instants and ids', () => {
 });
 
 describe('§1.3: determinism', () => {
-  test('with the same seed and the same calls every answer is the same, byte for byte', async () => {
+  test('equal seeds and calls give byte-identical answers', async () => {
     const transcript = async () => {
       const emulator = await testEmulator({ PORT: '0', SEED_ON_STARTUP: 'true' });
       const said: string[] = [];

@@ -5,7 +5,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const deployments = '/projects/7/deployments';
 
-describe('§4: what the tool shows', () => {
+describe('§4: answers', () => {
   test('a deployment has its job, its pipeline and its environment', async () => {
     const emulator = await testEmulator();
     const { body } = await emulator.gitlab<Row[]>(deployments);
@@ -45,7 +45,7 @@ describe('§4: what the tool shows', () => {
     ]);
   });
 
-  test('a deployment without a job has none to show', async () => {
+  test('a deployment without a job has a null deployable', async () => {
     const [deployed] = aProject().deployments;
     if (!deployed) throw new Error('the project has a deployment');
     const { pipeline: _, job: __, ...bare } = deployed;
@@ -66,7 +66,7 @@ describe('§4: what the tool shows', () => {
     expect((await emulator.gitlab<Row>(`${deployments}/702`)).body.pending_approval_count).toBe(1);
   });
 
-  test('a job tells why it failed', async () => {
+  test('a failed job has its reason', async () => {
     const emulator = await testEmulator(
       {},
       aSeedOfDeployments({ status: 'failed', failure_reason: 'deployment_rejected' }),
@@ -109,7 +109,7 @@ describe('§4: what the tool shows', () => {
     ]);
   });
 
-  test('the one operation of GraphQL gives stages and jobs of a pipeline', async () => {
+  test('the GraphQL operation gives stages and jobs of a pipeline', async () => {
     const emulator = await testEmulator();
     const ask = (body: object) =>
       emulator.send<Row>('/api/graphql', {

@@ -29,7 +29,7 @@ describe('§4.1: order and filters', () => {
     expect((await emulator.gitlab<Row[]>(`${deployments}${query}`)).body.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('what is equal in the order goes by id', async () => {
+  test('ties are ordered by id', async () => {
     const emulator = await testEmulator({}, aSeedOfDeployments({ id: 790 }, { id: 780 }, { id: 785 }));
     const { body } = await emulator.gitlab<Row[]>(`${deployments}?order_by=updated_at`);
     expect(body.map(({ id }) => id)).toEqual([780, 785, 790]);
@@ -67,14 +67,14 @@ describe('§4.2: pages', () => {
     ['?page=3', 5, { 'x-page': '3', 'x-next-page': '', 'x-prev-page': '2' }],
     ['?per_page=500', 45, { 'x-per-page': '100', 'x-next-page': '', 'x-total-pages': '1' }],
     ['?page=9', 0, { 'x-page': '9', 'x-next-page': '' }],
-  ])('%s gives %i rows and says where it is', async (query, length, expected) => {
+  ])('%s gives %i rows and its position', async (query, length, expected) => {
     const emulator = await testEmulator({}, aSeedOfDeployments(...Array.from({ length: 45 }, () => ({}))));
     const { body, headers } = await emulator.gitlab<Row[]>(`${deployments}${query}`);
     expect(body).toHaveLength(length);
     for (const [name, value] of Object.entries(expected)) expect([name, headers.get(name)]).toEqual([name, value]);
   });
 
-  test('the next page is linked, with the rest of the query', async () => {
+  test('the next page is linked with the other query parameters', async () => {
     const emulator = await testEmulator({}, aSeedOfDeployments({}, {}, {}));
     const { headers } = await emulator.gitlab(`${deployments}?per_page=2&order_by=updated_at`);
     expect(headers.get('link')).toContain(
@@ -82,7 +82,7 @@ describe('§4.2: pages', () => {
     );
   });
 
-  test('beyond ten thousand rows nothing is counted', async () => {
+  test('beyond ten thousand rows there are no totals', async () => {
     const emulator = await testEmulator({}, aSeedOfDeployments(...Array.from({ length: 10_001 }, () => ({}))));
     const { headers } = await emulator.gitlab(deployments);
     expect([headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page')]).toEqual([
@@ -93,7 +93,7 @@ describe('§4.2: pages', () => {
     expect(headers.get('link')).not.toContain('rel="last"');
   });
 
-  test('there are no keyset pages', async () => {
+  test('keyset pagination is refused', async () => {
     const emulator = await testEmulator();
     expect((await emulator.gitlab(`${deployments}?pagination=keyset`)).status).toBe(405);
   });
@@ -107,7 +107,7 @@ describe('§4.3, §4.4: validators and limits', () => {
     expect([status, body, headers.get('ratelimit-observed')]).toEqual([304, '', '2']);
   });
 
-  test('a window of a minute ends in 429 with plain text', async () => {
+  test('beyond the limit per minute, requests are 429 with plain text', async () => {
     const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '1' });
     await emulator.advance(10_000);
     const first = await emulator.gitlab(deployments);
@@ -154,7 +154,7 @@ describe('§4.5: tokens and refusals', () => {
     ['/projects/7/deployments/9', '404 Not found'],
     ['/groups/none/projects', '404 Group Not Found'],
     ['/projects/7/merge_requests', '404 Not Found'],
-  ])('%s is 404 in the form of the tool', async (path, message) => {
+  ])("%s is 404 in the tool's format", async (path, message) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.gitlab(path);
     expect([status, body]).toEqual([404, { message }]);

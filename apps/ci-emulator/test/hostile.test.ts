@@ -17,7 +17,7 @@ describe('a payload', () => {
   test.each([
     ['/_ci/deployments', deployment, '/payload', 201],
     ['/_ci/seed', seed, '/data/repos/0/deployments/0/payload', 200],
-  ])('to %s nests a hundred levels at most, so that lists can be told', async (path, bodyOf, pointer, taken) => {
+  ])('to %s nests at most a hundred levels, so that lists can be written', async (path, bodyOf, pointer, taken) => {
     const emulator = await testEmulator({}, null);
     await emulator.seed({ data: aSeed({ repos: [aRepo({ deployments: [] })] }) });
     for (const levels of [101, 20_000]) {
@@ -49,13 +49,13 @@ describe('a webhook', () => {
     'http://10.0.0.1\\@localhost/',
     'ftp://localhost/',
     'javascript://localhost/%0aalert(1)',
-  ])('goes nowhere by %s', async (url) => {
+  ])('is refused for %s', async (url) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<Refused>('/_ci/webhooks', { ...add, url });
     expect([status, body.errors.map(({ pointer }) => pointer)]).toEqual([422, ['/url']]);
   });
 
-  test('goes where it was allowed to, not where it is sent on', async () => {
+  test('does not follow redirects', async () => {
     const inside = await ScriptedServer.open();
     const target = await ScriptedServer.open((response) => response.writeHead(307, { location: inside.url }).end());
     const emulator = await testEmulator();

@@ -25,7 +25,7 @@ test.each<[string, string, readonly string[]]>([
   expect(names(jobsIn(jobs))).toEqual(expected);
 });
 
-test('a reusable workflow stands in the place of its caller, and waits for what the caller waits for', () => {
+test('a reusable workflow replaces its caller and inherits its needs', () => {
   const jobs = jobsIn(
     '  a: {}\n  b: {needs: a, uses: ./.github/workflows/w1.yml}\n',
     '  test: {}\n  ship: {needs: test}\n',
@@ -37,14 +37,14 @@ test('a reusable workflow stands in the place of its caller, and waits for what 
   ]);
 });
 
-test('an environment that an expression decides is not known, but for values of the matrix', () => {
+test('an environment from an expression is unknown, except for matrix values', () => {
   const jobs = jobsIn(
     `  a: {environment: {name: dev}}\n  b: {environment: "\${{ inputs.e }}"}\n  c: {strategy: {matrix: {e: [qa]}}, environment: "x-\${{ matrix.e }}"}\n`,
   );
   expect(jobs.map(({ environment }) => environment)).toEqual(['dev', undefined, 'x-qa']);
 });
 
-test('however many jobs a file asks for, there are a hundred at most', () => {
+test('a file has at most a hundred jobs', () => {
   const list = `[${Array.from({ length: 90 }, (_, index) => index).join(', ')}]`;
   const matrix = `  a: {strategy: {matrix: {${[...'abcdefgh'].map((name) => `${name}: ${list}`).join(', ')}}}}\n`;
   expect(jobsIn(matrix)).toHaveLength(100);

@@ -24,8 +24,8 @@ async function holds(page: Page, words: string, figure: number): Promise<void> {
     .waitFor();
 }
 
-inBrowser('the panel of the CI emulator', (open) => {
-  test('a dataset is seeded and dropped, once it was asked twice', async () => {
+inBrowser('the CI emulator panel', (open) => {
+  test('a dataset is seeded, and deleted after a confirmation', async () => {
     const { page } = await openPanel(open);
     await page.getByRole('button', { name: 'Seed demo' }).click();
     await holds(page, 'Repositories', 15);
@@ -47,7 +47,7 @@ inBrowser('the panel of the CI emulator', (open) => {
     expect((await emulator.exported()).at(-1)?.status).toBe('failure');
   });
 
-  test('requests are shown with what they cost, and so is the rate limit', async () => {
+  test('requests are shown with their cost and the rate limit', async () => {
     const { page, emulator } = await openPanel(open);
     await emulator.github('/repos/acme/shop/deployments?per_page=9');
     await emulator.github('/repos/acme/none/deployments');
@@ -56,7 +56,7 @@ inBrowser('the panel of the CI emulator', (open) => {
     await page.getByText('2 of 5000 used').waitFor();
   });
 
-  test('a fault is added by its name, and all are removed', async () => {
+  test('a fault is added by name, and all can be removed', async () => {
     const { page, emulator } = await openPanel(open);
     await page.getByRole('button', { name: 'outage' }).click();
     await page.getByText('Active rules: 1.').waitFor();
@@ -65,7 +65,7 @@ inBrowser('the panel of the CI emulator', (open) => {
     await page.getByText('No fault is active.').waitFor();
   });
 
-  test('a virtual clock is moved', async () => {
+  test('a virtual clock can be moved', async () => {
     const { page } = await openPanel(open);
     await page.getByRole('button', { name: '+1 h' }).click();
     await page.locator('#now', { hasText: '2026-05-04 10:00:00 UTC' }).waitFor();
@@ -79,7 +79,7 @@ inBrowser('the panel of the CI emulator', (open) => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'axe finds nothing wrong, and a phone needs no scrolling (%s)',
+    'axe finds no violation, and a phone needs no horizontal scrolling (%s)',
     async (colorScheme) => {
       const { page, emulator } = await openPanel(open, { width: 375, colorScheme });
       expect(await axeViolations(page)).toEqual([]);

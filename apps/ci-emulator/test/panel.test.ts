@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testEmulator } from './support/emulator.ts';
 
-test('the panel is at /_ci/, with a policy that lets it load what the emulator itself serves and nothing else', async () => {
+test('the panel is at /_ci/, with a policy that only allows files of the emulator', async () => {
   const emulator = await testEmulator();
   const { status, headers, body } = await emulator.send<string>('/_ci/');
   expect(status).toBe(200);
@@ -17,7 +17,7 @@ test('the panel is at /_ci/, with a policy that lets it load what the emulator i
   }
 });
 
-test('/ leads to the panel', async () => {
+test('/ redirects to the panel', async () => {
   const emulator = await testEmulator();
   for (const path of ['/', '/_ci']) {
     const { status, headers } = await emulator.send(path);
@@ -25,7 +25,7 @@ test('/ leads to the panel', async () => {
   }
 });
 
-test('a path of the emulator that nobody has is refused in its own form, with the methods that it takes', async () => {
+test('an unknown path or method of the emulator gets a problem with the allowed methods', async () => {
   const emulator = await testEmulator();
   expect((await emulator.send('/_ci/nothing')).body).toMatchObject({ type: '/problems/not-found' });
   for (const path of ['/_ci/status', '/healthz', '/docs']) {
@@ -35,7 +35,7 @@ test('a path of the emulator that nobody has is refused in its own form, with th
   expect(await emulator.requests()).toEqual([]);
 });
 
-test('the page of the API names the control surface', async () => {
+test('the API page lists the control endpoints', async () => {
   const emulator = await testEmulator();
   const page = (await emulator.send<string>('/docs')).body;
   for (const path of ['/_ci/status', '/_ci/deliveries/{id}/redeliver']) expect(page).toContain(`<code>${path}</code>`);

@@ -1,7 +1,7 @@
 import { ProgramProcess } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-test('it says where it is, is seeded with the demo, and ends cleanly on SIGTERM while a request hangs', async () => {
+test('it logs its address, has the demo dataset, and ends cleanly on SIGTERM while a request hangs', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', REQUIRE_TOKEN: 'secret-of-the-tools' });
   const url = await emulator.ready();
   expect(emulator.output).toContain(`open ${url}/_ci/`);
@@ -20,13 +20,13 @@ test('it says where it is, is seeded with the demo, and ends cleanly on SIGTERM 
   expect(emulator.output).not.toMatch(/secret-of-|"level":(50|60)/);
 });
 
-test('settings that make no sense stop the start with a sentence each', async () => {
+test('invalid settings stop the start with a sentence each', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: 'x', CLOCK: 'noon' });
   expect(await emulator.exited()).toBe(1);
   for (const sentence of [/^PORT is "x"/m, /^CLOCK is "noon"/m]) expect(emulator.output).toMatch(sentence);
 });
 
-test('a dataset that is not there stops the start with a sentence that names those that are', async () => {
+test('an unknown dataset stops the start with a sentence that lists the known ones', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', SEED_DATASET: 'dmeo' });
   expect(await emulator.exited()).toBe(1);
   expect(emulator.output).toMatch(/^SEED_DATASET is "dmeo", which is not known; there are demo, random, empty\.$/m);

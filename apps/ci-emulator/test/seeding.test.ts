@@ -18,7 +18,7 @@ function scenariosWith(files: Readonly<Record<string, string>>): string {
 }
 
 describe('§5.1: status', () => {
-  test('its members come in the order that the card of the driver shows', async () => {
+  test("its members have the order that the driver's card shows", async () => {
     const emulator = await testEmulator();
     const status = await emulator.status();
     expect(Object.keys(status)).toEqual(
@@ -41,7 +41,7 @@ describe('§5.1: status', () => {
     });
   });
 
-  test('it lives, and tells metrics', async () => {
+  test('it answers liveness and metrics', async () => {
     const emulator = await testEmulator();
     expect((await emulator.send('/healthz')).body).toEqual({ status: 'ok' });
     expect((await emulator.send<string>('/metrics')).body).toContain('http_requests_total');
@@ -49,7 +49,7 @@ describe('§5.1: status', () => {
 });
 
 describe('§5.2: seeding', () => {
-  test('seeding twice changes nothing, and reset begins anew', async () => {
+  test('seeding twice changes nothing, and reset starts over', async () => {
     const emulator = await testEmulator();
     const { requests: _, ...before } = await emulator.status();
     await emulator.seed({ data: aSeed() });
@@ -62,7 +62,7 @@ describe('§5.2: seeding', () => {
     expect(body).toMatchObject({ dataset: 'mine', deployments: 2 });
   });
 
-  test('what was removed can be seeded again', async () => {
+  test('removed deployments can be seeded again', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/deployments/101', undefined, 'DELETE');
     await emulator.post('/_ci/repositories/acme/ledger', undefined, 'DELETE');
@@ -75,7 +75,7 @@ describe('§5.2: seeding', () => {
     expect(body).toMatchObject({ dataset: 'random', repos: 4 });
   });
 
-  test('the newest instant of a dataset becomes the anchor, and ages count from it', async () => {
+  test('the newest instant of a dataset becomes the anchor for ages', async () => {
     const [deployment] = aRepo().deployments;
     if (!deployment) throw new Error('the seed has a deployment');
     const { elapsed_minutes: _, ...bare } = deployment;
@@ -118,7 +118,7 @@ describe('§5.2: seeding', () => {
     expect(await emulator.status()).toEqual(before);
   });
 
-  test('files of the folder are datasets by their names; one with a fault is refused with its pointer', async () => {
+  test('files of the folder are datasets; an invalid one is refused with its pointer', async () => {
     const folder = scenariosWith({
       'mine.json': JSON.stringify(aSeed()),
       'broken.json': '{"repos":[{}],"projects":[]}',
@@ -133,7 +133,7 @@ describe('§5.2: seeding', () => {
     expect(await faultOf('none')).toBe('is not known; there are demo, random, empty, broken, mine, torn');
   });
 
-  test('at the start every file with a fault is logged, with its JSON Pointer', async () => {
+  test('at the start every invalid file is logged with its JSON Pointer', async () => {
     const folder = scenariosWith({
       'good.json': JSON.stringify(aSeed()),
       'broken.json': JSON.stringify({ repos: [{}], projects: [] }),
@@ -149,7 +149,7 @@ describe('§5.2: seeding', () => {
     expect(faults[1]).toContain('the dataset torn is left out: it names the file');
   });
 
-  test('at the start a dataset with a fault is left out', async () => {
+  test('at the start an invalid dataset is left out', async () => {
     const folder = scenariosWith({ 'broken.json': '{}' });
     const emulator = await testEmulator({ SCENARIOS_DIR: folder, SEED_ON_STARTUP: 'true', SEED_DATASET: 'broken' });
     expect(await emulator.status()).toMatchObject({ dataset: '', repos: 0, seeded_at: null });
@@ -160,7 +160,7 @@ describe('§5.2: seeding', () => {
     expect((await emulator.post<CiStatus>('/_ci/seed')).body).toMatchObject({ dataset: 'demo', repos: 13 });
   });
 
-  test('clearing empties store, log and deliveries, and keeps faults, webhooks, clock and rate windows', async () => {
+  test('clearing empties store, log and deliveries, but not faults, webhooks, clock and rate windows', async () => {
     const emulator = await testEmulator();
     await emulator.github('/repos/acme/shop/deployments');
     await emulator.fault({ effect: { status: 500 } });

@@ -33,7 +33,7 @@ describe('§8.2: modes', () => {
     expect(one?.headers['x-github-delivery']).toBe(other?.headers['x-github-delivery']);
   });
 
-  test.each(['github', 'gitlab'] as const)('bad-signature spoils signature and token (%s)', async (tool) => {
+  test.each(['github', 'gitlab'] as const)('bad-signature makes signature and token invalid (%s)', async (tool) => {
     const { emulator, receiver } = await hooked({ tool, mode: 'bad-signature' });
     await emulator.move(tool === 'github' ? 101 : 'gl-deploy-701', { state: tool === 'github' ? 'queued' : 'failed' });
     await emulator.deliveriesOver();
@@ -57,7 +57,7 @@ describe('§8.2: modes', () => {
 });
 
 describe('§8.3: deliveries', () => {
-  test('each is listed with what the target answered; nothing is repeated by itself', async () => {
+  test("each is listed with the target's answer; nothing is repeated automatically", async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'] }, ({ headers }) =>
       headers['x-github-event'] === 'ping' ? 200 : 302,
     );
@@ -76,7 +76,7 @@ describe('§8.3: deliveries', () => {
     ]);
   });
 
-  test('redelivery sends the same body under the same id', async () => {
+  test('redelivery sends the same body with the same id', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'] });
     await emulator.move(101, { state: 'queued' });
     await emulator.deliveriesOver();
@@ -88,14 +88,14 @@ describe('§8.3: deliveries', () => {
     expect((await emulator.post('/_ci/deliveries/none/redeliver')).status).toBe(404);
   });
 
-  test('a target that nobody listens at has the status 0', async () => {
+  test('an unreachable target has the status 0', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/webhooks', { tool: 'github', url: 'http://127.0.0.1:9/hook', secret });
     await emulator.deliveriesOver();
     expect((await deliveries(emulator)).map(({ status }) => status)).toEqual([0]);
   });
 
-  test('a delivery waits for the answer to the one before it', async () => {
+  test('a delivery waits for the answer to the previous one', async () => {
     let underWay = 0;
     let most = 0;
     const { emulator, receiver } = await hooked({}, async () => {
@@ -112,7 +112,7 @@ describe('§8.3: deliveries', () => {
 });
 
 describe('§8: targets', () => {
-  test('they are listed without their secrets, and removed', async () => {
+  test('they are listed without secrets, and can be removed', async () => {
     const { emulator, receiver } = await hooked({});
     const { body } = await emulator.send<{ items: CiWebhook[] }>('/_ci/webhooks');
     expect(body.items).toEqual([
@@ -162,7 +162,7 @@ describe('§8: targets', () => {
     expect(status).toBe(200);
   });
 
-  test('§2: other hosts are allowed by the setting, and only those', async () => {
+  test('§2: only the hosts of the setting are allowed', async () => {
     const emulator = await testEmulator({ WEBHOOK_HOSTS: 'ci.example.com' });
     const add = async (url: string) => (await emulator.post('/_ci/webhooks', { tool: 'gitlab', url, secret })).status;
     expect([await add('https://ci.example.com/x'), await add('http://127.0.0.1:9/')]).toEqual([200, 422]);

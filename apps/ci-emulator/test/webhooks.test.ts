@@ -7,7 +7,7 @@ import { hooked, Receiver, hookSecret as secret } from './support/receiver.ts';
 const emission = { once: 1, repository: 'acme/shop', environment: 'staging', outcome: 'success' };
 
 describe('§8: GitHub', () => {
-  test('each change is told in order, with the deployment, its run and its workflow', async () => {
+  test('each change is reported in order with the deployment, its run and its workflow', async () => {
     const { emulator, receiver } = await hooked({});
     await emulator.post('/_ci/emit', emission);
     await emulator.deliveriesOver();
@@ -33,7 +33,7 @@ describe('§8: GitHub', () => {
     });
   });
 
-  test('the signatures are of the raw body, and every delivery has an id of its own', async () => {
+  test('the signatures cover the raw body, and every delivery has its own id', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment', 'deployment_status'] });
     await emulator.deploy();
     await emulator.deliveriesOver();
@@ -52,7 +52,7 @@ describe('§8: GitHub', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  test('only the chosen events come', async () => {
+  test('only the chosen events are sent', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_review'] });
     const { id } = await emulator.deploy();
     await emulator.move(id, { state: 'failure', rejected_by: 'erin' });
@@ -60,14 +60,14 @@ describe('§8: GitHub', () => {
     expect(receiver.events()).toEqual(['ping', 'deployment_review rejected']);
   });
 
-  test('§8.1: nothing comes for inactive', async () => {
+  test('§8.1: inactive sends nothing', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'] });
     await emulator.move(101, { state: 'inactive' });
     await emulator.deliveriesOver();
     expect(receiver.events()).toEqual(['ping']);
   });
 
-  test('seeding tells nothing', async () => {
+  test('seeding sends nothing', async () => {
     const { emulator, receiver } = await hooked({});
     await emulator.seed({ dataset: 'random', count: 1 });
     await emulator.deliveriesOver();
@@ -78,7 +78,7 @@ describe('§8: GitHub', () => {
 describe('§8: GitLab', () => {
   const target = { tool: 'gitlab' };
 
-  test('a deployment tells when it starts and how it ends', async () => {
+  test('a deployment reports its start and its end', async () => {
     const { emulator, receiver } = await hooked(target);
     await emulator.post('/_ci/emit', { ...emission, repository: 'acme/ledger', environment: 'production' });
     await emulator.deliveriesOver();
@@ -104,7 +104,7 @@ describe('§8: GitLab', () => {
     });
   });
 
-  test('the token is sent, and with a signing token the signature of Standard Webhooks', async () => {
+  test('the token is sent, with a signing token also the Standard Webhooks signature', async () => {
     const key = Buffer.from('thirty-two bytes of a signing key');
     const { emulator, receiver } = await hooked({ ...target, signing_token: `whsec_${key.toString('base64')}` });
     await emulator.move('gl-deploy-701', { state: 'failed' });
@@ -132,7 +132,7 @@ describe('§8: GitLab', () => {
     expect(receiver.received[0]?.body.status_changed_at).toBe('2026-05-04 14:30:00 +0530');
   });
 
-  test('§8.1: after four failures in a row the hook rests a minute, then twice as long', async () => {
+  test('§8.1: after four failures in a row the hook pauses for a minute, then twice as long', async () => {
     const { emulator, receiver } = await hooked(target, () => 500);
     const fail = async () => {
       await emulator.move('gl-deploy-701', { state: 'failed' });

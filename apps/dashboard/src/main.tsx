@@ -1,3 +1,7 @@
+import './style/page.css';
+import './style/primitives.css';
+import './shell/head.css';
+import './style/controls.css';
 import { render } from 'preact';
 import { attentionFactsOf } from './live/attention-facts.ts';
 import { catalogOf } from './live/catalog.ts';
@@ -13,10 +17,6 @@ import { Navigation } from './state/navigation.ts';
 import { ownershipOf } from './state/ownership.ts';
 import { PreferenceStore } from './state/preferences.ts';
 import { type App, AppProvider } from './ui/app.ts';
-import './style/page.css';
-import './style/primitives.css';
-import './shell/head.css';
-import './style/controls.css';
 import './matrix/box.css';
 import './matrix/board.css';
 import './matrix/groups.css';

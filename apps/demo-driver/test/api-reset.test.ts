@@ -17,7 +17,7 @@ test.each<[string, Act, object]>([
   ['redirected', answers(307, '', { location: '/api/deployments' }), { ok: false, http_status: 307 }],
   ['cut off', cuts, { ok: false, http_status: 0 }],
   ['never answered', hangs, { ok: false, http_status: 0 }],
-])('a reset that is %s is told with 200, after one attempt', async (_, act, body) => {
+])('a reset that is %s is reported with 200, after one attempt', async (_, act, body) => {
   const { driver, upstream, clock } = await drivenUpstream(act === hangs ? { times: { attemptTimeoutMs: 500 } } : {});
   upstream.script(routes.reset, act);
   const { status, json } = await driver.post('/demo/api-reset');
@@ -30,7 +30,7 @@ test.each<[string, Act, object]>([
   expect(request?.headers).not.toHaveProperty('x-api-key');
 });
 
-test('a service that cannot be reached is status 0', async () => {
+test('an unreachable service is reported as status 0', async () => {
   const nowhere = { writeApiUrl: 'http://127.0.0.1:9', emulatorUrl: '', fetcherUrl: '' };
   const { driver } = await drivenUpstream({ config: { neighbours: nowhere } });
   expect((await driver.post('/demo/api-reset')).json).toEqual({ ok: false, http_status: 0 });

@@ -38,7 +38,7 @@ const taken = [
 
 const split = (route: string) => route.split(' ') as [method: string, path: string];
 
-test.each(refused)('%s is refused while a reset is under way', async (route) => {
+test.each(refused)('%s is refused during a reset', async (route) => {
   const { driver, upstream } = await inReset();
   const { status, headers, json } = await driver.call(...split(route));
   expect(status).toBe(503);
@@ -56,13 +56,13 @@ test.each(refused)('%s is refused while a reset is under way', async (route) => 
   expect(upstream.of(routes.reset)).toEqual([]);
 });
 
-test.each(taken)('%s is taken while a reset is under way', async (route) => {
+test.each(taken)('%s is accepted during a reset', async (route) => {
   const { driver, upstream } = await inReset();
   for (const path of ['status', 'emit']) upstream.script(`GET /_ci/${path}`, answers(200, '{}'));
   expect((await driver.call(...split(route))).status).toBe(200);
 });
 
-test('the feeds flow while a reset is under way', async () => {
+test('the feeds stay live during a reset', async () => {
   const { driver, upstream } = await inReset();
   upstream.script(routes.deployments, (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: deployment\ndata: {}\n\n');
@@ -92,7 +92,7 @@ test.each([
   expect((await driver.call('GET', '/demo/status')).headers.get('retry-after')).toBe(seconds);
 });
 
-test('calls are taken again when the time is up, and when the reset is over', async () => {
+test('calls are accepted again when the time is up or the reset ends', async () => {
   const { driver, clock } = await inReset({ config: { resetGateMaxTtlMs: 1500 } });
   expect((await driver.post('/demo/emit')).headers.get('retry-after')).toBe('2');
   clock.advance(1500);
@@ -101,7 +101,7 @@ test('calls are taken again when the time is up, and when the reset is over', as
 
 const foreign = { headers: { 'sec-fetch-site': 'cross-site' } };
 
-test('403 is judged before 503, 503 before 404, 404 before 422', async () => {
+test('403 takes precedence over 503, 503 over 404, 404 over 422', async () => {
   const { driver, upstream } = await inReset();
   const unknown = '/demo/scenarios/nobody-has-it/run';
   const body = '{"delay_ms":-1,"colour":1}';
@@ -121,7 +121,7 @@ test('403 is judged before 503, 503 before 404, 404 before 422', async () => {
   expect((await driver.call('POST', '/demo/scenarios/demo-set/run', { body })).status).toBe(422);
 });
 
-test('a call whose body is still on its way when the reset begins is refused, too', async () => {
+test('a call is refused if the reset begins before its body is complete', async () => {
   const { driver, upstream } = await drivenUpstream();
   const { port } = new URL(driver.url);
   const headers = { expect: '100-continue', 'content-length': 2 };

@@ -25,7 +25,7 @@ function faultsOf(environment: Environment): string[] {
   return settingsFaults(() => readConfig(environment));
 }
 
-test('an empty environment means the documented defaults', () => {
+test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
     port: 3001,
     host: '127.0.0.1',
@@ -45,7 +45,7 @@ test('an empty environment means the documented defaults', () => {
   });
 });
 
-describe('a setting that makes sense is taken', () => {
+describe('a valid setting is accepted', () => {
   test.each<[Environment, object]>([
     [{ PORT: '0' }, { port: 0 }],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
@@ -69,7 +69,7 @@ describe('a setting that makes sense is taken', () => {
   });
 });
 
-describe('one that makes none is refused, with a sentence that names it', () => {
+describe('an invalid setting is refused with a sentence that names it', () => {
   test.each<[Environment, RegExp]>([
     [{ PORT: '65536' }, /^PORT is "65536"; it must be an integer from 0 to 65535\.$/],
     [{ WRITE_API_URL: '127.0.0.1:3002' }, /^WRITE_API_URL is .*; it must be a URL/],
@@ -94,12 +94,12 @@ describe('one that makes none is refused, with a sentence that names it', () => 
     expect(faultsOf(environment)).toEqual([expect.stringMatching(sentence)]);
   });
 
-  test('all at once', () => {
+  test('all errors are reported together', () => {
     expect(faultsOf({ PORT: 'x', WRITE_API_URL: 'x', EMIT_INTERVAL_MS: 'x' })).toHaveLength(3);
   });
 });
 
-test('a key may come from a file, without its last line break, and never twice', () => {
+test('a key may be read from a file without its last line break, but not set twice', () => {
   const file = keyFile('key', 'from-a-file\n');
   expect(readConfig({ API_KEY_FILE: file, CONTROL_API_KEY_FILE: file }).keys).toEqual({
     api: 'from-a-file',

@@ -8,7 +8,7 @@ import { routes } from './support/upstream.ts';
 
 const path = '/demo/deployments-stream';
 
-test('every byte comes as upstream sends it, pings and broken frames too, and nothing else', async () => {
+test("upstream's bytes pass through unchanged, including pings and broken frames", async () => {
   const { driver, upstream } = await drivenUpstream({ times: { heartbeatMs: 1 } });
   const pieces = [
     'retry: 5\n\n',
@@ -34,7 +34,7 @@ test('every byte comes as upstream sends it, pings and broken frames too, and no
   });
 });
 
-test('bytes that are no text come unchanged', async () => {
+test('bytes that are not text pass through unchanged', async () => {
   const { driver, upstream } = await drivenUpstream();
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   upstream.script(routes.deployments, (response) => {
@@ -52,7 +52,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ['?last_event_id=query', { 'last-event-id': 'header' }, 'header'],
   ['', { 'last-event-id': '' }, ''],
 ])(
-  'reading 9.7: of %s the query goes on as it was sent, of %o the position alone, with the API key',
+  'reading 9.7: the query %s is passed on unchanged; of the headers %o only the position is, with the API key',
   async (query, headers, sentId) => {
     const { driver, upstream } = await drivenUpstream();
     upstream.script(routes.deployments, sends());
@@ -73,7 +73,7 @@ test.each([
   ['after a frame', 'retry: 5\n\nid: 1\ndata: 1\n\n'],
   ['after a frame with other line ends', 'id: 1\r\ndata: 1\r\n\r\n'],
   ['after a comment', ': ping\n\n'],
-])('reading 9.7: where upstream says nothing %s, pings of our own go to the reader', async (_, sent) => {
+])('reading 9.7: while upstream is silent %s, the driver pings the reader', async (_, sent) => {
   const { driver, upstream } = await drivenUpstream(silent);
   upstream.script(routes.deployments, sends(sent));
   const reader = await driver.feed('deployments');
@@ -83,7 +83,7 @@ test.each([
 });
 
 test.each(['id: 1\ndata: ha', 'id: 1\ndata: 1\n', 'id: 1\r\ndata: 1\r\n'])(
-  'reading 9.7: no ping of ours goes into the block %j, and after its end they come again',
+  'reading 9.7: the driver does not ping inside the block %j, but does so after its end',
   async (half) => {
     const { driver, upstream } = await drivenUpstream(silent);
     upstream.script(routes.deployments, sends(half), sends(''));
@@ -99,7 +99,7 @@ test.each(['id: 1\ndata: ha', 'id: 1\ndata: 1\n', 'id: 1\r\ndata: 1\r\n'])(
   },
 );
 
-test('an answer that is no stream of plain text gets no ping', async () => {
+test('an answer that is not an uncompressed event stream gets no ping', async () => {
   const { driver, upstream } = await drivenUpstream(silent);
   const begun =
     (headers: Record<string, string>, status = 200): Act =>
@@ -121,7 +121,7 @@ test('an answer that is no stream of plain text gets no ping', async () => {
   expect(readers.map(({ text }) => text)).toEqual(['', '', '']);
 });
 
-test('what upstream says of the resume is told', async () => {
+test("upstream's answer about the resume position is passed on", async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, (response) => {
     response.writeHead(200, {
@@ -136,7 +136,7 @@ test('what upstream says of the resume is told', async () => {
   expect(headers).not.toHaveProperty('set-cookie');
 });
 
-test('it ends when upstream ends, and when upstream is cut', async () => {
+test('the stream ends when upstream ends or breaks off', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends('data: 1\n\n'), (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -149,7 +149,7 @@ test('it ends when upstream ends, and when upstream is cut', async () => {
   expect(await (await fetch(`${driver.url}${path}`)).text()).toBe('data: 2\n\n');
 });
 
-test('upstream is left when the reader leaves, also before the answer has begun', async () => {
+test('the upstream call is cancelled when the reader leaves, even before the answer has begun', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends(), hangs);
   const reader = await driver.feed('deployments');
@@ -172,7 +172,7 @@ async function atRest(look: () => number): Promise<void> {
   }
 }
 
-test('a reader that takes nothing keeps upstream from sending, and gets everything in the end', async () => {
+test('a slow reader slows upstream down and loses nothing', async () => {
   const { driver, upstream } = await drivenUpstream();
   const piece = Buffer.alloc(64 * 1024, 'x');
   const total = 64 * 1024 * 1024;
@@ -206,7 +206,7 @@ test.each([
   [503, 'application/problem+json', '{"type":"/problems/unavailable"}'],
   [500, 'text/html', '<h1>no</h1>'],
   [302, 'text/plain', 'elsewhere'],
-])('a %i of upstream passes through with its body', async (status, type, body) => {
+])('a %i from upstream passes through with its body', async (status, type, body) => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(
     routes.deployments,
@@ -219,7 +219,7 @@ test.each([
   expect(upstream.received.some(({ path: asked }) => asked === '/healthz')).toBe(false);
 });
 
-test('upstream that cuts before it answers is a 502', async () => {
+test('an upstream connection that breaks before the answer is a 502', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, cuts);
   expect(await driver.call('GET', path)).toMatchObject({
@@ -228,7 +228,7 @@ test('upstream that cuts before it answers is a 502', async () => {
   });
 });
 
-test('upstream that does not begin to answer in time is a 504, and is left', async () => {
+test('an upstream answer that does not begin in time is a 504, and the call is cancelled', async () => {
   const { driver, upstream } = await drivenUpstream({ times: { proxyTimeoutMs: 50 } });
   upstream.script(routes.deployments, hangs);
   expect(await driver.call('GET', path)).toMatchObject({
@@ -238,13 +238,13 @@ test('upstream that does not begin to answer in time is a 504, and is left', asy
   await upstream.until(() => upstream.of(routes.deployments)[0]?.closed === true);
 });
 
-test('a repeated filter is a 422 and asks upstream nothing', async () => {
+test('a repeated filter is a 422 without an upstream call', async () => {
   const { driver, upstream } = await drivenUpstream();
   expect((await driver.call('GET', `${path}?service=a&service=b`)).status).toBe(422);
   expect(upstream.of(routes.deployments)).toEqual([]);
 });
 
-test('HEAD is answered with the head alone, and leaves upstream', async () => {
+test('HEAD is answered without a body, and the upstream call is cancelled', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends('data: 1\n\n'));
   // The connection stays: it is the answer that has to end.

@@ -16,7 +16,7 @@ const calls = [
 const seed = ['/demo/ci/seed', 'POST /_ci/seed'] as const;
 
 test.each(calls)(
-  'reading 9.7: %s %s goes on to %s with its query, and its answer comes back as it is',
+  'reading 9.7: %s %s is forwarded to %s with its query, and the answer is passed on unchanged',
   async (method, path, target) => {
     const { driver, upstream } = await drivenUpstream();
     upstream.script(`${method} ${target}`, answers(207, '{ "as":1.0 }', { 'content-type': 'application/x-thing' }));
@@ -43,7 +43,7 @@ test.each<[string, Uint8Array, string | undefined]>([
   ['every byte', Uint8Array.from({ length: 256 }, (_, byte) => byte), 'application/octet-stream'],
   ['no type', Buffer.from('plain'), undefined],
   ['nothing', new Uint8Array(), undefined],
-])('a body of %s goes on byte for byte, with the type that it was sent with', async (_, body, type) => {
+])('a body of %s is forwarded byte for byte with its content type', async (_, body, type) => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(seed[1], answers(204));
   const { port } = new URL(driver.url);
@@ -59,7 +59,7 @@ test.each<[string, Uint8Array, string | undefined]>([
 });
 
 test.each(['/demo/ci/seed', '/demo/ci/clear', '/demo/ci/emit'])(
-  'reading 9.7: %s takes a body of 5 MiB, and no larger one',
+  'reading 9.7: %s accepts a body of at most 5 MiB',
   async (path) => {
     const { driver, upstream } = await drivenUpstream();
     const route = `POST ${path.replace('/demo/ci', '/_ci')}`;
@@ -75,14 +75,14 @@ test.each(['/demo/ci/seed', '/demo/ci/clear', '/demo/ci/emit'])(
   },
 );
 
-test('the other calls of the driver take what every call of ours takes', async () => {
+test("the driver's other calls have the usual limit on bodies", async () => {
   const { driver } = await drivenUpstream();
   const body = `${' '.repeat(limits.bodyBytes - 2)}{}`;
   expect((await driver.call('POST', '/demo/emit', { body })).status).toBe(200);
   expect((await driver.call('POST', '/demo/emit', { body: `${body} ` })).status).toBe(413);
 });
 
-test('of the headers of the caller only the type goes on', async () => {
+test("only the caller's content type is forwarded", async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(seed[1], answers(200, '{}'));
   const headers = {
@@ -95,7 +95,7 @@ test('of the headers of the caller only the type goes on', async () => {
   expect(got).toEqual({ 'content-type': 'text/x', 'content-length': '1', connection: 'close' });
 });
 
-test.each([400, 401, 404, 409, 500, 503])('a %i of the emulator is passed on', async (status) => {
+test.each([400, 401, 404, 409, 500, 503])('a %i from the emulator is passed on', async (status) => {
   const { driver, upstream } = await drivenUpstream();
   const type = 'text/plain; charset=latin1';
   upstream.script(seed[1], answers(status, 'no', { 'content-type': type, 'retry-after': '3', 'set-cookie': 'a=b' }));
@@ -106,7 +106,7 @@ test.each([400, 401, 404, 409, 500, 503])('a %i of the emulator is passed on', a
 });
 
 test.each([301, 302, 303, 307, 308])(
-  'reading 9.7: a %i is passed on with its Location, and not followed',
+  'reading 9.7: a %i is passed on with its Location instead of being followed',
   async (status) => {
     const { driver, upstream } = await drivenUpstream();
     upstream.script(seed[1], answers(status, 'there', { location: '/healthz?a#b' }));
@@ -120,7 +120,7 @@ test.each<[string, Act, number]>([
   ['cuts the connection', cuts, 502],
   ['answers no HTTP', (response) => response.socket?.end('what?\r\n\r\n'), 502],
   ['does not begin in time', hangs, 504],
-])('an emulator that %s is a problem', async (_, act, status) => {
+])('an emulator that %s gives a problem', async (_, act, status) => {
   const { driver, upstream } = await drivenUpstream(act === hangs ? { times: { proxyTimeoutMs: 50 } } : {});
   upstream.script(seed[1], act);
   const { status: got, headers, json } = await driver.post(seed[0]);
@@ -128,7 +128,7 @@ test.each<[string, Act, number]>([
   expect(json).toMatchObject({ type: '/problems/upstream', title: 'Upstream unreachable', status, instance: seed[0] });
 });
 
-test('an emulator that cannot be reached is a 502', async () => {
+test('an unreachable emulator is a 502', async () => {
   const nowhere = 'http://127.0.0.1:9';
   const { driver } = await drivenUpstream({
     config: { neighbours: { writeApiUrl: nowhere, emulatorUrl: nowhere, fetcherUrl: nowhere } },
@@ -136,7 +136,7 @@ test('an emulator that cannot be reached is a 502', async () => {
   expect((await driver.call('GET', '/demo/ci/status')).status).toBe(502);
 });
 
-test('an answer that is not packed stays as it is, whatever the caller takes', async () => {
+test('an uncompressed answer stays uncompressed, whatever the caller accepts', async () => {
   const { driver, upstream } = await drivenUpstream();
   const long = JSON.stringify({ runs: 'x'.repeat(5000) });
   upstream.script('GET /_ci/status', answers(200, long));
@@ -144,7 +144,7 @@ test('an answer that is not packed stays as it is, whatever the caller takes', a
   expect([text, headers.get('content-encoding')]).toEqual([long, null]);
 });
 
-test('an answer that is packed stays packed', async () => {
+test('a compressed answer stays compressed', async () => {
   const { driver, upstream } = await drivenUpstream();
   const { gzipSync } = await import('node:zlib');
   upstream.script('GET /_ci/status', (response) => {
@@ -154,7 +154,7 @@ test('an answer that is packed stays packed', async () => {
   expect([text, headers.get('content-encoding')]).toEqual(['packed', 'gzip']);
 });
 
-test('an answer that breaks off does not look whole', async () => {
+test('an answer that breaks off does not look complete', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script('GET /_ci/status', (response) => {
     response.writeHead(200, { 'content-length': '100' });
@@ -163,7 +163,7 @@ test('an answer that breaks off does not look whole', async () => {
   await expect(driver.call('GET', '/demo/ci/status')).rejects.toThrow();
 });
 
-test('HEAD is answered as GET is, without the body', async () => {
+test('HEAD is answered like GET without the body', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script('GET /_ci/status', answers(200, '{"a":1}'));
   const { status, text } = await driver.call('HEAD', '/demo/ci/status');

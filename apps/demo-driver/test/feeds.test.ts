@@ -6,14 +6,14 @@ import { routes } from './support/upstream.ts';
 
 const own = ['posted', 'control', 'components'] as const;
 
-test('the feeds are where the specification has them', async () => {
+test('the feeds have the specified paths', async () => {
   const { driver } = await drivenUpstream();
   for (const path of ['/demo/stream', '/demo/control-stream', '/demo/control-events']) {
     expect((await driver.call('HEAD', path)).status, path).toBe(200);
   }
 });
 
-test.each(own)('the feed %s begins at once, in the form of every stream', async (name) => {
+test.each(own)('the feed %s starts at once in the common stream format', async (name) => {
   const { driver } = await drivenUpstream();
   const feed = await driver.feed(name);
   await feed.until(({ text }) => text !== '');
@@ -26,20 +26,20 @@ test.each(own)('the feed %s begins at once, in the form of every stream', async 
   });
 });
 
-test.each(own)('the feed %s is pinged', async (name) => {
+test.each(own)('the feed %s sends pings', async (name) => {
   const { driver } = await drivenUpstream({ times: { heartbeatMs: 10 } });
   const feed = await driver.feed(name);
   await feed.until(({ text }) => text.includes(': ping\n\n: ping\n\n'));
   expect(feed.text).toMatch(/^retry: 2000\n\n(: ping\n\n)+$/);
 });
 
-test.each(own)('HEAD on the feed %s is its head alone', async (name) => {
+test.each(own)('HEAD on the feed %s has no body', async (name) => {
   const { driver } = await drivenUpstream();
   const { status, headers, text } = await driver.call('HEAD', driverStreams[name].path);
   expect([status, headers.get('content-type'), text]).toEqual([200, 'text/event-stream', '']);
 });
 
-test('a feed gives what comes while it is open and nothing from before, whatever id the reader names', async () => {
+test('a feed never replays, whatever id the reader sends', async () => {
   const { driver, upstream } = await drivenUpstream();
   const first = await driver.feed('control');
   await upstream.send(routes.control, 'id: a\nevent: one\ndata: 1\n\n');
@@ -51,7 +51,7 @@ test('a feed gives what comes while it is open and nothing from before, whatever
   expect([first.ids, second.ids]).toEqual([['a', 'b'], ['b']]);
 });
 
-test('what was posted and what was given up are frames on /demo/stream, for every reader', async () => {
+test('stored and failed posts are frames on /demo/stream, for every reader', async () => {
   const scenariosDir = await scenarioFolder({ 'two.json': { events: items(2) } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   upstream.script(routes.post, answers(201, '{}'), answers(422, '{}'));

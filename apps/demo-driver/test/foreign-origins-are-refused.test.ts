@@ -36,7 +36,7 @@ function statusOf(method: string, path: string, headers: Readonly<Record<string,
 
 const own = () => `http://driver:${new URL(url).port}`;
 
-describe('where a request comes from', () => {
+describe('the origin of a request', () => {
   test.each<[string, () => Record<string, string>, number]>([
     ['no browser', () => ({}), 200],
     ['the panel', () => ({ 'sec-fetch-site': 'same-origin' }), 200],
@@ -66,13 +66,13 @@ describe('where a request comes from', () => {
 const changing = Object.values(driverEndpoints).filter(({ method }) => method === 'POST');
 
 test.each(changing.map(({ path }) => path.replace('{name}', 'demo-set')))(
-  '%s is refused from another site',
+  '%s from another site is refused',
   async (path) => {
     expect(await statusOf('POST', path, { 'sec-fetch-site': 'cross-site' })).toBe(403);
   },
 );
 
-test('the refusal is a problem of its own kind', async () => {
+test('the refusal has its own problem type', async () => {
   const response = await fetch(`${url}/demo/ingest`, { method: 'POST', headers: { origin: 'http://evil.example' } });
   expect(await response.json()).toMatchObject({
     type: '/problems/forbidden-origin',

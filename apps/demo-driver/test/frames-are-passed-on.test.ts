@@ -25,28 +25,28 @@ test.each([
   ],
   ['no id', 'event: reset-started\ndata: {}\n\n'],
   ['letters of every kind', 'event: ☂\nid: ü\ndata: "🚢 \u2028"\n\n'],
-])('a control frame with %s comes out as it went in', async (_, frame) => {
+])('a control frame with %s is passed on unchanged', async (_, frame) => {
   const { text, driver } = await passedOn('control', frame, 1);
   expect(text).toBe(frame);
   expect(await driver.status()).toMatchObject({ state: 'idle', reset_state: 'idle' });
 });
 
-test('so does a frame of what components report', async () => {
+test('a frame with a component report is passed on unchanged', async () => {
   const frame = `id: ${resetId}\nevent: component\ndata: {"id":"${resetId}","event_type":"rate-limit","payload":{"n":1.0}}\n\n`;
   expect((await passedOn('components', frame, 1)).text).toBe(frame);
 });
 
-test('a frame in another form keeps what it says and gets the form of the feeds', async () => {
+test('a frame in another format keeps its content and gets the format of the feeds', async () => {
   const sent = ': a comment\n\ndata:one\r\ndata: two\r\nevent:other\r\nretry: 7\r\n\r\n';
   expect((await passedOn('control', sent, 1)).text).toBe('event: other\ndata: one two\n\n');
 });
 
-test('what is no frame is not passed on, and what follows it is', async () => {
+test('text that is not a frame is skipped; the next frame is passed on', async () => {
   const { text } = await passedOn('control', 'event: empty\n\nid: y\n\nnonsense\n\nevent: last\ndata: 1\n\n', 1);
   expect(text).toBe('event: last\ndata: 1\n\n');
 });
 
-test('frames that cannot be read lead to nothing, also not between those that can', async () => {
+test('unreadable frames have no effect, even between readable ones', async () => {
   const begins = `id: ${resetId}\nevent: reset-initiated\ndata: {"id":"${resetId}","type":"reset-initiated","component":"*"}\n\n`;
   const { upstream, driver } = await passedOn('control', `event: reset-initiated\ndata: [\n\n${begins}data: {}\n\n`, 3);
   await upstream.until(() => upstream.reports.length === 1);

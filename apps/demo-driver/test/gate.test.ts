@@ -2,7 +2,7 @@ import { TestClock } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { Gate } from '../src/gate.ts';
 
-test('a wait is at least a second, also where the clock has run ahead of the timer', () => {
+test('the remaining time is at least a second, even if the clock is ahead of the timer', () => {
   const clock = new TestClock();
   const late = { now: () => clock.now(), sleep: () => new Promise<void>(() => undefined) };
   const gate = new Gate({ clock: late, ttlMs: 5000, onExpired: () => undefined });
@@ -12,7 +12,7 @@ test('a wait is at least a second, also where the clock has run ahead of the tim
   expect(gate.remainingSeconds).toBe(1);
 });
 
-test('a gate that was opened does not expire, one that was closed anew expires once', async () => {
+test('an opened gate does not expire; a gate closed again expires once', async () => {
   const clock = new TestClock();
   let expiries = 0;
   const gate = new Gate({

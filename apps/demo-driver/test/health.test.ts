@@ -15,7 +15,7 @@ test.each<[string, Act, 'up' | 'down']>([
   ['503', answers(503, '{}'), 'down'],
   ['a cut connection', cuts, 'down'],
   ['no answer', hangs, 'down'],
-])('a program that answers %s is told as such, and the others stay as they are', async (_, act, expected) => {
+])('a program that answers %s is reported as such without affecting the others', async (_, act, expected) => {
   for (const name of Object.keys(probes) as (keyof typeof probes)[]) {
     const { driver, upstream } = await drivenUpstream(act === hangs ? { times: { healthProbeMs: 100 } } : {});
     for (const route of Object.values(probes)) upstream.script(route, up);
@@ -26,7 +26,7 @@ test.each<[string, Act, 'up' | 'down']>([
   }
 });
 
-test('the probes run at once, carry no key, and keep no connection', async () => {
+test('the probes run in parallel, send no key and keep no connection open', async () => {
   const { driver, upstream } = await drivenUpstream();
   const waiting: (() => void)[] = [];
   for (const route of Object.values(probes)) {

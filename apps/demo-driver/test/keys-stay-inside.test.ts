@@ -10,7 +10,7 @@ import { routes } from './support/upstream.ts';
 
 const secrets = /secret-of-/;
 
-test('no answer, no feed and no line of the log holds a key, whatever goes wrong', async () => {
+test('answers, feeds and log lines never contain a key, whatever fails', async () => {
   const { driver, upstream, clock } = await drivenUpstream({ times: { attemptTimeoutMs: 500, proxyTimeoutMs: 500 } });
   const said: string[] = [];
   const feeds = await Promise.all((['posted', 'control', 'components'] as const).map((name) => driver.feed(name)));
@@ -45,7 +45,7 @@ test('no answer, no feed and no line of the log holds a key, whatever goes wrong
   expect(upstream.of(routes.post)[0]?.headers['x-api-key']).toMatch(secrets);
 });
 
-test('no file of the panel holds a key, those of development included', async () => {
+test('no panel file contains a key, not even a development key', async () => {
   const { driver } = await drivenUpstream();
   const files = readdirSync(join(appFolder, 'panel/dist'), { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.includes('.'))) {

@@ -13,7 +13,7 @@ test('emission is off at first, and a call without a body toggles it', async () 
   expect(await driver.post('/demo/emit', {})).toMatchObject(emitting(false));
 });
 
-test('switching to what it is already changes nothing', async () => {
+test('switching to the current state changes nothing', async () => {
   const { driver, upstream } = await drivenUpstream();
   expect(await driver.post('/demo/emit', { enabled: false })).toMatchObject(emitting(false));
   expect(await driver.post('/demo/emit', { enabled: true })).toMatchObject(emitting(true));
@@ -23,7 +23,7 @@ test('switching to what it is already changes nothing', async () => {
   expect(upstream.reports.map((line) => line.split(' ')[1])).toEqual(['running', 'idle']);
 });
 
-test('while it is on, an event of this moment is posted each interval, first after one interval', async () => {
+test('while it is on, a current event is posted per interval, the first after one interval', async () => {
   const { driver, upstream, clock } = await drivenUpstream({ config: { emitIntervalMs: 8000 } });
   const feed = await driver.feed('posted');
   await driver.post('/demo/emit', { enabled: true });
@@ -44,7 +44,7 @@ test('while it is on, an event of this moment is posted each interval, first aft
   );
 });
 
-test('each session has an id of its own, told when it begins and when it ends', async () => {
+test('each session reports its start and end under its own id', async () => {
   const { driver, upstream } = await drivenUpstream();
   for (let session = 0; session < 2; session++) {
     await driver.post('/demo/emit');
@@ -57,7 +57,7 @@ test('each session has an id of its own, told when it begins and when it ends', 
   expect(ids[0]).not.toBe(ids[2]);
 });
 
-test('a session begins when the one before has told its end', async () => {
+test('a session begins after the previous one has reported its end', async () => {
   const { driver, upstream } = await drivenUpstream();
   const end = heldBack(204);
   await driver.post('/demo/emit');
@@ -72,7 +72,7 @@ test('a session begins when the one before has told its end', async () => {
   await upstream.until(() => upstream.reports.length === 3);
 });
 
-test('emission leaves the status of the runs alone, and a run goes on beside it', async () => {
+test('emission does not affect the run status, and a run continues meanwhile', async () => {
   const { driver, upstream, clock } = await drivenUpstream();
   const initial = await driver.status();
   upstream.script(routes.post, answers(422, '{}'), answers(201));
@@ -87,7 +87,7 @@ test('emission leaves the status of the runs alone, and a run goes on beside it'
   expect((await driver.call('GET', '/demo/emit')).json).toEqual({ emitting: true });
 });
 
-test('switched off while a post hangs, it is off at once and told to be when that post is given up', async () => {
+test('switched off during a hanging post, it is off at once and reports its end when that post is aborted', async () => {
   const { driver, upstream, clock } = await drivenUpstream();
   upstream.script(routes.post, hangs);
   await driver.post('/demo/emit');

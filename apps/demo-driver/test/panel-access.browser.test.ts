@@ -30,9 +30,9 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`Tab does not lead to ${selector}`);
 }
 
-inBrowser('the driver panel for everyone', (open) => {
+inBrowser('accessibility of the driver panel', (open) => {
   test.each(['light', 'dark'] as const)(
-    'axe finds nothing wrong in the %s theme, empty, full and dimmed',
+    'axe finds no violation in the %s theme: empty, full and dimmed',
     async (colorScheme) => {
       const panel = await openPanel(open, { colorScheme, emulator: true });
       await panel.page.locator('#emulator').waitFor();
@@ -45,7 +45,7 @@ inBrowser('the driver panel for everyone', (open) => {
     },
   );
 
-  test('everything is done with the keyboard alone, and the focus stays where it was used', async () => {
+  test('everything works with the keyboard alone, and the focus stays in place', async () => {
     const { page, upstream } = await openPanel(open);
     await tabTo(page, '#ingest-source');
     await page.keyboard.type('Random');
@@ -70,13 +70,13 @@ inBrowser('the driver panel for everyone', (open) => {
     await page.locator('#reset-button:focus').waitFor();
   });
 
-  test('what happens is told to those who listen, a sentence each', async () => {
+  test('changes are announced to screen readers, one sentence each', async () => {
     const { page } = await openPanel(open);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('status').getByText('Ingest done: 47 of 47 sent, 0 errors').waitFor();
   });
 
-  test('hostile events are shown as text and break nothing', async () => {
+  test('hostile events are shown as text without breaking the page', async () => {
     const { page, upstream } = await openPanel(open);
     const before = await page.title();
     const long = 'x'.repeat(4096);
@@ -107,7 +107,7 @@ inBrowser('the driver panel for everyone', (open) => {
     }
   });
 
-  test('what is read most comes first on a phone, in the order of the keyboard; on a desk it stands beside', async () => {
+  test('on a phone the most used cards come first, also in keyboard order; on a desktop they share a row', async () => {
     const { page } = await openPanel(open, { width: 390, emulator: true });
     await page.locator('#emulator').waitFor();
     const cards = ['ingest', 'emission', 'feeds', 'emulator', 'reset', 'limits'];
@@ -130,7 +130,7 @@ inBrowser('the driver panel for everyone', (open) => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'a phone needs no scrolling sideways, full or empty (%s)',
+    'a phone needs no horizontal scrolling, full or empty (%s)',
     async (colorScheme) => {
       const panel = await openPanel(open, { width: 375, colorScheme, emulator: true });
       expect(await overflow(panel.page)).toBeLessThanOrEqual(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
 
-test.each(['/', '/demo', '/demo?x=1'])('GET %s leads to the panel', async (path) => {
+test.each(['/', '/demo', '/demo?x=1'])('GET %s redirects to the panel', async (path) => {
   const { driver } = await drivenUpstream();
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await driver.call(method, path);
@@ -16,7 +16,7 @@ test.each(['/', '/demo', '/demo?x=1'])('GET %s leads to the panel', async (path)
   ]);
 });
 
-test('behind a proxy that puts it below a path, the way to the panel stays below that path', async () => {
+test('behind a proxy with a base path, the redirect to the panel stays below that path', async () => {
   const { driver } = await drivenUpstream();
   const proxied = 'https://tools.example/driver';
   for (const path of ['/', '/demo']) {

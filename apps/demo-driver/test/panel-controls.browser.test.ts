@@ -7,7 +7,7 @@ import { openPanel, resetId, rows, rowWith } from './support/panel.ts';
 import { routes } from './support/upstream.ts';
 
 inBrowser('the controls of the driver panel', (open) => {
-  test('the demo set is posted from the panel, which shows how far it is and each event', async () => {
+  test('the panel posts the demo set and shows the progress and each event', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText('47 of 47 sent · 0 errors').waitFor();
@@ -30,7 +30,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect((await driver.status()).state).toBe('idle');
   });
 
-  test('as many random services as asked for are made up, and no other number is sent', async () => {
+  test('the requested number of random services is generated, and no other number is sent', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByLabel('What to post').selectOption('Random services');
     await page.getByLabel('Services, 1 to 10').fill('11');
@@ -42,7 +42,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(new Set(upstream.posts.map(({ service }) => service)).size).toBe(2);
   });
 
-  test('what can be posted is offered once each', async () => {
+  test('each dataset and scenario is offered once', async () => {
     const { page } = await openPanel(open);
     await page.locator('#ingest-source option', { hasText: 'history' }).waitFor({ state: 'attached' });
     expect(await page.locator('#ingest-source option').allInnerTexts()).toEqual([
@@ -56,7 +56,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(await without.locator('#ingest-source optgroup').evaluateAll((all) => all.length)).toBe(1);
   });
 
-  test('what the target is going to refuse of a scenario is told when it is chosen', async () => {
+  test('choosing a scenario shows which of its events the target will refuse', async () => {
     const { page, upstream } = await openPanel(open);
     const status = { enum: ['in-progress', 'success', 'failure'] };
     const schema = { properties: { status } };
@@ -73,7 +73,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await note.waitFor({ state: 'hidden' });
   });
 
-  test('a scenario file is offered by its name and run', async () => {
+  test('a scenario file is offered by name and can be run', async () => {
     const scenariosDir = await scenarioFolder({ 'friday night.json': { events: [anItem({ service: 'night-svc' })] } });
     const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
     await page.getByLabel('What to post').selectOption('friday night');
@@ -82,7 +82,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(upstream.posts.map(({ service }) => service)).toEqual(['night-svc']);
   });
 
-  test('an event that is not stored is counted and told, with what the service answered', async () => {
+  test("an event that is not stored is counted and shown with the service's answer", async () => {
     const scenariosDir = await scenarioFolder({ 'refused.json': { events: [anItem({ deployment_id: 'gha-1' })] } });
     const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
     upstream.script(routes.post, answers(422, '{}'));
@@ -107,7 +107,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await upstream.until(() => upstream.reports.some((report) => report.startsWith('status idle')));
   });
 
-  test('the switch of the emission stays as it was pressed when an answer comes that was asked for before', async () => {
+  test('the emission switch ignores a status requested before it was pressed', async () => {
     const { page, upstream } = await openPanel(open);
     const emission = page.locator('#emission-switch');
     const asked = () => page.waitForRequest((one) => one.method() === 'GET' && one.url().endsWith('/demo/emit'));
@@ -162,7 +162,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(JSON.parse(upstream.of(emission)[0]?.body.toString() ?? '')).toEqual({ enabled: true });
   });
 
-  test('what the emulator holds is shown by the first six members of its status', async () => {
+  test("the emulator's contents are the first six members of its status", async () => {
     const { page, upstream } = await openPanel(open, { emulator: true });
     const holds = { dataset: 'demo', repos: 13, deployments: 174, statuses: 490, workflows: 17, environments: 44 };
     const status = { ...holds, emitting: false, seeded_at: null, seed: 1 };
@@ -176,7 +176,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect((await facts.allInnerTexts()).slice(0, 4)).toEqual(['dataset', 'none', 'repos', '0']);
   });
 
-  test('a refusal is told in the words of the problem', async () => {
+  test('a refusal is shown in the words of the problem', async () => {
     const { page, upstream } = await openPanel(open, { emulator: true, expectedLines: /409/ });
     const problem = { title: 'Conflict', status: 409, detail: 'The emulator is being seeded.' };
     upstream.script(`POST ${neighbourPaths.emulatorSeed}`, answers(409, JSON.stringify(problem)));
@@ -184,7 +184,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByRole('alert').getByText('The emulator is being seeded.').waitFor();
   });
 
-  test('what is down is told in words, and the emulator has no card then', async () => {
+  test("a program that is down is named in words, and the emulator's card is hidden", async () => {
     const { page } = await openPanel(open);
     for (const words of ['driver up', 'api up', 'emulator down', 'fetcher down']) {
       await page.locator('#health li', { hasText: words }).waitFor();
@@ -192,7 +192,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(await page.locator('#emulator').isVisible()).toBe(false);
   });
 
-  test('when the driver itself is gone the page says how to start it', async () => {
+  test('when the driver is gone, the page says how to start it', async () => {
     const { page, driver } = await openPanel(open, { expectedLines: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/ });
     await driver.stop();
     await page.getByText('npm run driver').waitFor();

@@ -6,7 +6,7 @@ import { routes } from './support/upstream.ts';
 const correlation = '4f6d2c1e-0b7a-4a55-9d0e-7c1f52b8a9d3';
 
 inBrowser('the feeds of the driver panel', (open) => {
-  test('deployments come in newest first, with the version ahead, and ten are kept', async () => {
+  test('deployments are listed newest first, version first, at most ten', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByText('No deployments yet').waitFor();
     for (let index = 1; index <= 12; index += 1) await deployed(upstream, { version: `1.0.${index}`, actor: 'alice' });
@@ -23,14 +23,14 @@ inBrowser('the feeds of the driver panel', (open) => {
     ['failure', 'failed', 'bad'],
     ['waiting', 'waiting', 'pause'],
     ['not-yet-known', 'not-yet-known', 'dot'],
-  ])('the status %s is told in the word %s and a mark', async (status, word, mark) => {
+  ])('the status %s is shown as the word %s and a mark', async (status, word, mark) => {
     const { page, upstream } = await openPanel(open);
     await deployed(upstream, { status, version: '1.4.2' });
     await page.locator(`#deployments > li.${mark} svg`).waitFor();
     expect(await rows(page, 'deployments')).toEqual([expect.stringContaining(word)]);
   });
 
-  test('a run is linked to only where its address is of the web', async () => {
+  test('a run is linked only if its address is http or https', async () => {
     const { page, upstream } = await openPanel(open);
     await deployed(upstream, { version: '1', run_url: 'https://ci.example.com/runs/1' });
     await deployed(upstream, { version: '2', run_url: 'javascript:document.title="hit"' });
@@ -42,7 +42,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await links.getAttribute('rel')).toBe('noreferrer');
   });
 
-  test('control frames and component events are one feed, that a correlation filters and frees again', async () => {
+  test('control frames and component events share a feed that a correlation id can filter', async () => {
     const { page, upstream } = await openPanel(open);
     await reported(upstream, { event_type: 'heartbeat' });
     await reported(upstream, { detail: 'polling', correlation_id: correlation });
@@ -61,7 +61,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await rows(page, 'events')).toHaveLength(3);
   });
 
-  test('the heartbeats of a component are one row, which says how many, so that they push nothing else out', async () => {
+  test("a component's heartbeats share one row with their count, so that they push nothing else out", async () => {
     const { page, upstream } = await openPanel(open);
     await reported(upstream, { detail: 'polling' });
     for (let beat = 0; beat < 25; beat += 1) {
@@ -85,7 +85,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await rows(page, 'events')).toHaveLength(4);
   });
 
-  test('rate limits have a card per adapter, with what is not known said so, and stay out of the events', async () => {
+  test('rate limits have a card per adapter, name unknown values, and stay out of the events', async () => {
     const { page, upstream } = await openPanel(open);
     const full = { adapter: 'github-actions', ci_limit: 5000, ci_remaining: 3719, own_budget: 1500, own_used: 412 };
     const event_type = 'rate-limit';
@@ -104,7 +104,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await rows(page, 'events')).toEqual([]);
   });
 
-  test('the rows are there again after a reload, and can be cleared for good', async () => {
+  test('the rows survive a reload, and can be cleared permanently', async () => {
     const { page, upstream } = await openPanel(open);
     await deployed(upstream, { version: '1.4.2' });
     await reported(upstream, { detail: 'polling' });
@@ -123,7 +123,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     'no JSON {',
     '{"items":1}',
     '[null,1,"<b>",{},{"service":"x"},{"kind":"constructor","data":{}},{"kind":"posted"}]',
-  ])('what is broken in the storage is left out: %s', async (text) => {
+  ])('broken storage is ignored: %s', async (text) => {
     const { page, upstream } = await openPanel(open);
     await page.evaluate(
       `for (const feed of ['deployments', 'events']) localStorage.setItem('shiplog-driver-' + feed, ${JSON.stringify(text)})`,
@@ -146,7 +146,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(upstream.of(routes.deployments)).toHaveLength(1);
   });
 
-  test('a stream that ends is followed again', async () => {
+  test('a stream that ends is reconnected', async () => {
     const { page, upstream } = await openPanel(open, { expectedLines: /502|ERR_/ });
     upstream.end(routes.deployments);
     await page.locator('#live', { hasText: 'reconnecting: deployments' }).waitFor();

@@ -20,7 +20,7 @@ async function steps(page: Page): Promise<string[]> {
 }
 
 inBrowser('the reset in the driver panel', (open) => {
-  test('is asked for twice, and can be left at the second time', async () => {
+  test('needs a confirmation, which can be declined', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByRole('button', { name: 'Reset the service…' }).click();
     await page.getByRole('button', { name: 'Keep it' }).click();
@@ -31,7 +31,7 @@ inBrowser('the reset in the driver panel', (open) => {
     await upstream.until(() => upstream.of(routes.reset).length === 1);
   });
 
-  test('disables every control until it ends, and none that was disabled before is free then', async () => {
+  test('disables every control until it ends, and then enables only those that were enabled before', async () => {
     const { page, upstream } = await openPanel(open, { emulator: true });
     await page.locator('#emulator').waitFor();
     const free = await disabled(page);
@@ -46,7 +46,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await page.locator('#ingest-count').isDisabled()).toBe(true);
   });
 
-  test('shows the emission that it ends as off at once', async () => {
+  test('shows emission as off at once', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByRole('switch', { name: 'Live emission' }).click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
@@ -59,7 +59,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await page.title()).toBe('false');
   });
 
-  test('names those that it waits for: who is awaited by default, and who is heard of, until they have paused', async () => {
+  test('names the components it waits for, awaited by default or seen, until they have paused', async () => {
     const { page, upstream } = await openPanel(open);
     await reported(upstream, {
       component_id: 'web-fetcher',
@@ -97,7 +97,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await page.locator('#reset').getByText('RESET_EXPECTED_COMPONENTS').isVisible()).toBe(false);
   });
 
-  test('takes the deployments that it cleared out of the list for good, and leaves what came after it', async () => {
+  test('removes cleared deployments from the list permanently, and leaves later ones', async () => {
     const { page, upstream } = await openPanel(open);
     await deployed(upstream, { version: '1.0.0', id: '019c5d1e-3f98-7000-9b1d-7f0f3a1c2e55' });
     await deployed(upstream, { version: '1.0.1' });
@@ -116,7 +116,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await rows(page, 'deployments')).toHaveLength(1);
   });
 
-  test('dims the controls until it ends, shows each step and who has paused, and leaves the feeds live', async () => {
+  test('dims the controls until it ends, shows each step and paused component, and leaves the feeds live', async () => {
     const { page, upstream } = await openPanel(open, { emulator: true });
     await page.locator('#emulator').waitFor();
     await upstream.tell('reset-initiated', resetId);
@@ -137,7 +137,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await page.locator('#blocked').isVisible()).toBe(false);
   });
 
-  test('that was aborted says that nothing was cleared', async () => {
+  test('shows after an abort that nothing was cleared', async () => {
     const { page, upstream } = await openPanel(open);
     await upstream.tell('reset-initiated', resetId);
     await page.locator('#ingest[inert]').waitFor();
@@ -146,7 +146,7 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.locator('#ingest:not([inert])').waitFor();
   });
 
-  test('that is under way when the page is opened dims the controls as well', async () => {
+  test('also dims the controls when it began before the page was opened', async () => {
     const { page, upstream } = await openPanel(open);
     await upstream.tell('reset-initiated', resetId);
     await page.locator('#ingest[inert]').waitFor();
@@ -160,7 +160,7 @@ inBrowser('the reset in the driver panel', (open) => {
     ]);
   });
 
-  test('gives the keyboard its place back where the reset was asked for', async () => {
+  test('returns the focus to the button that requested it', async () => {
     const { page, upstream } = await openPanel(open);
     await page.locator('#reset-button').focus();
     await upstream.tell('reset-initiated', resetId);
@@ -169,7 +169,7 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.locator('#reset-button:focus').waitFor();
   });
 
-  test('gives the keyboard its place back when it is over', async () => {
+  test('returns the focus when it ends', async () => {
     const { page, upstream } = await openPanel(open);
     await page.locator('#ingest-delay').focus();
     await upstream.tell('reset-initiated', resetId);
@@ -183,7 +183,7 @@ inBrowser('the reset in the driver panel', (open) => {
     [404, 'the mock has none'],
     [409, 'Another reset is in progress'],
     [500, 'The service answered 500'],
-  ])('that the service refuses with %i says what to try', async (status, words) => {
+  ])('says what to try after a refusal with %i', async (status, words) => {
     const { page, upstream } = await openPanel(open);
     upstream.script(routes.reset, answers(status, '{}'));
     await page.getByRole('button', { name: 'Reset the service…' }).click();

@@ -30,7 +30,7 @@ function byPlace(events: readonly ScenarioEvent[]): ScenarioEvent[][] {
   return [...places.values()];
 }
 
-test('each scenario has a service of its own, and each of its places three events: the last at most 25 minutes old, the others 4 h and 2 h older', () => {
+test('each scenario has its own service, and each environment three events: the last at most 25 minutes old, the others 4 h and 2 h older', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       const events = randomEvents(count, seeded(seed));
@@ -47,7 +47,7 @@ test('each scenario has a service of its own, and each of its places three event
   );
 });
 
-test('every event is one that service and mock take, with a deployment of its own and parents that are there', () => {
+test('service and mock accept every event; each has its own deployment and existing parents', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       const events = randomEvents(count, seeded(seed));
@@ -62,7 +62,7 @@ test('every event is one that service and mock take, with a deployment of its ow
   );
 });
 
-test('a version is promoted only after it succeeded wherever it comes from', () => {
+test('a version is promoted only after it succeeded in every preceding environment', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       const events = randomEvents(count, seeded(seed));
@@ -79,7 +79,7 @@ test('a version is promoted only after it succeeded wherever it comes from', () 
   );
 });
 
-test('three services or more: one runs, one has failed, and one came to a place from two others', () => {
+test('of three or more services, one is running, one has failed, and one has an environment with two predecessors', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       fc.pre(count >= 3);
@@ -96,7 +96,7 @@ test('equal random numbers give equal events', () => {
   expect(randomEvents(10, seeded(7))).not.toEqual(randomEvents(10, seeded(8)));
 });
 
-test('live events come in pairs: a deployment begins, then it ends', () => {
+test('live events come in pairs: a start and an end', () => {
   const events = liveEvents(seeded(3));
   for (let pair = 0; pair < 50; pair++) {
     const { value: begins } = events.next();
@@ -108,7 +108,7 @@ test('live events come in pairs: a deployment begins, then it ends', () => {
   }
 });
 
-test('live emission takes a version from dev towards production, no further than it succeeds', () => {
+test('live emission promotes a version from dev towards production until it fails', () => {
   const events = liveEvents(seeded(5));
   const succeeded = new Set<string>();
   const reached = new Set<string>();

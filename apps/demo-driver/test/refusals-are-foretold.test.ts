@@ -30,7 +30,7 @@ async function drivenMixed(target: Act) {
   return driven;
 }
 
-test('of the history the mock refuses five statuses, which is known before a run', async () => {
+test('before a run of the history, the panel knows that the mock refuses five of its statuses', async () => {
   const { driver } = await mockBehindDriver();
   const history = loadScenario(join(demoDataFolder, 'history.json')).events;
   expect((await driver.call('GET', '/demo/scenarios/history')).json).toEqual({
@@ -41,7 +41,7 @@ test('of the history the mock refuses five statuses, which is known before a run
   });
 });
 
-test('what the mock is going to refuse is in the log before it does', async () => {
+test('the log names the events that the mock will refuse before the run', async () => {
   const scenariosDir = await scenarioFolder({ 'mixed.json': { events: mixed } });
   const { driver } = await mockBehindDriver({ scenariosDir });
   const feed = await driver.feed('posted');
@@ -55,7 +55,7 @@ test('what the mock is going to refuse is in the log before it does', async () =
   ]);
 });
 
-test('a service refuses nothing of it', async () => {
+test('the service refuses none of them', async () => {
   const service = await testService({ databaseUrl: (await testDatabase()).url });
   const neighbours = { writeApiUrl: service.url, emulatorUrl: service.url, fetcherUrl: service.url };
   const driver = await TestDriver.start({ config: { keys: testKeys, neighbours } });
@@ -78,7 +78,7 @@ test.each<[string, Act]>([
       },
     ),
   ],
-])('what a target takes is read from its document, which has it %s', async (_, act) => {
+])("the accepted statuses are read from the target's OpenAPI document (%s)", async (_, act) => {
   const { driver } = await drivenMixed(act);
   expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toEqual({
     name: 'mixed',
@@ -99,7 +99,7 @@ test.each<[string, Act]>([
     documentWith({ $ref: '#/paths/~1api~1deployments/post/requestBody/content/application~1json/schema' }),
   ],
   ['does not answer', hangs],
-])('of a target that %s nothing is foretold, and the run goes on', async (_, act) => {
+])('for a target that %s no refusal is predicted, and the run continues', async (_, act) => {
   const { driver, upstream } = await drivenMixed(act);
   expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toMatchObject({ events_refused: 0 });
   await driver.post('/demo/scenarios/mixed/run');
@@ -108,7 +108,7 @@ test.each<[string, Act]>([
   expect(driver.logged('refuses')).toEqual([]);
 });
 
-test('where every event has a status that every target takes, none is asked', async () => {
+test('a scenario with universally accepted statuses needs no request to the target', async () => {
   const { driver, upstream } = await drivenUpstream();
   expect((await driver.call('GET', '/demo/scenarios/demo-set')).json).toMatchObject({
     events_total: 47,
@@ -119,7 +119,7 @@ test('where every event has a status that every target takes, none is asked', as
   expect(upstream.of(document)).toEqual([]);
 });
 
-test('a run that is stopped while the target is asked posts nothing', async () => {
+test('a run stopped during the request to the target posts nothing', async () => {
   const { driver, upstream } = await drivenMixed(hangs);
   await driver.post('/demo/scenarios/mixed/run');
   await upstream.until(() => upstream.of(document).length === 1);
@@ -128,7 +128,7 @@ test('a run that is stopped while the target is asked posts nothing', async () =
   expect(upstream.of(routes.post)).toEqual([]);
 });
 
-test('a scenario that is not there is a 404', async () => {
+test('an unknown scenario is a 404', async () => {
   const { driver } = await drivenUpstream();
   expect((await driver.call('GET', '/demo/scenarios/nobody-has-it')).status).toBe(404);
 });

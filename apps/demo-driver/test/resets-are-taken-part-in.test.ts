@@ -22,7 +22,7 @@ async function heard(driven: Driven, tell: () => Promise<void>): Promise<void> {
   feed.close();
 }
 
-test('a reset at rest is acked with its id, blocks until it is completed, and then the driver says that it runs', async () => {
+test('a reset while idle is acked with its id and blocks until it completes; then the driver reports running', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream } = driven;
   await upstream.tell('reset-initiated', resetId);
@@ -43,7 +43,7 @@ test('a reset at rest is acked with its id, blocks until it is completed, and th
   expect(await driver.status()).toMatchObject({ state: 'idle', ...open });
 });
 
-test('an aborted reset is over like a completed one', async () => {
+test('an aborted reset ends like a completed one', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream } = driven;
   await upstream.tell('reset-initiated', resetId);
@@ -54,7 +54,7 @@ test('an aborted reset is over like a completed one', async () => {
   expect(await driver.status()).toMatchObject({ state: 'idle', ...open });
 });
 
-test('a run and live emission end before the ack, are told to have ended, and do not start again', async () => {
+test('a run and live emission end before the ack, report their ends, and do not resume', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const driven = await drivenUpstream({ config: { scenariosDir } });
   const { driver, upstream, clock } = driven;
@@ -80,7 +80,7 @@ test('a run and live emission end before the ack, are told to have ended, and do
   expect(upstream.posts).toHaveLength(1);
 });
 
-test('a post that hangs holds the ack back for 3 s at most', async () => {
+test('a hanging post delays the ack by 3 s at most', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const driven = await drivenUpstream({ config: { scenariosDir } });
   const { driver, upstream, clock } = driven;
@@ -99,7 +99,7 @@ test('a post that hangs holds the ack back for 3 s at most', async () => {
   expect(await driver.status()).toMatchObject({ errors: 1 });
 });
 
-test('a post that ends within the time is counted, and the ack follows it', async () => {
+test('a post that ends in time is counted before the ack', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const driven = await drivenUpstream({ config: { scenariosDir } });
   const { driver, upstream } = driven;
@@ -115,7 +115,7 @@ test('a post that ends within the time is counted, and the ack follows it', asyn
   expect(await driver.status()).toMatchObject({ state: 'blocked', events_sent: 1, errors: 0 });
 });
 
-test('a second reset replaces the first, with the whole time anew and an ack of its own', async () => {
+test('a second reset replaces the first, with a full timeout and its own ack', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream, clock } = driven;
   await upstream.tell('reset-initiated', resetId);
@@ -132,7 +132,7 @@ test('a second reset replaces the first, with the whole time anew and an ack of 
   expect(upstream.reports[2]).toBe(`status running ${otherId}`);
 });
 
-test('a reset that was replaced while its ack was held back is not acked', async () => {
+test('a reset that was replaced before its ack is not acked', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream, clock } = driven;
   upstream.script(routes.post, hangs);
@@ -145,7 +145,7 @@ test('a reset that was replaced while its ack was held back is not acked', async
   expect(upstream.reports.filter((line) => line.includes(resetId))).toEqual([]);
 });
 
-test('the end of a reset while idle is no news', async () => {
+test('the end of a reset while idle reports nothing', async () => {
   const driven = await drivenUpstream();
   const before = await driven.driver.status();
   await heard(driven, () => driven.upstream.tell('reset-completed', resetId));
@@ -153,7 +153,7 @@ test('the end of a reset while idle is no news', async () => {
   expect(driven.upstream.reports).toEqual([]);
 });
 
-test('without the end of the reset the driver unblocks by itself, says so in its log, and reports nothing', async () => {
+test('if the reset never ends, the driver unblocks on its own, logs it and reports nothing', async () => {
   const driven = await drivenUpstream({ config: { resetGateMaxTtlMs: 90_000 } });
   const { driver, upstream, clock } = driven;
   await upstream.tell('reset-initiated', resetId);
@@ -183,7 +183,7 @@ test('an ack that fails is tried three times', async () => {
   expect(upstream.reports).toEqual(Array.from({ length: 3 }, () => `reset-ack paused ${resetId}`));
 });
 
-test('set back in a reset, the state is idle, calls stay refused, and the reset goes on', async () => {
+test('after a counter reset during a reset, the state is idle, calls stay refused, and the reset continues', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream } = driven;
   const initial = await driver.status();

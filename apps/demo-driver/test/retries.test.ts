@@ -24,27 +24,24 @@ test.each<[string, Act, number]>([
   ['a 503', answers(503, '{}', { 'retry-after': '5' }), 503],
   ['a cut connection', cuts, 0],
   ['a time-out', hangs, 0],
-])(
-  'after %s an event is tried three times, with waits of 100 and 200 ms, and then given up',
-  async (_, act, httpStatus) => {
-    const { frames, slept, attempts, status } = await outcome(1, [act], [100, 200]);
-    expect(attempts).toBe(3);
-    expect(slept).toEqual([100, 200]);
-    expect(status).toMatchObject({ state: 'done', events_sent: 0, errors: 1 });
-    expect(frames).toEqual([
-      {
-        event: 'error',
-        deployment_id: 'deployment-1',
-        http_status: httpStatus,
-        attempt: 3,
-        posted_at: '2026-05-04T09:00:00.300Z',
-        reporter: 'demo-driver/short',
-      },
-    ]);
-  },
-);
+])('after %s an event is posted three times with pauses of 100 and 200 ms, then fails', async (_, act, httpStatus) => {
+  const { frames, slept, attempts, status } = await outcome(1, [act], [100, 200]);
+  expect(attempts).toBe(3);
+  expect(slept).toEqual([100, 200]);
+  expect(status).toMatchObject({ state: 'done', events_sent: 0, errors: 1 });
+  expect(frames).toEqual([
+    {
+      event: 'error',
+      deployment_id: 'deployment-1',
+      http_status: httpStatus,
+      attempt: 3,
+      posted_at: '2026-05-04T09:00:00.300Z',
+      reporter: 'demo-driver/short',
+    },
+  ]);
+});
 
-test.each([400, 401, 403, 404, 409, 413, 422, 429, 302, 200, 204])('a %i is not tried again', async (httpStatus) => {
+test.each([400, 401, 403, 404, 409, 413, 422, 429, 302, 200, 204])('a %i is not retried', async (httpStatus) => {
   const act = answers(httpStatus, httpStatus === 204 ? '' : '{}', { location: '/elsewhere' });
   const { frames, slept, attempts, status } = await outcome(1, [act], []);
   expect([attempts, slept]).toEqual([1, []]);
@@ -55,7 +52,7 @@ test.each([400, 401, 403, 404, 409, 413, 422, 429, 302, 200, 204])('a %i is not 
 test.each<[string, Act[], number[]]>([
   ['the second', [answers(500), answers(201, '{}')], [100]],
   ['the third', [cuts, answers(502), answers(201, '{}')], [100, 200]],
-])('an event that is stored at %s attempt counts as sent once', async (_, acts, waits) => {
+])('an event stored at %s attempt counts as sent once', async (_, acts, waits) => {
   const { frames, slept, status } = await outcome(1, acts, waits);
   expect(slept).toEqual(waits);
   expect(status).toMatchObject({ events_sent: 1, errors: 0 });
@@ -73,13 +70,13 @@ test.each<[string, Act[], number[]]>([
   ]);
 });
 
-test('a retry that turns out to be a refusal ends the event', async () => {
+test('a refusal of a retry ends the attempts', async () => {
   const { frames, attempts } = await outcome(1, [answers(500), answers(422, '{}'), answers(201)], [100]);
   expect(attempts).toBe(2);
   expect(frames).toMatchObject([{ event: 'error', http_status: 422, attempt: 2 }]);
 });
 
-test('each event has attempts of its own, and giving one up is logged with what it was', async () => {
+test('each event has its own attempts, and a failure is logged with the event', async () => {
   const failing = Array.from({ length: 3 }, () => answers(500));
   const { driver, frames, status } = await outcome(2, [...failing, answers(201, '{}')], [100, 200]);
   expect(frames.map(({ event }) => event)).toEqual(['error', 'posted']);
@@ -89,7 +86,7 @@ test('each event has attempts of its own, and giving one up is logged with what 
   ]);
 });
 
-test('a 201 whose body is cut was stored: it is neither tried again nor an error', async () => {
+test('a 201 with a truncated body counts as stored: no retry, no error', async () => {
   const cutBody: Act = (response) => {
     response.writeHead(201, { 'content-length': '100' });
     response.write('{', () => response.destroy());

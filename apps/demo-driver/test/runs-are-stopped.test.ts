@@ -15,20 +15,23 @@ async function midRun() {
 
 const counters = { events_total: 3, events_sent: 1, errors: 0 };
 
-test.each(['/demo/scenarios/long/stop', '/demo/ingest/stop'])('%s ends a run at once, which is told', async (path) => {
-  const { driver, upstream } = await midRun();
-  const { status, json } = await driver.post(path);
-  expect([status, json]).toMatchObject([
-    200,
-    { scenario: 'long', state: 'failed', ...counters, finished_at: '2026-05-04T09:00:00.000Z' },
-  ]);
-  await upstream.until(() => upstream.reports.length === 2);
-  const [begins, ends] = upstream.reports;
-  expect(ends).toBe(begins?.replace('running', 'idle'));
-  expect(upstream.posts).toHaveLength(1);
-});
+test.each(['/demo/scenarios/long/stop', '/demo/ingest/stop'])(
+  '%s ends a run at once and reports its end',
+  async (path) => {
+    const { driver, upstream } = await midRun();
+    const { status, json } = await driver.post(path);
+    expect([status, json]).toMatchObject([
+      200,
+      { scenario: 'long', state: 'failed', ...counters, finished_at: '2026-05-04T09:00:00.000Z' },
+    ]);
+    await upstream.until(() => upstream.reports.length === 2);
+    const [begins, ends] = upstream.reports;
+    expect(ends).toBe(begins?.replace('running', 'idle'));
+    expect(upstream.posts).toHaveLength(1);
+  },
+);
 
-test('a stop of a scenario that is not the running one changes nothing', async () => {
+test('stopping a scenario that is not running changes nothing', async () => {
   const { driver, upstream, clock } = await midRun();
   expect((await driver.post('/demo/scenarios/other/stop')).json).toMatchObject({ scenario: 'long', state: 'running' });
   await clock.pass(1000);
@@ -37,7 +40,7 @@ test('a stop of a scenario that is not the running one changes nothing', async (
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 3 });
 });
 
-test('a stop at rest changes nothing', async () => {
+test('stopping while idle changes nothing', async () => {
   const { driver, upstream } = await drivenUpstream();
   const before = await driver.status();
   for (const path of ['/demo/ingest/stop', '/demo/scenarios/demo-set/stop']) {
@@ -46,7 +49,7 @@ test('a stop at rest changes nothing', async () => {
   expect(upstream.reports).toEqual([]);
 });
 
-test('after a stop a run can be started, and it begins when the one before has told its end', async () => {
+test('a run started after a stop begins when the previous one has reported its end', async () => {
   const { driver, upstream } = await midRun();
   const end = heldBack(204);
   upstream.script(routes.report, end.act, answers(204));
@@ -61,7 +64,7 @@ test('after a stop a run can be started, and it begins when the one before has t
   expect(await driver.status()).toMatchObject({ scenario: 'other', state: 'done', events_sent: 3 });
 });
 
-test('a stop while a post is under way lets it end, and counts it', async () => {
+test('a stop lets the post in flight finish, and counts it', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   const post = heldBack(201);
@@ -74,7 +77,7 @@ test('a stop while a post is under way lets it end, and counts it', async () => 
   expect(await driver.status()).toMatchObject({ state: 'failed', events_sent: 1, errors: 0 });
 });
 
-test('a stop in the wait for another attempt makes that attempt no more', async () => {
+test('a stop during the pause before a retry cancels the retry', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const { driver, upstream, clock } = await drivenUpstream({ config: { scenariosDir } });
   upstream.script(routes.post, answers(500));
@@ -89,7 +92,7 @@ test('a stop in the wait for another attempt makes that attempt no more', async 
   expect(await driver.status()).toMatchObject({ state: 'failed', errors: 1 });
 });
 
-test('a post that hangs is given up 3 s after the stop', async () => {
+test('a hanging post is aborted 3 s after the stop', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const { driver, upstream, clock } = await drivenUpstream({ config: { scenariosDir } });
   upstream.script(routes.post, hangs);
@@ -104,7 +107,7 @@ test('a post that hangs is given up 3 s after the stop', async () => {
   expect(await driver.status()).toMatchObject({ state: 'failed', events_sent: 0, errors: 1 });
 });
 
-test('set back, a run ends and everything is as at the start, whatever its last post comes to', async () => {
+test('a counter reset ends a run and restores the initial state, whatever its last post does', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   const initial = await driver.status();
@@ -119,7 +122,7 @@ test('set back, a run ends and everything is as at the start, whatever its last 
   expect(upstream.posts).toHaveLength(1);
 });
 
-test('set back at rest, the counters of the last run are zero', async () => {
+test('a counter reset while idle sets the counters to zero', async () => {
   const { driver, upstream } = await drivenUpstream();
   const initial = await driver.status();
   await driver.post('/demo/ingest', { dataset: 'random', count: 1 });

@@ -15,7 +15,7 @@ async function drivenScenario(events: readonly object[], options: { emitDelayMs?
   return { ...driven, run, over };
 }
 
-test('before the first run the status is the one of the demo set at rest', async () => {
+test('before the first run the status is that of the idle demo set', async () => {
   const { driver } = await drivenUpstream();
   const { status, json } = await driver.call('GET', '/demo/status');
   expect(status).toBe(200);
@@ -32,7 +32,7 @@ test('before the first run the status is the one of the demo set at rest', async
   });
 });
 
-test('the events of a scenario are posted in their order, one at a time, with the API key and their reporter', async () => {
+test("a scenario's events are posted in order, one at a time, with the API key and their reporter", async () => {
   const { driver, upstream, run, over } = await drivenScenario(items(5));
   let underWay = 0;
   let most = 0;
@@ -65,7 +65,7 @@ test('the events of a scenario are posted in their order, one at a time, with th
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 5, errors: 0, finished_at: startedAt });
 });
 
-test('happened_at is the time of sending less the minutes that have elapsed; the other fields go as they are', async () => {
+test('happened_at is the time of sending minus elapsed_minutes; the other fields are unchanged', async () => {
   const item = anItem({ elapsed_minutes: 90.5, version: '1.4.2', parent_deployments: ['a', 'b'] });
   const { upstream, clock, run, over } = await drivenScenario([anItem(), item], { emitDelayMs: 60_000 });
   await run();
@@ -78,7 +78,7 @@ test('happened_at is the time of sending less the minutes that have elapsed; the
   ]);
 });
 
-test('delay_ms is the pause between two events, and EMIT_DELAY_MS where a call does not say', async () => {
+test('delay_ms is the pause between two events; the default is EMIT_DELAY_MS', async () => {
   const { upstream, clock, run, over } = await drivenScenario(items(3), { emitDelayMs: 700 });
   await run({ delay_ms: 40 });
   await clock.pass(40);
@@ -92,7 +92,7 @@ test('delay_ms is the pause between two events, and EMIT_DELAY_MS where a call d
   expect(clock.slept).toEqual([40, 40, 700, 700]);
 });
 
-test('a run is told before its first event and after its last, under an id of its own in X-Correlation-Id alone', async () => {
+test('a run is reported before its first event and after its last, under its own id, in X-Correlation-Id only', async () => {
   const { upstream, run, over } = await drivenScenario(items(2), { componentId: 'another-driver' });
   await run();
   await over();
@@ -113,7 +113,7 @@ test('a run is told before its first event and after its last, under an id of it
   expect(upstream.of(routes.post)[0]?.headers['x-progress-reporter']).toBe('demo-driver/two-words');
 });
 
-test('no event is posted before the start has been told', async () => {
+test('no event is posted before the start is reported', async () => {
   const { driver, upstream, run, over } = await drivenScenario(items(2));
   const start = heldBack(204);
   upstream.script(routes.report, start.act, answers(204));
@@ -126,7 +126,7 @@ test('no event is posted before the start has been told', async () => {
   expect(upstream.posts).toHaveLength(2);
 });
 
-test('a run goes on where its start cannot be told', async () => {
+test("a run continues if its start can't be reported", async () => {
   const { driver, upstream, run } = await drivenScenario(items(2));
   upstream.script(routes.report, answers(404, '{}'));
   await run();
@@ -134,7 +134,7 @@ test('a run goes on where its start cannot be told', async () => {
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 2 });
 });
 
-test('while a run is under way another start answers its status and starts nothing', async () => {
+test('a start during a run answers its status and starts nothing', async () => {
   const { driver, upstream, run } = await drivenScenario(items(2));
   upstream.script(routes.post, hangs);
   await run();
@@ -146,7 +146,7 @@ test('while a run is under way another start answers its status and starts nothi
   expect(upstream.posts).toHaveLength(1);
 });
 
-test('an event that is refused is counted as an error, and the run goes on to its end', async () => {
+test('a refused event counts as an error, and the run continues', async () => {
   const { driver, upstream, run, over } = await drivenScenario(items(4));
   upstream.script(routes.post, answers(201), answers(422, '{}'), answers(200, '{}'), answers(201, 'no JSON'));
   await run();
@@ -154,7 +154,7 @@ test('an event that is refused is counted as an error, and the run goes on to it
   expect(await driver.status()).toMatchObject({ state: 'done', events_total: 4, events_sent: 2, errors: 2 });
 });
 
-test('ingest runs the demo set by default, under the name of its dataset', async () => {
+test('ingest runs the demo set by default, under its dataset name', async () => {
   const { driver, upstream } = await drivenUpstream();
   const { status, json } = await driver.post('/demo/ingest');
   expect([status, json]).toMatchObject([200, { scenario: 'demo-set', state: 'running', events_total: 47 }]);
@@ -166,7 +166,7 @@ test('ingest runs the demo set by default, under the name of its dataset', async
   expect(upstream.of(routes.post)[47]?.headers['x-progress-reporter']).toBe('demo-driver/demo-set');
 });
 
-test('a random ingest posts three events for each place of as many services as were asked for', async () => {
+test('a random ingest posts three events per environment for the requested number of services', async () => {
   const { driver, upstream } = await drivenUpstream();
   const { json } = await driver.post('/demo/ingest', { dataset: 'random', count: 3 });
   await upstream.until(() => upstream.reports.length === 2);

@@ -2,7 +2,7 @@ import { StartError } from '@shiplog/server';
 import { expect, test } from 'vitest';
 import { anItem, drivenUpstream, items, scenarioFolder } from './support/driver.ts';
 
-test('every file of the right shape is a scenario by its name, and the built-in one is among them', async () => {
+test('every valid file is a scenario, in addition to the built-in one', async () => {
   const scenariosDir = await scenarioFolder({
     'b.json': { events: [] },
     'a b.json': { events: items(2), about: 'two' },
@@ -12,7 +12,7 @@ test('every file of the right shape is a scenario by its name, and the built-in 
   expect((await driver.call('GET', '/demo/scenarios')).json).toEqual({ items: ['a b', 'b', 'demo-set'] });
 });
 
-test('the built-in scenario wins over a file of its name', async () => {
+test('the built-in scenario overrides a file with its name', async () => {
   const scenariosDir = await scenarioFolder({ 'demo-set.json': { events: items(1) } });
   const { driver } = await drivenUpstream({ config: { scenariosDir } });
   expect(await driver.status()).toMatchObject({ events_total: 47 });
@@ -26,7 +26,7 @@ test.each<[string, unknown, string]>([
   ['an unknown field', { events: [anItem({ colour: 'red' })] }, 'bad.json: /events/0/colour is not a known field'],
   ['a time of its own', { events: [anItem({ happened_at: '2026-05-04T09:00:00Z' })] }, '/events/0/happened_at'],
   ['an age below zero', { events: [anItem({ elapsed_minutes: -1 })] }, '/events/0/elapsed_minutes'],
-])('a file with %s is left out, with the place of the fault in the log', async (_, content, place) => {
+])('a file with %s is left out, and the log has the position of the error', async (_, content, place) => {
   const scenariosDir = await scenarioFolder({ 'bad.json': content, 'good.json': { events: items(1) } });
   const { driver } = await drivenUpstream({ config: { scenariosDir } });
   expect((await driver.call('GET', '/demo/scenarios')).json).toEqual({ items: ['demo-set', 'good'] });
@@ -34,13 +34,13 @@ test.each<[string, unknown, string]>([
   expect(driver.logged('skipping a scenario')).toEqual([expect.stringContaining(place)]);
 });
 
-test('a folder that is not there stops the start with a sentence', async () => {
+test('a missing folder stops the start with a sentence', async () => {
   const start = drivenUpstream({ config: { scenariosDir: '/nowhere/at/all' } });
   await expect(start).rejects.toThrow(StartError);
   await expect(start).rejects.toThrow(/^SCENARIOS_DIR is "\/nowhere\/at\/all", .*\.$/);
 });
 
-test('a scenario without events is done at once', async () => {
+test('a scenario without events ends at once', async () => {
   const scenariosDir = await scenarioFolder({ 'empty.json': { events: [] } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   await driver.post('/demo/scenarios/empty/run');

@@ -56,7 +56,7 @@ test.each(rows)('%s, %s', (phase, event, becomes, ...effects) => {
   else expect([transition.next, ...transition.effects.toSorted()]).toEqual([becomes, ...effects]);
 });
 
-test('the table has no other phases and events', () => {
+test('the table covers all phases and events', () => {
   const pairs = Object.entries(statusTable).flatMap(([phase, events]) =>
     Object.keys(events).map((event) => `${phase} ${event}`),
   );
@@ -78,7 +78,7 @@ const countersReset: StatusEvent = { name: 'counters-reset', initial };
 const resetBegins = (resetId: string): StatusEvent => ({ name: 'reset-initiated', resetId });
 const midway = { ...after(initial, begun, started), events_total: 9, events_sent: 4, errors: 2 };
 
-describe('what the status says', () => {
+describe('the status', () => {
   test.each<[string, DemoStatus, Partial<DemoStatus>]>([
     [
       'a start begins to count anew',
@@ -140,7 +140,7 @@ const anyEvent = fc.constantFrom<StatusEvent>(
   { name: 'gate-expired' },
 );
 
-test('whatever events come in whatever order, a reset has an id exactly while it blocks, and each gate is opened', () => {
+test('in any order of events, a reset has an id only while it blocks, and every gate is opened', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       let status: DemoStatus = initial;

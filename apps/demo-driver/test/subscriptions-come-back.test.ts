@@ -8,7 +8,7 @@ const streams = [
   ['components', routes.components],
 ] as const;
 
-test('the control stream is asked for with the control key and the component, the reports without a key', async () => {
+test('the control stream is requested with the control key and the component id, the reports without a key', async () => {
   const { upstream } = await drivenUpstream({ config: { componentId: 'another-driver' } });
   await upstream.until(() => upstream.received.length === 2);
   const [control] = upstream.of(routes.control);
@@ -21,25 +21,22 @@ test('the control stream is asked for with the control key and the component, th
     expect(components?.headers).not.toHaveProperty(key);
 });
 
-test.each(streams)(
-  'the %s stream is resumed after the last id that came, and its feed stays open',
-  async (name, route) => {
-    const { driver, upstream } = await drivenUpstream();
-    const feed = await driver.feed(name);
-    await upstream.send(route, 'id: a\nevent: one\ndata: 1\n\n');
-    await feed.take(1);
-    upstream.end(route);
-    await upstream.until(() => upstream.of(route).length === 2);
-    expect(upstream.of(route).map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'a']);
-    await upstream.send(route, 'id: b\nevent: two\ndata: 2\n\n');
-    expect((await feed.take(2)).map(({ id, event, data }) => [id, event, data])).toEqual([
-      ['a', 'one', '1'],
-      ['b', 'two', '2'],
-    ]);
-  },
-);
+test.each(streams)('the %s stream resumes after the last received id, and its feed stays open', async (name, route) => {
+  const { driver, upstream } = await drivenUpstream();
+  const feed = await driver.feed(name);
+  await upstream.send(route, 'id: a\nevent: one\ndata: 1\n\n');
+  await feed.take(1);
+  upstream.end(route);
+  await upstream.until(() => upstream.of(route).length === 2);
+  expect(upstream.of(route).map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'a']);
+  await upstream.send(route, 'id: b\nevent: two\ndata: 2\n\n');
+  expect((await feed.take(2)).map(({ id, event, data }) => [id, event, data])).toEqual([
+    ['a', 'one', '1'],
+    ['b', 'two', '2'],
+  ]);
+});
 
-test.each(streams)('an outage of the %s stream is told once for each reason, and its end once', async (name, route) => {
+test.each(streams)('an outage of the %s stream is logged once per reason, and its end once', async (name, route) => {
   const { driver, upstream } = await drivenUpstream();
   const feed = await driver.feed(name);
   await upstream.until(() => upstream.of(route).length === 1);
@@ -59,7 +56,7 @@ test.each(streams)('an outage of the %s stream is told once for each reason, and
   ]);
 });
 
-test('a service without a control stream is asked again and again, and the driver works all the same', async () => {
+test('without a control stream the driver keeps retrying and works otherwise', async () => {
   const { driver, upstream } = await drivenUpstream();
   await upstream.until(() => upstream.of(routes.control).length === 1);
   upstream.script(routes.control, answers(404, '{}', { 'content-type': 'application/problem+json' }));
@@ -70,7 +67,7 @@ test('a service without a control stream is asked again and again, and the drive
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 47 });
 });
 
-test('a first try to come back is made after a second', async () => {
+test('the first reconnect comes after a second', async () => {
   const { driver, upstream } = await drivenUpstream({ ownBackoff: true });
   await upstream.until(() => upstream.received.length === 2);
   const feed = await driver.feed('posted');
@@ -81,7 +78,7 @@ test('a first try to come back is made after a second', async () => {
   expect(driver.logged('is down').map((line) => JSON.parse(line).retryMs)).toEqual([1000, 1000]);
 });
 
-test('a connection that is silent for three pings is given up and made anew', async () => {
+test('a connection that is silent for three ping intervals is replaced', async () => {
   const { upstream } = await drivenUpstream({ times: { heartbeatMs: 20 } });
   upstream.script(routes.control, hangs);
   upstream.script(routes.components, hangs);

@@ -19,12 +19,12 @@ async function pair() {
   return { service, driver, client: createClient({ baseUrl: service.url, keys: testKeys }) };
 }
 
-test('the demo set arrives on the deployment stream, whole and in its order', async () => {
+test('the whole demo set arrives on the deployment stream in order', async () => {
   const { service, driver } = await pair();
   await demoSetArrives(driver, service.url);
 });
 
-test('a whole reset through the driver: its ack ends the wait, the log is empty, and it says that it runs', async () => {
+test('a full reset through the driver: its ack ends the wait, the log is empty, and the driver reports running', async () => {
   const { service, driver, client } = await pair();
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
@@ -60,7 +60,7 @@ test('a whole reset through the driver: its ack ends the wait, the log is empty,
   expect((await driver.post('/demo/ingest')).status).toBe(200);
 });
 
-test('a reset at rest is acked once, under its id', async () => {
+test('a reset while idle is acked once with its id', async () => {
   const { driver, client } = await pair();
   const feed = await driver.feed('control');
   const { body } = await client.startReset();

@@ -78,7 +78,7 @@ const driver = program('driver', {
   settings: ({ urls }) => ({ NAME: 'driver', UPSTREAM: `-of-${new URL(urls.get('service') ?? '').host}` }),
 });
 
-test('programs start one after the other, each knowing those before it, and stop the other way round', async () => {
+test('programs start in order with the addresses of earlier ones, and stop in reverse order', async () => {
   const run = new Run([service, driver]);
   expect([...(await run.shown())]).toEqual([
     ['service', 'http://service'],
@@ -98,13 +98,13 @@ test('programs start one after the other, each knowing those before it, and stop
   expect(existsSync(run.folder)).toBe(false);
 });
 
-test('a program gets its settings and nothing of the environment that is not handed to it', async () => {
+test('a program gets its settings and only the environment passed to it', async () => {
   const run = new Run([program('service', { port: 0 })]);
   await run.shown();
   expect(run.diary[0]).toEqual('service started on 0 with DIARY,NAME,PORT');
 });
 
-test('a program that ends before it is ready is named with its last lines, and the others end', async () => {
+test('a program that ends before it is ready is reported with its last lines, and the others stop', async () => {
   const fault = 'Shiplog cannot start.\nThe disk is full.';
   const run = new Run([service, program('driver', { settings: () => ({ NAME: 'driver', FAULT: fault }) })]);
   expect(await run.fault()).toBe(
@@ -113,7 +113,7 @@ test('a program that ends before it is ready is named with its last lines, and t
   expect(run.diary.at(-1)).toBe('service stopped');
 });
 
-test('a program that is killed later on is named with its last lines, and the others end', async () => {
+test('a program that is killed later is reported with its last lines, and the others stop', async () => {
   const run = new Run([service, driver]);
   await run.shown();
   const [, pid = ''] = /^driver runs as (\d+)$/m.exec(run.diary.join('\n')) ?? [];
@@ -122,7 +122,7 @@ test('a program that is killed later on is named with its last lines, and the ot
   expect(run.diary.at(-1)).toBe('service stopped');
 });
 
-test('nothing is started while a port is taken; each is named with its variable', async () => {
+test('nothing starts while ports are in use; each is named with its variable', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -146,7 +146,7 @@ test('nothing is started while a port is taken; each is named with its variable'
   expect(free.diary[0]).toContain(`service started on ${port} `);
 });
 
-test('a demo that is ended while it starts starts no more programs', async () => {
+test('a demo that is stopped during its start starts no more programs', async () => {
   const run = new Run([service, driver]);
   run.end();
   await run.over;
@@ -162,7 +162,7 @@ test.each([
   ['{"hello":1}', { text: '{"hello":1}' }],
   ['null', { text: 'null' }],
   ['Shiplog cannot start.', { text: 'Shiplog cannot start.' }],
-])('of the line %s a person reads what it says', (line, read) => {
+])('the log line %s is shown as plain text', (line, read) => {
   expect(readLogLine(line)).toEqual(read);
 });
 

@@ -3,14 +3,14 @@ import { gone, removeFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { reportedBy, running, spawnDemo, urlOf } from './support/demo.ts';
 
-test('DEMO_FETCHER=off leaves CI emulator and fetcher out', async () => {
+test('DEMO_FETCHER=off omits the CI emulator and the fetcher', async () => {
   const demo = spawnDemo({ DEMO_FETCHER: 'off' });
   await running(demo, 'Ctrl-C', 2);
   expect(demo.output).not.toMatch(/emulator|fetcher/i);
   expect(await reportedBy(urlOf(demo, 'Board'), 'dashboard-fetcher/')).toEqual([]);
 });
 
-test('on SIGTERM it ends as well, also in the middle of the history', async () => {
+test('SIGTERM ends it, even while it posts the history', async () => {
   const demo = spawnDemo();
   const { processes } = await running(demo);
   expect(await demo.terminate()).toBe(0);
@@ -23,7 +23,7 @@ test.each([
   ['emulator', 'ci-emulator'],
   ['fetcher', 'fetcher'],
   ['driver', 'demo-driver'],
-])('when the %s is killed, all end with a sentence that names it', async (name, app) => {
+])('when the %s is killed, all programs end with a sentence that names it', async (name, app) => {
   const demo = spawnDemo();
   const { processes, folder } = await running(demo);
   const victim = processes.find(({ args }) => args.includes(`apps/${app}/`));
@@ -34,7 +34,7 @@ test.each([
   expect(existsSync(folder)).toBe(false);
 });
 
-test('when the demo itself is killed, its programs end by themselves', async () => {
+test('when the demo itself is killed, its programs end too', async () => {
   const demo = spawnDemo();
   const { processes, folder } = await running(demo);
   // Nobody is left to remove it.

@@ -6,7 +6,7 @@ import { gone, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { readJson, reportedBy, running, spawnDemo, urlOf } from './support/demo.ts';
 
-test('one command gives a filled log with a panel, and ends on SIGINT without leaving anything', async () => {
+test('one command gives a filled log and a panel; SIGINT ends everything and leaves nothing behind', async () => {
   const demo = spawnDemo();
   const { processes, folder } = await running(demo, 'Ctrl-C');
   expect(demo.output).toContain('Shiplog is up');
@@ -32,7 +32,7 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
   expect(existsSync(folder)).toBe(false);
 });
 
-test('the board has the CI emulator deployments, by the rules of demo/fetcher.yaml, and continues by webhook', async () => {
+test("the board shows the CI emulator's deployments by the rules of demo/fetcher.yaml, and webhooks add more", async () => {
   const demo = spawnDemo();
   await running(demo, 'Ctrl-C');
   const [, count] = /^ {2}fetcher: (\d+) events of 13 repositories$/m.exec(demo.output) ?? [];
@@ -78,7 +78,7 @@ test('the board has the CI emulator deployments, by the rules of demo/fetcher.ya
 });
 
 test.each(['PORT', 'EMULATOR_PORT', 'FETCHER_PORT', 'DRIVER_PORT'])(
-  'a port of %s that is taken gives one sentence and starts nothing',
+  'a port of %s that is in use gives one sentence and starts nothing',
   async (variable) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -14,7 +14,7 @@ function programsWith(environment: Readonly<Record<string, string>> = {}) {
   });
 }
 
-test('service, emulator, fetcher and driver start in this order, each with a port that a variable sets', () => {
+test('service, emulator, fetcher and driver start in this order, each on the port of its variable', () => {
   const environment = { PORT: '1', EMULATOR_PORT: '2', FETCHER_PORT: '3', DRIVER_PORT: '4' };
   expect(programsWith(environment).map(({ name, port, portVariable }) => [name, port, portVariable])).toEqual([
     ['service', 1, 'PORT'],
@@ -24,7 +24,7 @@ test('service, emulator, fetcher and driver start in this order, each with a por
   ]);
 });
 
-test('each knows those that it calls, and resets wait for driver and fetcher', () => {
+test('each gets the addresses that it calls, and resets wait for driver and fetcher', () => {
   const [service, , fetcher, driver] = programsWith().map(({ settings }) => settings);
   expect(service?.RESET_EXPECTED_COMPONENTS).toBe('demo-driver,dashboard-fetcher');
   expect(fetcher).toMatchObject({
@@ -46,7 +46,7 @@ test('each knows those that it calls, and resets wait for driver and fetcher', (
   });
 });
 
-test('DEMO_FETCHER=off leaves emulator and fetcher out, and no reset waits for them', () => {
+test("DEMO_FETCHER=off omits emulator and fetcher, and resets don't wait for them", () => {
   const programs = programsWith({ DEMO_FETCHER: 'off' });
   expect(programs.map(({ name }) => name)).toEqual(['service', 'driver']);
   const [service, driver] = programs.map(({ settings }) => settings);

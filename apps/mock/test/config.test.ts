@@ -18,7 +18,7 @@ function faultsOf(environment: Environment): string[] {
   return settingsFaults(() => readConfig(environment));
 }
 
-test('an empty environment means port 3002 of one own machine and the documented key', () => {
+test('the defaults are port 3002 on loopback and the documented key', () => {
   expect(readConfig({})).toEqual({
     port: 3002,
     host: '127.0.0.1',
@@ -36,11 +36,11 @@ test.each<[Environment, object]>([
   [{ PROBLEM_BASE: 'https://x.example/p' }, { problemBase: 'https://x.example/p' }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
   [{ CONTROL_API_KEY: 'of others' }, { apiKeys: ['dev-api-key'] }],
-])('%j is taken', (environment, expected) => {
+])('%j is accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
 });
 
-test('reading 2.1: both keys may come from files, of which one trailing line break is dropped', () => {
+test('reading 2.1: both keys may be read from files without one trailing line break', () => {
   const environment = { API_KEY_FILE: keyFile('one\n'), API_KEY_NEXT_FILE: keyFile('two\r\n') };
   expect(readConfig(environment).apiKeys).toEqual(['one', 'two']);
 });

@@ -22,7 +22,7 @@ async function reads(mock: TestMock) {
   };
 }
 
-test('the demo data are the events of the scenario, each as old as it says', async () => {
+test('the demo data are the events of the scenario with their ages', async () => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const events = await mock.events();
@@ -36,7 +36,7 @@ test('the demo data are the events of the scenario, each as old as it says', asy
   }
 });
 
-test('demo data that are hidden are in no read, and come back as they were', async () => {
+test('hidden demo data are left out of every read, and return unchanged', async () => {
   const mock = await testMock();
   const before = await mock.events();
   const [first] = before;
@@ -49,7 +49,7 @@ test('demo data that are hidden are in no read, and come back as they were', asy
   expect((await mock.send(`/api/deployments/${first?.id}`)).body).toEqual(first);
 });
 
-test('what was posted is seen whether the demo data are hidden or not', async () => {
+test('posted events are visible whether the demo data are hidden or not', async () => {
   const mock = await testMock();
   await mock.post('/_mock/demo', { enabled: false });
   const own = await mock.append({ service: 'my-service', environment: 'mine' });
@@ -66,7 +66,7 @@ test('what was posted is seen whether the demo data are hidden or not', async ()
   expect((await mock.status()).event_count).toBe(48);
 });
 
-test('hidden demo data do not enter a slot', async () => {
+test('hidden demo data do not affect a slot', async () => {
   const mock = await testMock();
   const [place] = demo.events;
   const own = await mock.append({
@@ -84,7 +84,7 @@ test('hidden demo data do not enter a slot', async () => {
   expect(await slot()).toEqual({ current: own });
 });
 
-test.each(['/_mock/reset', '/_mock/demo/reset'])('%s gives the demo data fresh times and ids', async (path) => {
+test.each(['/_mock/reset', '/_mock/demo/reset'])('%s gives the demo data new times and ids', async (path) => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const before = await mock.events();
@@ -100,7 +100,7 @@ test.each(['/_mock/reset', '/_mock/demo/reset'])('%s gives the demo data fresh t
   for (const { id } of after) expect(id > posted.id).toBe(true);
 });
 
-test('a reset tells no stream of the demo data', async () => {
+test('a reset does not publish the demo data on streams', async () => {
   const mock = await testMock();
   const streams = [await mock.stream('/api/events/stream'), await mock.stream('/_mock/stream')];
   await mock.post('/_mock/reset');

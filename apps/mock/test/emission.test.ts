@@ -8,7 +8,7 @@ import { TestClock, testMock } from './support/mock.ts';
 const { templates } = builtInDemoSet();
 const soon = { emitIntervalMs: 5 };
 
-describe('the clock of emission', () => {
+describe('the schedule of emission', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -20,7 +20,7 @@ describe('the clock of emission', () => {
     };
   }
 
-  test('the first event comes 8 s after it was switched on, and one every 8 s from then on', () => {
+  test('the first event comes after 8 s, then one every 8 s', () => {
     const { emitted, emission: emitter } = emission();
     vi.advanceTimersByTime(60_000);
     expect(emitted).toEqual([]);
@@ -33,14 +33,14 @@ describe('the clock of emission', () => {
     expect(emitted).toEqual(['a', 'b', 'c']);
   });
 
-  test('after the last template comes the first again', () => {
+  test('after the last template the first is next', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(7 * 8000);
     expect(emitted).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
   });
 
-  test('switched on twice it keeps its schedule', () => {
+  test('switching on twice keeps the schedule', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(5000);
@@ -51,7 +51,7 @@ describe('the clock of emission', () => {
     expect(emitted).toEqual(['a', 'b']);
   });
 
-  test('switched off it is silent, and switched on again it continues with the next template', () => {
+  test('after a pause it continues with the next template', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(8000);
@@ -65,7 +65,7 @@ describe('the clock of emission', () => {
     expect(emitted).toEqual(['a', 'b']);
   });
 
-  test('rewound it begins with the first template', () => {
+  test('after a rewind it begins with the first template', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(16_000);
@@ -87,7 +87,7 @@ function framesOf(stream: StreamReader): IngestFrame[] {
   return stream.frames.map(({ data }) => JSON.parse(data));
 }
 
-test('what is emitted are the templates in their order, with the time of the moment', async () => {
+test('it emits the templates in order with the current time', async () => {
   const clock = new TestClock();
   const mock = await testMock({ times: soon, now: clock.now });
   const stream = await mock.stream('/_mock/stream');
@@ -101,7 +101,7 @@ test('what is emitted are the templates in their order, with the time of the mom
   }
 });
 
-test('what is emitted is stored and on the deployment stream like what is posted', async () => {
+test('emitted events are stored and published like posted ones', async () => {
   const mock = await testMock({ times: soon });
   const stream = await mock.stream('/api/events/stream');
   await mock.post('/_mock/emit');

@@ -15,7 +15,7 @@ test.each([
   ['goes on', (n: number) => nowMs + n],
   ['steps back', (n: number) => nowMs - n],
   ['jumps to and fro', (n: number) => nowMs + (n % 2) * 60_000],
-])('ids rise strictly while the clock %s', (_, at) => {
+])('ids increase strictly while the clock %s', (_, at) => {
   const ids = new EventIds();
   const made = Array.from({ length: 10_000 }, (_, n) => ids.next(at(n)));
   for (const id of made) expect(id).toMatch(uuid7);

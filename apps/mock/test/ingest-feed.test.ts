@@ -2,7 +2,7 @@ import { testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { TestClock, testMock } from './support/mock.ts';
 
-test('a post is an ingest frame with its event, where it came from, and when', async () => {
+test('a post is an ingest frame with its event, source and time', async () => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const stream = await mock.stream('/_mock/stream');
@@ -16,7 +16,7 @@ test('a post is an ingest frame with its event, where it came from, and when', a
   });
 });
 
-test('its wire form is that of every stream', async () => {
+test('its wire format is that of every stream', async () => {
   const mock = await testMock();
   const stream = await mock.stream('/_mock/stream');
   expect(stream.status).toBe(200);
@@ -30,7 +30,7 @@ test('its wire form is that of every stream', async () => {
   expect(stream.text).toMatch(new RegExp(`^retry: 2000\\n\\n?id: ${id}\\nevent: ingest\\ndata: [^\\n]+\\n\\n$`));
 });
 
-test('every event comes, of every service, and none that was refused', async () => {
+test('stored events of every service are sent, refused ones are not', async () => {
   const mock = await testMock();
   const stream = await mock.stream('/_mock/stream?service=other');
   await mock.send('/api/deployments', { method: 'POST', body: '{}' });
@@ -51,7 +51,7 @@ test('without replay, a connection gets only later events', async () => {
   expect(stream.ids).toEqual([id]);
 });
 
-test('a ping comes while nothing happens', async () => {
+test('idle streams send pings', async () => {
   const mock = await testMock({ times: { heartbeatMs: 5 } });
   for (const path of ['/_mock/stream', '/api/events/stream']) {
     const stream = await mock.stream(path);

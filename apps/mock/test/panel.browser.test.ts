@@ -25,8 +25,8 @@ async function arrived(page: Page, text: string): Promise<void> {
   await page.locator('#ingest > li', { hasText: text }).first().waitFor();
 }
 
-inBrowser('the panel of the mock', (open) => {
-  test('what arrives is shown as it comes, with where it came from', async () => {
+inBrowser('the mock panel', (open) => {
+  test('arriving events are shown with their source', async () => {
     const { page, mock } = await openPanel(open);
     await page.getByText('No event has arrived since this page was opened').waitFor();
     await mock.append({ version: '1.4.2', run_url: 'https://ci.example.com/1' });
@@ -45,7 +45,7 @@ inBrowser('the panel of the mock', (open) => {
     expect((await mock.status()).emitting).toBe(false);
   });
 
-  test('demo data is hidden and shown', async () => {
+  test('demo data can be hidden and shown', async () => {
     const { page } = await openPanel(open);
     await holds(page, 47);
     await page.getByRole('switch', { name: 'Demo data' }).click();
@@ -54,7 +54,7 @@ inBrowser('the panel of the mock', (open) => {
     await holds(page, 47);
   });
 
-  test('a reset of the demo drops what was posted, once it was asked twice', async () => {
+  test('a demo reset deletes posted events after a confirmation', async () => {
     const { page, mock } = await openPanel(open);
     await mock.append();
     await holds(page, 48);
@@ -66,7 +66,7 @@ inBrowser('the panel of the mock', (open) => {
     await holds(page, 47);
   });
 
-  test('a reset of all forgets the adapters, which are named before', async () => {
+  test('a full reset forgets the adapters, which were listed before', async () => {
     const { page, mock } = await openPanel(open);
     await mock.putCursor('github-actions', 'cursor-1');
     await mock.append();
@@ -77,7 +77,7 @@ inBrowser('the panel of the mock', (open) => {
     expect(await page.locator('#adapters').isVisible()).toBe(false);
   });
 
-  test.each([390, 1280])('what it holds stands in its card whatever it is (%i px)', async (width) => {
+  test.each([390, 1280])('long contents fit their card (%i px)', async (width) => {
     const { page, mock } = await openPanel(open, { width });
     const card = page.getByRole('region', { name: 'Contents' });
     const widthOf = (text: string) => card.getByText(text).evaluate((element) => element.getBoundingClientRect().width);
@@ -95,7 +95,7 @@ inBrowser('the panel of the mock', (open) => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
-  test('on a phone what arrives comes before the seldom used cards', async () => {
+  test('on a phone the arriving events precede rarely used cards', async () => {
     const { page } = await openPanel(open, { width: 390 });
     const names = ['Contents', 'Emission', 'Arriving events', 'Demo data', 'Reset'];
     const tops = await Promise.all(
@@ -104,13 +104,13 @@ inBrowser('the panel of the mock', (open) => {
     expect(tops).toEqual([...tops].sort((one, other) => one - other));
   });
 
-  test('the page of the API is one link away', async () => {
+  test('the panel links to the API page', async () => {
     const { page, mock } = await openPanel(open);
     await page.getByRole('link', { name: 'API docs' }).click();
     await page.waitForURL(`${mock.url}/docs`);
   });
 
-  test('the command that an empty list offers posts an event', async () => {
+  test('the command shown in an empty list posts an event', async () => {
     const { page, mock } = await openPanel(open);
     const command = await page.locator('#ingest-empty code').innerText();
     const [, url = '', body = ''] = /^curl -X POST (\S+) .* -d '(.*)'$/.exec(command) ?? [];
@@ -120,7 +120,7 @@ inBrowser('the panel of the mock', (open) => {
     await arrived(page, 'payments-api in dev');
   });
 
-  test('hostile events are shown as text and break nothing', async () => {
+  test('hostile events are shown as text without breaking the page', async () => {
     const { page, mock } = await openPanel(open, { width: 375 });
     const markup = '<img src=x onerror="document.title=1">';
     await mock.append({
@@ -136,7 +136,7 @@ inBrowser('the panel of the mock', (open) => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'axe finds nothing wrong, and a phone needs no scrolling (%s)',
+    'axe finds no violation, and a phone needs no horizontal scrolling (%s)',
     async (colorScheme) => {
       const { page, mock } = await openPanel(open, { width: 375, colorScheme });
       expect(await axeViolations(page)).toEqual([]);

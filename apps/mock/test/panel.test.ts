@@ -6,7 +6,7 @@ import { testMock } from './support/mock.ts';
 
 const panelFolder = fileURLToPath(new URL('../panel/dist/', import.meta.url));
 
-test('the panel is at /, with a policy that lets it load what the mock itself serves and nothing else', async () => {
+test('the panel is at /, with a policy that only allows files of the mock', async () => {
   const mock = await testMock();
   const { status, headers, body } = await mock.send<string>('/');
   expect(status).toBe(200);
@@ -32,7 +32,7 @@ test('no panel file contains a key, not even the development key', async () => {
   }
 });
 
-test('the page of the API names what the mock has, and nothing of what it does without', async () => {
+test('the API page lists exactly the endpoints of the mock', async () => {
   const mock = await testMock();
   const page = await mock.get<string>('/docs');
   for (const path of ['/_mock/status', '/_mock/demo/reset', '/api/matrix'])

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { ProgramProcess, StreamReader } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('it says where it is, takes the documented key, and ends cleanly on SIGTERM', async () => {
+test('it logs its address, accepts the documented key, and ends cleanly on SIGTERM', async () => {
   const mock = ProgramProcess.spawn('mock', { PORT: '0' });
   const url = await mock.ready();
   expect(mock.output).toContain(`ready: open ${url}`);
@@ -22,7 +22,7 @@ test('it says where it is, takes the documented key, and ends cleanly on SIGTERM
   expect(mock.output).not.toMatch(/dev-api-key|"level":(50|60)/);
 });
 
-test('a restart starts empty', async () => {
+test('a restart begins with an empty log', async () => {
   const mock = ProgramProcess.spawn('mock', { PORT: '0' });
   const firstUrl = await mock.ready();
   await fetch(`${firstUrl}/_mock/demo`, { method: 'POST', body: '{"enabled":false}' });
@@ -32,7 +32,7 @@ test('a restart starts empty', async () => {
   expect(await status.json()).toMatchObject({ demo_enabled: true, event_count: 47 });
 });
 
-test('settings that make no sense, and a port that is taken, stop the start with a sentence each', async () => {
+test('invalid settings and a port in use stop the start with a sentence each', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

@@ -16,7 +16,7 @@ test('fetcher_adapters names each adapter that stored a cursor, once and by code
   expect((await mock.status()).fetcher_adapters).toEqual(['a-1', 'b', 'gitlab']);
 });
 
-test('/_mock/reset sets everything back and answers the status', async () => {
+test('/_mock/reset resets everything and answers the status', async () => {
   const mock = await testMock();
   await mock.append();
   await mock.putCursor('github', 'x');
@@ -33,7 +33,7 @@ test('/_mock/reset sets everything back and answers the status', async () => {
   expect(await mock.events()).toHaveLength(47);
 });
 
-test('/_mock/demo/reset leaves demo data alone in the log, and emission and cursors as they are', async () => {
+test('/_mock/demo/reset leaves only demo data in the log, and keeps emission and cursors', async () => {
   const mock = await testMock();
   const { id } = await mock.append();
   await mock.putCursor('github', 'x');
@@ -48,7 +48,7 @@ describe.each([
   ['/_mock/emit', 'emitting', false],
   ['/_mock/demo', 'enabled', true],
 ] as const)('%s', (path, member, initially) => {
-  test('is switched by its body, and toggles without one', async () => {
+  test('is set by its body, and toggles without one', async () => {
     const mock = await testMock();
     const stateOf = async (body?: object) => (await mock.post<Record<string, unknown>>(path, body))[member];
     expect((await mock.get<Record<string, unknown>>(path))[member]).toBe(initially);
@@ -77,7 +77,7 @@ describe.each([
     expect(await mock.status()).toEqual(before);
   });
 
-  test('answers what the specification lists, and no more', async () => {
+  test('answers exactly the specified fields', async () => {
     const mock = await testMock();
     const expected = path === '/_mock/emit' ? { emitting: false, event_count: 47 } : { enabled: true };
     expect(await mock.get(path)).toEqual(expected);
@@ -87,7 +87,7 @@ describe.each([
 describe('a state-changing call', () => {
   const paths = ['/_mock/reset', '/_mock/emit', '/_mock/demo', '/_mock/demo/reset'];
 
-  test.each(paths)('%s from a page of another site is 403 and changes nothing', async (path) => {
+  test.each(paths)('%s from another site is 403 and changes nothing', async (path) => {
     const mock = await testMock();
     await mock.append();
     const before = await mock.status();
@@ -105,7 +105,7 @@ describe('a state-changing call', () => {
     expect(await mock.status()).toEqual(before);
   });
 
-  test.each(paths)('%s from its own panel, or from no browser, is done', async (path) => {
+  test.each(paths)('%s from its own panel or without a browser is accepted', async (path) => {
     const mock = await testMock();
     for (const headers of [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: mock.url }, { 'X-Nothing': '1' }]) {
       expect((await mock.send(path, { method: 'POST', headers })).status).toBe(200);

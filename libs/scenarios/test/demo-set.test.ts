@@ -28,7 +28,7 @@ describe('the demo set', () => {
     expect(templates.filter((template) => !services.has(template.service))).toEqual([]);
   });
 
-  test('leaves work in progress that the templates end before they begin their own', () => {
+  test('leaves deployments in progress, which the templates end first', () => {
     const left = inProgress(events);
     const begun = templates.findIndex((template) => template.status === 'in-progress');
     expect(left.size).toBeGreaterThanOrEqual(5);
@@ -37,13 +37,13 @@ describe('the demo set', () => {
     expect(inProgress(everything)).toEqual(left);
   });
 
-  test('has only statuses that the mock takes, and each of a deployment once', () => {
+  test('has only statuses that the mock accepts, each once per deployment', () => {
     expect(new Set(everything.map((event) => event.status))).toEqual(new Set(mockLimits.ingestStatuses));
     const rows = events.map((event) => `${event.deployment_id} ${event.status}`);
     expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
   });
 
-  test('says the same of a deployment in each of its rows', () => {
+  test("repeats a deployment's fields unchanged in each of its rows", () => {
     const said = new Map<string, unknown>();
     for (const { status: _, ...row } of everything) {
       const { elapsed_minutes: __, ...fields } = { elapsed_minutes: 0, ...row };
@@ -52,7 +52,7 @@ describe('the demo set', () => {
     }
   });
 
-  test('names only parents that came before, with a fork, a join and a way through all stages', () => {
+  test('names only earlier parents, with a fork, a join and a path through all stages', () => {
     const seen = new Set<string>();
     for (const event of everything) {
       expect([...seen]).toEqual(expect.arrayContaining(event.parent_deployments ?? []));
@@ -106,13 +106,13 @@ const sixStates = [
   'success',
 ];
 
-describe('in the matrix of the service', () => {
+describe('the demo set in the matrix', () => {
   test('the demo set shows all six box states and nothing else', async () => {
     const counts = await boxes(await serviceWith(new Date(), { events }));
     expect([...counts.keys()].sort()).toEqual(sixStates);
   });
 
-  test('it still shows them on top of the history', async () => {
+  test('it still shows them after the history', async () => {
     const counts = await boxes(await serviceWith(new Date(), { events: historyEvents }, { events }));
     expect([...counts.keys()].sort()).toEqual(sixStates);
   });

@@ -28,7 +28,7 @@ describe('the history', () => {
     expect(new Set(events.map((event) => event.deployment_id)).size).toBeGreaterThan(300);
   });
 
-  test('has each status of a deployment once, and no deployment of the demo set', () => {
+  test('has each status once per deployment, and no deployment of the demo set', () => {
     const rows = events.map((event) => `${event.deployment_id} ${event.status}`);
     expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
     const ofDemoSet = new Set(builtInDemoSet().events.map((event) => event.deployment_id));
@@ -48,7 +48,7 @@ describe('the history', () => {
     expect(events.filter((event) => event.environment === 'prod' && event.parent_deployments)).not.toEqual([]);
   });
 
-  test('is made where people work: few deployments begin at night or on weekends', () => {
+  test('follows working hours: few deployments begin at night or on weekends', () => {
     const seen = new Set<string>();
     const begins = events.filter(({ deployment_id: id }) => !seen.has(id) && seen.add(id));
     const atWork = begins.filter(({ elapsed_minutes: age }) => {
@@ -60,7 +60,7 @@ describe('the history', () => {
   });
 });
 
-test('over thirty days each of the nine analytics has something to say of the history', async () => {
+test('over thirty days each of the nine analytics has results', async () => {
   const url = await serviceWith(new Date(), { events });
   const report = <Body>(name: string) => readJson<Body>(`${url}/api/analytics/${name}?window=30d`);
 

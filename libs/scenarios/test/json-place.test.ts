@@ -28,7 +28,7 @@ test.each([
   expect(jsonErrorPosition(text)).toEqual({ line, column });
 });
 
-test('what is JSON is read to its end', () => {
+test('valid JSON has no error position', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);

@@ -48,7 +48,7 @@ function faultOf(content: unknown): string | undefined {
 }
 
 describe('a file', () => {
-  test('is a scenario under its name, with its events and templates in their order', () => {
+  test('is a scenario with its name, events and templates in order', () => {
     const other = { ...event, deployment_id: 'gha-2', elapsed_minutes: 1 };
     const content = { title: 'whatever a file says of itself', events: [event, other], sse_templates: [template] };
     const folder = folderOf({ 'a.b.json': content, 'short.json': { events: [] } });
@@ -123,13 +123,13 @@ describe('a file', () => {
     expect(faultOf(bad)).toBe(fault);
   });
 
-  test('that is not there is named', () => {
+  test('that is missing is named', () => {
     expect(() => loadScenario('/nowhere/a.json')).toThrow(new ScenarioError('/nowhere/a.json cannot be read (ENOENT)'));
   });
 });
 
 describe('a folder', () => {
-  test('gives its scenarios in the order of their names, the built-in one among them', () => {
+  test('gives its scenarios sorted by name, including the built-in one', () => {
     const folder = folderOf({ 'late.json': { events: [] }, 'calm.json': { events: [event] }, 'notes.txt': 'no' });
     const faults: string[] = [];
     const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
@@ -138,7 +138,7 @@ describe('a folder', () => {
     expect(faults).toEqual([]);
   });
 
-  test('loses a bad file with a sentence, and no other', () => {
+  test('skips an invalid file with a sentence, and no other', () => {
     const folder = folderOf({ 'bad.json': '{', 'good.json': { events: [] }, 'wrong.json': {} });
     const faults: string[] = [];
     const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
@@ -154,14 +154,14 @@ describe('a folder', () => {
     expect(scenarios.get('demo-set')).toEqual(builtInDemoSet());
   });
 
-  test('that is not there costs a sentence, and the built-in scenario is left', () => {
+  test('that is missing gives a sentence and the built-in scenario', () => {
     const faults: string[] = [];
     const scenarios = loadScenarios('/nowhere', (fault) => faults.push(fault.message));
     expect([...scenarios.keys()]).toEqual(['demo-set']);
     expect(faults).toEqual(["/nowhere can't be read as a folder of scenarios (ENOENT)"]);
   });
 
-  test('comes along with the scenarios of the demo', () => {
+  test('in the repository has the scenarios of the demo', () => {
     const faults: ScenarioError[] = [];
     expect([...loadScenarios(demoDataFolder, (fault) => faults.push(fault)).keys()]).toEqual(['demo-set', 'history']);
     expect(faults).toEqual([]);
@@ -171,7 +171,7 @@ describe('a folder', () => {
 describe('an event of a scenario', () => {
   const now = new Date('2026-05-04T09:12:02.500Z');
 
-  test('happened its age before it is sent', () => {
+  test('happened its age before it was sent', () => {
     expect(eventAt(event, now)).toEqual({ ...template, happened_at: '2026-05-04T09:09:32.500Z' });
     expect(eventAt({ ...event, elapsed_minutes: 0 }, now).happened_at).toBe(now.toISOString());
     expect(eventAt({ ...event, elapsed_minutes: elapsedMinutesMax }, now).happened_at).toMatch(/^1926-/);

@@ -1,18 +1,17 @@
 import { parse } from 'yaml';
 
-/** A job as a run has it: one per leg of a matrix, and those of reusable workflows in the place of their caller. */
+/** A job of a run: one per matrix leg; jobs of a reusable workflow replace their caller. */
 export interface Job {
-  /** Its key in the file; `caller / callee` for a job of a reusable workflow. Legs of a matrix share it. */
+  /** The key in the file; `caller / callee` for a job of a reusable workflow. Matrix legs share it. */
   readonly key: string;
-  /** What the API calls it: its name or key, with the leg in parentheses. */
+  /** The name in the API: the job's name or key, with the leg in parentheses. */
   readonly name: string;
-  /** Keys of the jobs that it waits for. */
+  /** Keys of the jobs that it needs. */
   readonly needs: readonly string[];
-  /** `undefined` for a job that deploys nowhere, or where an expression decides. */
+  /** `undefined` if the job does not deploy, or if an expression decides. */
   readonly environment: string | undefined;
 }
 
-/** A workflow file of a repository. */
 export interface WorkflowFile {
   readonly path: string;
   readonly yaml: string;
@@ -26,13 +25,13 @@ interface FileJob {
   readonly strategy?: { readonly matrix?: unknown } | null;
 }
 
-/** How deep reusable workflows may call each other, as GitHub allows. */
+/** How deep reusable workflows may be nested on GitHub. */
 const callDepthMax = 4;
-/** More than any workflow of a test has. Without a bound a small file could ask for any number of jobs. */
+/** Without a limit, a small file could request any number of jobs. */
 const jobsMax = 100;
 const keySeparator = ' / ';
 
-/** The first jobs of a workflow file, in its order. A file that cannot be read has none. */
+/** The first jobs of a workflow file, in file order. An unreadable file has none. */
 export function jobsOf(workflow: WorkflowFile, all: readonly WorkflowFile[], depth = 0): Job[] {
   const jobs: Job[] = [];
   for (const [key, job] of Object.entries(fileJobs(workflow.yaml))) {
@@ -46,14 +45,14 @@ export function jobsOf(workflow: WorkflowFile, all: readonly WorkflowFile[], dep
     const own = ownJobs(key, job);
     if (!callee || depth >= callDepthMax) return own;
     const inner = jobsOf(callee, all, depth + 1);
-    // A callee without jobs counts as one, so that the bound on jobs is one on files read too.
+    // A callee without jobs counts as one, so that the limit on jobs also limits the files read.
     if (inner.length === 0) return own;
     return own.flatMap((caller) =>
       inner.map((one) => ({
         ...one,
         key: `${key}${keySeparator}${one.key}`,
         name: `${caller.name}${keySeparator}${one.name}`,
-        // What a callee waits for is inside of it, or else what its caller waits for.
+        // A callee needs jobs of its own workflow, or else what its caller needs.
         needs: one.needs.length > 0 ? one.needs.map((need) => `${key}${keySeparator}${need}`) : caller.needs,
       })),
     );
@@ -88,7 +87,7 @@ function environmentOf(environment: unknown): string | undefined {
   return typeof named === 'string' ? named : undefined;
 }
 
-/** Every combination of the lists of a matrix; one empty leg without a matrix. */
+/** Every combination of the matrix lists; one empty leg without a matrix. */
 function legsOf({ strategy }: FileJob): Map<string, string>[] {
   const { include: _, exclude: __, ...lists } = Object(strategy?.matrix ?? {}) as Record<string, unknown>;
   return Object.entries(lists).reduce<Map<string, string>[]>(
@@ -107,10 +106,7 @@ function filledIn(text: string, leg: ReadonlyMap<string, string>): string | unde
   return filled.includes('${{') ? undefined : filled;
 }
 
-/**
- * The place of a deployment's job among the jobs of its run. Of the legs of a matrix it is that of the same environment,
- * else the one in turn.
- */
+/** The index of a deployment's job in its run: of matrix legs, that of the environment, or else the next in turn. */
 export function jobIndex(
   jobs: readonly Job[],
   { key, environment, turn }: { readonly key: string | undefined; readonly environment: string; readonly turn: number },
@@ -122,7 +118,7 @@ export function jobIndex(
   return there[0] ?? (key === undefined ? candidates[0] : candidates[turn % candidates.length]) ?? -1;
 }
 
-/** The keys of the jobs that a job with this key waits for; a caller stands for all of its callees. */
+/** The keys of the jobs that this job needs; a caller stands for all its callees. */
 export function neededJobs(jobs: readonly Job[], job: Job): Job[] {
   return jobs.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${keySeparator}`)));
 }

@@ -1,7 +1,7 @@
 import type { GithubState, GitlabStatus } from '@shiplog/companions';
 import type { Job } from './jobs.ts';
 
-/** What the store holds. Instants are epoch milliseconds; `recordedAt` and `removedAt` are the clock's at the change. */
+/** The contents of the store. Instants are epoch milliseconds; `recordedAt` and `removedAt` use the emulator's clock. */
 export interface Recorded {
   readonly recordedAt: number;
   removedAt?: number;
@@ -21,11 +21,11 @@ export type RunConclusion = 'success' | 'failure' | 'cancelled';
 export interface GithubStatus extends Recorded {
   readonly id: number;
   readonly state: GithubState;
-  /** In whole seconds, as GitHub's are. */
+  /** In whole seconds, like GitHub. */
   readonly at: number;
   readonly creator: string;
   readonly logUrl?: string;
-  /** What job and run concluded with this status, where it does not follow from the state. */
+  /** The conclusions of job and run at this status, if they do not follow from the state. */
   readonly jobConclusion?: JobConclusion;
   readonly runConclusion?: RunConclusion;
 }
@@ -53,7 +53,7 @@ export interface GithubDeployment extends Recorded {
   readonly creator: string;
   readonly at: number;
   readonly transient: boolean;
-  /** The run of Actions that made it; one made by other tools has none. */
+  /** The Actions run that created it, if any. */
   readonly run?: { readonly id: number; readonly attempt: number; readonly workflow: Workflow; readonly job?: string };
   readonly artifact?: Artifact;
   readonly statuses: GithubStatus[];
@@ -69,7 +69,7 @@ export interface Repository extends Recorded {
   archived: boolean;
   forbidden: boolean;
   readonly workflows: Workflow[];
-  /** The jobs of each workflow by its id, read from its file when they are first asked for. */
+  /** The jobs of each workflow by its id, read from its file on first use. */
   readonly jobs: Map<number, readonly Job[]>;
   readonly environments: string[];
   readonly deletedBranches: readonly string[];
@@ -83,7 +83,7 @@ export interface Pipeline {
   readonly jobs: readonly { readonly name: string; readonly stage: string; readonly needs?: readonly string[] }[];
 }
 
-/** One change of a GitLab deployment. The tool shows the newest only. */
+/** One change of a GitLab deployment. The tool shows only the newest. */
 export interface GitlabChange extends Recorded {
   readonly status: GitlabStatus;
   readonly at: number;
@@ -122,19 +122,19 @@ export interface Project extends Recorded {
   readonly deployments: Map<number, GitlabDeployment>;
 }
 
-/** The path that people write: `owner/repo`, or a project's. */
+/** The path in URLs: `owner/repo`, or that of a project. */
 export function pathOf(place: Repository | Project): string {
   return place.tool === 'github' ? `${place.owner}/${place.name}` : place.path;
 }
 
-/** What is there for a reader who sees the store as it was at an instant (CI emulator §7 `lag_ms`). */
+/** The rows that existed at an instant, for a delayed reader (CI emulator §7 `lag_ms`). */
 export function seenAt<Item extends Recorded>(items: Iterable<Item>, instant: number): Item[] {
   return [...items].filter(
     ({ recordedAt, removedAt }) => recordedAt <= instant && !(removedAt !== undefined && removedAt <= instant),
   );
 }
 
-/** Newest last: by instant, then in the order in which they were made. */
+/** Oldest first: by instant, then by creation. */
 export function inOrder<Item extends { readonly at: number }>(items: readonly Item[]): Item[] {
   return items.toSorted((one, other) => one.at - other.at);
 }

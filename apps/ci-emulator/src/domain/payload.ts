@@ -1,7 +1,7 @@
-/** GitHub's own bound is not documented; nobody's payload nests so deep. */
+/** GitHub does not document its limit; real payloads are far flatter. */
 const levelsMax = 100;
 
-/** What is wrong with the payload of a deployment: one that nests deeper than JSON is written could be told to nobody. */
+/** The error in a deployment payload: one that is nested too deeply to be written as JSON. */
 export function payloadFault(payload: object | string | undefined): string | undefined {
   let level: readonly unknown[] = [payload];
   for (let depth = 0; depth < levelsMax; depth += 1) {

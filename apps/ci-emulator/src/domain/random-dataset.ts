@@ -2,7 +2,7 @@ import type { SeedData, SeedDeployment, SeedRepo } from '@shiplog/companions';
 import { Random } from '../random.ts';
 
 const environments = ['dev', 'staging', 'qa', 'preprod', 'prod'] as const;
-/** How likely a chain goes on to the next stage. */
+/** The probability that a chain continues to the next stage. */
 const passes = [0.85, 0.75, 0.7, 0.55] as const;
 const failureShare = 0.15;
 const spanMinutes = 14 * 24 * 60;
@@ -22,11 +22,11 @@ const names = [
   'media',
 ] as const;
 
-/** Ids of a service begin here and are a thousand runs apart, so that more services keep those of fewer. */
+/** The first id of a service; services are a thousand runs apart, so that adding services keeps existing ids. */
 const firstId = 500_000_000;
 const idsOfService = 100_000;
 
-/** Made-up services with chains over the last 14 days (CI emulator §6 `random`). */
+/** Generated services with chains over the last 14 days (CI emulator §6 `random`). */
 export function randomDataset(count: number, seed: number): SeedData {
   return { repos: Array.from({ length: count }, (_, index) => service(index, seed)), projects: [] };
 }
@@ -59,11 +59,11 @@ function workflowText(name: string): string {
 interface Chain {
   readonly random: Random;
   readonly firstId: number;
-  /** Minutes before the anchor at which its first stage begins. */
+  /** Minutes from the start of the first stage to the anchor. */
   readonly elapsed: number;
 }
 
-/** One run: a deployment for each stage that it reaches, the last of them failed or the end of what was promoted. */
+/** One run: a deployment for each stage that it reaches; the last one fails or ends the promotion. */
 function chainOf({ random, firstId: runId, elapsed }: Chain): SeedDeployment[] {
   const deployments: SeedDeployment[] = [];
   const sha = random.hex(40);

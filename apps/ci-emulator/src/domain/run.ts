@@ -23,7 +23,7 @@ export interface RunJob {
   readonly deployments: readonly GithubDeployment[];
 }
 
-/** A run of Actions, as it follows from its deployments. */
+/** An Actions run, derived from its deployments. */
 export interface Run {
   readonly id: number;
   readonly workflow: Workflow;
@@ -36,7 +36,7 @@ export interface Run {
   readonly phase: Phase;
   readonly conclusion: RunConclusion | null;
   readonly deployments: readonly GithubDeployment[];
-  /** Of every attempt, in the order of the file. */
+  /** Of every attempt, in file order. */
   readonly jobs: readonly RunJob[];
 }
 
@@ -51,7 +51,7 @@ const phases: Readonly<Record<GithubStatus['state'], Phase>> = {
   inactive: 'completed',
 };
 
-/** The run with this id, seen at an instant; `undefined` where no deployment is of it. */
+/** The run with this id at an instant; `undefined` if no deployment belongs to it. */
 export function runOf(repository: Repository, id: number, instant: number): Run | undefined {
   const deployments = seenAt(repository.deployments.values(), instant).filter(({ run }) => run?.id === id);
   const [first] = deployments.toSorted((one, other) => one.at - other.at || one.id - other.id);
@@ -59,9 +59,9 @@ export function runOf(repository: Repository, id: number, instant: number): Run 
   const { workflow } = first.run;
   const attempt = Math.max(...deployments.map(attemptOf));
   const statuses = inOrder(deployments.flatMap(({ statuses }) => seenAt(statuses, instant)));
-  const told = statuses.findLast(({ runConclusion }) => runConclusion)?.runConclusion;
+  const endedAs = statuses.findLast(({ runConclusion }) => runConclusion)?.runConclusion;
   const newest = deployments.filter(({ run }) => run?.attempt === attempt).map((one) => lastState(one, instant));
-  const phase = runPhase(newest, told);
+  const phase = runPhase(newest, endedAs);
   return {
     id,
     workflow,
@@ -72,7 +72,7 @@ export function runOf(repository: Repository, id: number, instant: number): Run 
     createdAt: first.at,
     updatedAt: Math.max(first.at, ...statuses.map(({ at }) => at)),
     phase,
-    conclusion: phase === 'completed' ? (told ?? runConclusion(newest)) : null,
+    conclusion: phase === 'completed' ? (endedAs ?? runConclusion(newest)) : null,
     deployments,
     jobs: jobsOfRun({
       repository,
@@ -82,13 +82,13 @@ export function runOf(repository: Repository, id: number, instant: number): Run 
       attempt,
       createdAt: first.at,
       over: phase === 'completed',
-      told,
+      endedAs,
       instant,
     }),
   };
 }
 
-/** A link to the job of a deployment, with its id; `undefined` without Actions. */
+/** A link to a deployment's job, with the job's id; `undefined` without Actions. */
 export function jobIdOf(repository: Repository, deployment: GithubDeployment): number | undefined {
   const { run } = deployment;
   if (!run) return undefined;
@@ -96,7 +96,7 @@ export function jobIdOf(repository: Repository, deployment: GithubDeployment): n
   return index < 0 ? undefined : jobId(run.id, run.attempt, index);
 }
 
-/** The job of a deployment in the file of its run. */
+/** A deployment's job in the workflow file of its run. */
 export function jobOf(repository: Repository, deployment: GithubDeployment): Job | undefined {
   const jobs = deployment.run ? jobsIn(repository, deployment.run.workflow) : [];
   return jobs[placeOf(repository, deployment, jobs)];
@@ -123,19 +123,19 @@ interface JobsRequest {
   readonly attempt: number;
   readonly createdAt: number;
   readonly over: boolean;
-  readonly told: RunConclusion | undefined;
+  readonly endedAs: RunConclusion | undefined;
   readonly instant: number;
 }
 
 function jobsOfRun(request: JobsRequest): RunJob[] {
-  const { repository, workflow, deployments, id, createdAt, over, told, instant } = request;
+  const { repository, workflow, deployments, id, createdAt, over, endedAs, instant } = request;
   const jobs = jobsIn(repository, workflow);
   const places = new Map(deployments.map((deployment) => [deployment, placeOf(repository, deployment, jobs)]));
   const attempts = Array.from({ length: request.attempt }, (_, index) => index + 1);
   return attempts.flatMap((attempt) =>
     jobs.map((job, index): RunJob => {
       const own = deployments.filter((one) => places.get(one) === index && attemptOf(one) <= attempt);
-      // A job that did not run again is shown as it was.
+      // A job that was not repeated is shown unchanged.
       const shown = own.toSorted((one, other) => attemptOf(one) - attemptOf(other)).slice(-1);
       const statuses = inOrder(shown.flatMap((one) => seenAt(one.statuses, instant)));
       const last = statuses.findLast(({ state }) => state !== 'inactive');
@@ -145,7 +145,7 @@ function jobsOfRun(request: JobsRequest): RunJob[] {
         attempt,
         job,
         phase,
-        conclusion: phase === 'completed' ? jobConclusion(last, job, told) : null,
+        conclusion: phase === 'completed' ? jobConclusion(last, job, endedAs) : null,
         startedAt: statuses[0]?.at ?? createdAt,
         completedAt: phase === 'completed' ? (last?.at ?? createdAt) : null,
         deployments: shown,
@@ -158,16 +158,16 @@ function attemptOf({ run }: GithubDeployment): number {
   return run?.attempt ?? 1;
 }
 
-/** A job that deploys nowhere is over as soon as its run has deployed; one whose deployment was not reached waits. */
+/** A job that does not deploy ends when its run has deployed; one whose deployment was not reached waits. */
 function phaseWithoutDeployment({ environment }: Job, over: boolean): Phase {
   return environment === undefined || over ? 'completed' : 'queued';
 }
 
-function jobConclusion(last: GithubStatus | undefined, job: Job, told: RunConclusion | undefined): JobConclusion {
+function jobConclusion(last: GithubStatus | undefined, job: Job, endedAs: RunConclusion | undefined): JobConclusion {
   if (last?.jobConclusion) return last.jobConclusion;
   if (!last) return job.environment === undefined ? 'success' : 'skipped';
   if (last.state === 'success') return 'success';
-  return told === 'cancelled' ? 'cancelled' : 'failure';
+  return endedAs === 'cancelled' ? 'cancelled' : 'failure';
 }
 
 function lastState({ statuses }: GithubDeployment, instant: number): GithubStatus['state'] {
@@ -175,9 +175,9 @@ function lastState({ statuses }: GithubDeployment, instant: number): GithubStatu
   return states.findLast((state) => state !== 'inactive') ?? 'queued';
 }
 
-function runPhase(states: readonly GithubStatus['state'][], told: RunConclusion | undefined): Phase {
+function runPhase(states: readonly GithubStatus['state'][], endedAs: RunConclusion | undefined): Phase {
   const open = states.map((state) => phases[state]).filter((phase) => phase !== 'completed');
-  if (told || open.length === 0) return 'completed';
+  if (endedAs || open.length === 0) return 'completed';
   return (['in_progress', 'waiting'] as const).find((phase) => open.includes(phase)) ?? 'queued';
 }
 

@@ -2,7 +2,7 @@ import type { SeedData, SeedProject, SeedRepo } from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
 import { payloadFault } from './payload.ts';
 
-/** What the shape of a seed cannot say: missing instants, ids that are there twice, references into nothing, endless nesting. */
+/** Errors that the shape of a seed omits: missing instants, duplicate ids, unknown references, deep nesting. */
 export function seedFaults({ repos, projects }: SeedData): FieldError[] {
   return [
     ...repeated(repos, '/repos', ({ owner, repo }) => `${owner}/${repo}`.toLowerCase(), '/repo'),
@@ -32,7 +32,7 @@ function repeated<Item>(
   });
 }
 
-/** Ids of deployments are those of a tool, not of a repository. */
+/** Deployment ids are unique per tool, not per repository. */
 function repeatedDeployments(
   places: readonly { readonly deployments: readonly { readonly id: number }[] }[],
   base: string,
@@ -99,7 +99,7 @@ function momentFaults(
 ): FieldError[] {
   const { created_at, elapsed_minutes } = item;
   if ((created_at === undefined) !== (elapsed_minutes === undefined)) return [];
-  const told =
+  const message =
     created_at === undefined ? 'is required, or elapsed_minutes' : 'must not be combined with elapsed_minutes';
-  return [{ pointer: `${at}/created_at`, message: told }];
+  return [{ pointer: `${at}/created_at`, message }];
 }

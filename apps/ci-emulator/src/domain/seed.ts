@@ -13,24 +13,21 @@ import type {
 
 const minuteMs = 60_000;
 
-/** What the instants of a seed become, and when they count as stored. */
+/** How a seed's instants are converted, and when they count as stored. */
 interface SeedTimes {
   readonly anchorMs: number;
   readonly shiftMs: number;
   readonly recordedAt: number;
 }
 
-/**
- * Adds a seed to the store. What has a known id is skipped, so that seeding twice changes nothing. Webhooks hear
- * nothing of it: this is what was there before anybody asked.
- */
+/** Adds a seed to the store. Known ids are skipped, so seeding twice changes nothing. Webhooks report none of it. */
 export function plant(
   store: Store,
   seed: SeedData,
   { anchorMs, now }: { readonly anchorMs: number; readonly now: number },
 ): void {
   const absolute = instantsOf(seed);
-  // Whole seconds, so that what shares a second still does.
+  // Whole seconds, so that equal seconds stay equal.
   const anchor = Math.floor(anchorMs / 1000) * 1000;
   const newest =
     absolute.length === 0 ? anchor : Math.floor(absolute.reduce((one, other) => Math.max(one, other)) / 1000) * 1000;
@@ -39,7 +36,7 @@ export function plant(
   for (const project of seed.projects) plantProject(store, project, times);
 }
 
-/** Every absolute instant; ages count from the anchor by themselves. */
+/** Every absolute instant; ages are relative to the anchor. */
 function instantsOf({ repos, projects }: SeedData): number[] {
   const texts = [
     ...repos.flatMap(({ deployments }) =>
@@ -224,7 +221,7 @@ function gitlabDeployment(
   };
 }
 
-/** The changes that a deployment's status and instants imply. */
+/** The changes implied by a deployment's status and instants. */
 function changesOf(seed: SeedProjectDeployment, times: SeedTimes): GitlabChange[] {
   const { recordedAt } = times;
   const created = createdOf(seed, times);

@@ -6,9 +6,8 @@ import { gitlabEventsOf } from './gitlab.ts';
 import type { ImpliedEvent } from './implied-event.ts';
 
 /**
- * The log that the default rules of the fetcher lead to, by code that shares nothing with it (CI emulator §5, §11): what
- * its specification says of identity, statuses, fields and parents (fetcher §5, §9, §10). Forbidden and archived places
- * are left out, as discovery leaves them out, and so is what was removed. Oldest first.
+ * The log that the default rules of the fetcher produce, derived independently of its code (CI emulator §5, §11;
+ * fetcher §5, §9, §10). Like discovery, it leaves out forbidden, archived and removed repositories. Oldest first.
  */
 export function exportedEvents({ repositories, projects }: Store): DeploymentEventIngest[] {
   const isFound = (place: { removedAt?: number; forbidden: boolean; archived: boolean }) =>
@@ -41,7 +40,7 @@ function ingestBody(event: ImpliedEvent): DeploymentEventIngest {
   };
 }
 
-/** A name that is too long ends in a part of its digest, so that two of them stay two (fetcher §5.6). */
+/** A name that is too long ends in part of its digest, so that names stay distinct (fetcher §5.6). */
 function named(text: string, max: number): string {
   const points = [...text];
   if (points.length <= max) return text;

@@ -7,7 +7,7 @@ import { distinct, type ImpliedEvent } from './implied-event.ts';
 
 const always = Number.POSITIVE_INFINITY;
 
-/** What the deployments of a repository become (fetcher §9). Transient ones are left out. */
+/** The events of a repository's deployments (fetcher §9), without transient ones. */
 export function githubEventsOf(repository: Repository): ImpliedEvent[] {
   const runs = new Map<number, Run | undefined>();
   return [...repository.deployments.values()]
@@ -19,7 +19,7 @@ export function githubEventsOf(repository: Repository): ImpliedEvent[] {
     });
 }
 
-/** A deployment where it was made, with its run of Actions if it has one. */
+/** A deployment with its repository, and its Actions run if it has one. */
 interface Made {
   readonly repository: Repository;
   readonly deployment: GithubDeployment;
@@ -64,7 +64,7 @@ function statusOf(made: Made, status: GithubStatus, before: readonly GithubStatu
     case 'error':
       return verdictOn(made);
     case 'inactive': {
-      // Superseded while it was open; after its end it says nothing, and neither does it alone.
+      // Superseded while it was open; after its end, or alone, `inactive` means nothing.
       const last = before.at(-1);
       return last && open.includes(last.state) ? 'cancelled' : undefined;
     }
@@ -73,7 +73,7 @@ function statusOf(made: Made, status: GithubStatus, before: readonly GithubStatu
   }
 }
 
-/** How something failed: rejected by a person, cancelled, or by itself (fetcher §9.3). */
+/** Why something failed: rejected by a person, cancelled, or an error (fetcher §9.3). */
 function verdictOn({ repository, deployment, run }: Made): Status {
   const isRejected = run?.deployments.some(
     ({ environment, reviews }) =>
@@ -90,15 +90,15 @@ function isJobOf(repository: Repository, { job, attempt, deployments }: RunJob, 
   return attempt === deployment.run?.attempt && job === own && deployments.includes(deployment);
 }
 
-/** The first who is no bot; where all are, the first of all (fetcher §9.2). */
+/** The first who is not a bot; if all are bots, the first (fetcher §9.2). */
 function actorOf({ deployment, run }: Made, status: GithubStatus): string {
   const names = [...(run ? [run.actor] : []), deployment.creator, status.creator];
   return names.find((name) => !name.endsWith('[bot]')) ?? names[0] ?? '';
 }
 
 /**
- * The deployments that this one was promoted from: from its job up through `needs`, looking through jobs that deploy
- * nowhere, to all deployments of the next jobs that do (fetcher §9.4).
+ * The deployments that this one was promoted from: up through `needs`, past jobs that do not deploy, to all deployments
+ * of the next jobs that do (fetcher §9.4).
  */
 function parentsOf({ repository, deployment, run }: Made): string[] {
   const own = jobOf(repository, deployment);

@@ -2,12 +2,12 @@ import { gitlabHtmlUrl } from '@shiplog/companions';
 import type { Status } from '@shiplog/contract';
 import type { GitlabDeployment, Pipeline, Project } from '../domain/model.ts';
 import { instant } from '../gitlab/context.ts';
-import { jobId, standingOf } from '../gitlab/shapes.ts';
+import { jobId, stateOf } from '../gitlab/shapes.ts';
 import { distinct, type ImpliedEvent } from './implied-event.ts';
 
 /**
- * What the deployments of a project become (fetcher §10), by what they show at last: a status that was seen only on the
- * way, such as `waiting`, may be in a log beside these.
+ * The events of a project's deployments (fetcher §10), by their last status: a log may also have earlier ones that were
+ * only visible for a while, such as `waiting`.
  */
 export function gitlabEventsOf(project: Project): ImpliedEvent[] {
   return [...project.deployments.values()]
@@ -38,11 +38,11 @@ function eventsOf(project: Project, deployment: GitlabDeployment): ImpliedEvent[
   }));
 }
 
-/** Every change that the answer about a deployment proves (fetcher §10.2). */
+/** Every change that a deployment in the API proves (fetcher §10.2). */
 function changesOf(deployment: GitlabDeployment): { readonly status: Status; readonly at: number }[] {
-  const { status, updatedAt, startedAt, finishedAt, failureReason } = standingOf(deployment, Number.POSITIVE_INFINITY);
+  const { status, updatedAt, startedAt, finishedAt, failureReason } = stateOf(deployment, Number.POSITIVE_INFINITY);
   const created = { status: 'pending' as const, at: deployment.at };
-  // Without a job there is nothing that tells when it started or finished.
+  // Without a job, the start and end are unknown.
   const started = deployment.job ? startedAt : undefined;
   const ended = (deployment.job ? finishedAt : undefined) ?? updatedAt;
   const begun = started === undefined ? [] : [created, { status: 'in-progress' as const, at: started }];
@@ -67,7 +67,7 @@ const failures: Readonly<Record<string, Status>> = {
   failed_outdated_deployment_job: 'cancelled',
 };
 
-/** From a job up through what it needs, to the next jobs that deploy (fetcher §10.4). */
+/** From a job up through its needs to the next jobs that deploy (fetcher §10.4). */
 function parentsOf(project: Project, deployment: GitlabDeployment): string[] {
   const { job } = deployment;
   if (!job) return [];
@@ -81,7 +81,7 @@ function parentsOf(project: Project, deployment: GitlabDeployment): string[] {
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    // A job that was retried has made several; the newest counts.
+    // A retried job has several deployments; the newest counts.
     const newest = made(name).reduce((greatest, { id }) => Math.max(greatest, id), 0);
     if (newest > 0) parents.add(newest);
     else waiting.push(...needsOf(job.pipeline, name, (other) => made(other).length > 0));
@@ -89,7 +89,7 @@ function parentsOf(project: Project, deployment: GitlabDeployment): string[] {
   return [...parents].map((id) => `gl-deploy-${id}`);
 }
 
-/** What a job waits for; without `needs` the jobs of the nearest earlier stage that deploys. */
+/** The jobs that a job needs; without `needs`, the jobs of the nearest earlier stage that deploys. */
 function needsOf({ stages, jobs }: Pipeline, name: string, deploys: (name: string) => boolean): string[] {
   const job = jobs.find((one) => one.name === name);
   if (!job) return [];

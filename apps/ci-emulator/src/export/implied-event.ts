@@ -7,7 +7,7 @@ export interface ImpliedEvent {
   readonly environment: string;
   readonly status: Status;
   readonly at: number;
-  /** As the tool writes instants. */
+  /** In the format of the tool. */
   readonly instant: string;
   readonly version: string;
   readonly actor: string;
@@ -18,10 +18,10 @@ export interface ImpliedEvent {
   readonly parents: readonly string[];
 }
 
-/** Statuses that count as the same change when their instants are equal (fetcher §5.2). */
+/** Statuses that count as the same change if their instants are equal (fetcher §5.2). */
 const classes: Readonly<Partial<Record<Status, string>>> = { failure: 'ended', cancelled: 'ended', rejected: 'ended' };
 
-/** One event for each class and instant of a deployment, the first of them; with `byStatus` one for each class. */
+/** The first event of each class and instant of a deployment; with `byStatus`, of each class. */
 export function distinct(events: readonly ImpliedEvent[], { byStatus = false } = {}): ImpliedEvent[] {
   const known = new Set<string>();
   return events.filter(({ status, at }) => {

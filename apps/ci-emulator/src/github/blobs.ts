@@ -3,11 +3,11 @@ import type { Artifact } from '../domain/model.ts';
 import type { Random } from '../random.ts';
 import { type Call, Refusal, type ToolAnswer } from '../surface/answer.ts';
 
-/** How long an address of an artifact can be used. */
+/** How long the address of an artifact is valid. */
 const validMs = 60_000;
 const keptMax = 1000;
 
-/** The addresses that artifacts are handed out under, as GitHub's storage has them (CI emulator §3.8). */
+/** The addresses of artifacts, like those of GitHub's storage (CI emulator §3.8). */
 export class Blobs {
   readonly #random: Random;
   readonly #handedOut = new Map<string, { readonly artifact: Artifact; readonly until: number }>();
@@ -26,8 +26,8 @@ export class Blobs {
   }
 
   /**
-   * A zip with one file of text.
-   * @throws Refusal 400 for a request with credentials, 403 when the address is too old, 404.
+   * A zip with one text file.
+   * @throws Refusal 400 for a request with credentials, 403 if the address has expired, 404.
    */
   answer(token: string, { headers, now }: Call): ToolAnswer {
     if (headers.authorization !== undefined) {
@@ -38,7 +38,7 @@ export class Blobs {
     if (now >= blob.until)
       throw new Refusal(403, 'Server failed to authenticate the request: the signature has expired');
     const file = `${blob.artifact.name.replace(/[^\w.-]/g, '_')}`;
-    // The time in a zip has no zone: the parts of a local date are the same everywhere.
+    // A zip has local time without a zone: a local date gives the same parts everywhere.
     const zip = zipSync({ [file]: [strToU8(blob.artifact.content), { mtime: new Date(2020, 0, 1) }] });
     return { status: 200, headers: { 'content-type': 'application/zip' }, body: Buffer.from(zip) };
   }

@@ -4,16 +4,15 @@ import type { Store } from '../store.ts';
 import { type Call, linkHeader, pageOf, Refusal } from '../surface/answer.ts';
 import type { Blobs } from './blobs.ts';
 
-/** What the routes of GitHub answer from. */
 export interface GithubContext {
   readonly store: Store;
   readonly call: Call;
-  /** The address of the API that was asked: the origin, with `/api/v3` where that was asked. */
+  /** The API address of the request: the origin, with `/api/v3` if the request had it. */
   readonly apiUrl: string;
   readonly blobs: Blobs;
-  /** The order of a list of statuses, which a fault disturbs. */
+  /** The order of a list of statuses, which a fault can change. */
   readonly order: <Row>(rows: Row[]) => Row[];
-  /** The next token of an installation. */
+  /** The next installation token. */
   readonly nextToken: () => string;
 }
 
@@ -24,17 +23,17 @@ export interface RepositoryParams {
   readonly repo?: string;
 }
 
-/** @throws Refusal 404, 403 where it is forbidden, 301 where it has another name. */
+/** @throws Refusal 404; 403 if it is forbidden, 301 if it was renamed. */
 export function repositoryOf({ store, call, apiUrl }: GithubContext, { owner, repo }: RepositoryParams): Repository {
   const path = `${owner}/${repo}`.toLowerCase();
   const found = seenAt(store.repositories, call.seenAt).find((repository) => pathOf(repository).toLowerCase() === path);
   if (!found) {
     const moved = store.formerPaths.get(path);
     if (moved?.tool !== 'github' || moved.removedAt !== undefined) throw new Refusal(404, 'Not Found');
-    const rest = call.path.split('/repos/')[1]?.split('/').slice(2).join('/') ?? '';
+    const remaining = call.path.split('/repos/')[1]?.split('/').slice(2).join('/') ?? '';
     const query = call.query === '' ? '' : `?${call.query}`;
     throw new Refusal(301, 'Moved Permanently', {
-      location: `${apiUrl}/repositories/${moved.id}${rest === '' ? '' : `/${rest}`}${query}`,
+      location: `${apiUrl}/repositories/${moved.id}${remaining === '' ? '' : `/${remaining}`}${query}`,
     });
   }
   if (found.forbidden) throw new Refusal(403, 'Resource not accessible by personal access token');
@@ -53,7 +52,7 @@ export function deploymentOf(
   return seen;
 }
 
-/** A page of a listing, with `Link` to those around it. */
+/** A page of a listing with its `Link` header. */
 export function listed<Row, Shown>(call: Call, rows: readonly Row[], show: (row: Row) => Shown) {
   const { page, last, ...cut } = pageOf(rows, call.parameters, perPageDefault);
   const pages = [
@@ -82,7 +81,7 @@ export function person(login: string) {
   };
 }
 
-/** A number that a name always has: ids of people and environments, which no seed gives. */
+/** A stable number for a name: ids of people and environments, which seeds do not have. */
 export function numberOf(text: string): number {
   let hash = 7;
   for (const sign of text) hash = (Math.imul(hash, 31) + (sign.codePointAt(0) ?? 0)) >>> 0;

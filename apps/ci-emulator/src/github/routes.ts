@@ -17,12 +17,12 @@ import {
 type Params = Readonly<Record<string, string>>;
 
 const dayMs = 86_400_000;
-/** Artifacts are kept for so long. */
+/** How long artifacts are kept. */
 const artifactDays = 90;
 const tokenMs = 3_600_000;
 const base64Line = 60;
 
-/** What GitHub answers, path by path (CI emulator §3). */
+/** GitHub's routes (CI emulator §3). */
 export const githubRoutes: readonly Route<GithubContext>[] = [
   { method: 'GET', path: '/repos/{owner}/{repo}/deployments', answer: deployments },
   { method: 'GET', path: '/repos/{owner}/{repo}/deployments/{id}', answer: deployment },
@@ -51,11 +51,11 @@ function deployments(context: GithubContext, params: Params): Found {
   const { call } = context;
   const repository = repositoryOf(context, params);
   const filters = (['environment', 'sha', 'ref', 'task'] as const).flatMap((name) => {
-    const wanted = call.parameters.get(name);
-    return wanted === null || wanted === '' || wanted === 'none' ? [] : [{ name, wanted }];
+    const requested = call.parameters.get(name);
+    return requested === null || requested === '' || requested === 'none' ? [] : [{ name, requested }];
   });
   const rows = seenAt(repository.deployments.values(), call.seenAt)
-    .filter((row) => filters.every(({ name, wanted }) => row[name] === wanted))
+    .filter((row) => filters.every(({ name, requested }) => row[name] === requested))
     .sort((one, other) => other.id - one.id);
   return listed(call, rows, (row) => deploymentShape(repository, row, readerOf(context)));
 }
@@ -157,7 +157,7 @@ function workflows(context: GithubContext, params: Params): Found {
   return counted('workflows', listed(context.call, repository.workflows, show));
 }
 
-/** Files are the same at every ref that exists. */
+/** Files are the same at every existing ref. */
 function contents(context: GithubContext, params: Params): Found {
   const { call } = context;
   const repository = repositoryOf(context, params);
@@ -193,13 +193,13 @@ function environments(context: GithubContext, params: Params): Found {
 }
 
 function repositories({ store, call }: GithubContext, owner?: string): Repository[] {
-  const wanted = owner?.toLowerCase();
+  const requested = owner?.toLowerCase();
   return seenAt(store.repositories, call.seenAt).filter(
-    (one) => wanted === undefined || one.owner.toLowerCase() === wanted,
+    (one) => requested === undefined || one.owner.toLowerCase() === requested,
   );
 }
 
-/** Only an organisation has this listing; a user has the other one. */
+/** Only organisations have this listing; users have the other one. */
 function organisationRepositories(context: GithubContext, { owner }: Params): Found {
   const found = repositories(context, owner);
   if (!found.some(({ ownerType }) => ownerType === 'Organization')) throw new Refusal(404, 'Not Found');
@@ -231,7 +231,7 @@ function accessToken({ call, nextToken }: GithubContext): Found {
   return { status: 201, value };
 }
 
-/** A listing that GitHub wraps with its length. */
+/** A listing that GitHub wraps together with its length. */
 function counted(name: string, { value, headers, total }: ReturnType<typeof listed>): Found {
   return { value: { total_count: total, [name]: value }, headers };
 }

@@ -4,14 +4,14 @@ import type { Run, RunJob } from '../domain/run.ts';
 import { logUrlOf } from '../store.ts';
 import { instant, numberOf, person } from './context.ts';
 
-/** GitHub's own names for its environments of production. */
+/** The environment names that GitHub treats as production. */
 const production = /^prod(uction)?$/i;
 
 export function isProduction(environment: string): boolean {
   return production.test(environment);
 }
 
-/** Whoever asks: the address of the API in links, and the instant that the store is seen at. */
+/** The API address for links, and the instant at which the store is read. */
 export interface Reader {
   readonly apiUrl: string;
   readonly seenAt: number;
@@ -69,7 +69,7 @@ export function statusShape(
   };
 }
 
-/** Newest first, as GitHub lists them. */
+/** Newest first, like GitHub. */
 export function statusesOf(deployment: GithubDeployment, at: number): GithubStatus[] {
   return inOrder(seenAt(deployment.statuses, at)).reverse();
 }
@@ -81,7 +81,7 @@ export function runShape(repository: Repository, run: Run) {
     node_id: nodeId('WorkflowRun', run.id),
     head_branch: run.ref.replace(/^refs\/(heads|tags)\//, ''),
     head_sha: run.sha,
-    // GitHub adds the ref that the file was taken from.
+    // GitHub adds the ref of the file.
     path: `${run.workflow.path}@${run.ref}`,
     display_title: `${run.workflow.name} ${run.sha.slice(0, 7)}`,
     run_number: runNumber(repository, run),
@@ -98,7 +98,7 @@ export function runShape(repository: Repository, run: Run) {
   };
 }
 
-/** Runs of a workflow are numbered in the order of their ids. */
+/** The runs of a workflow are numbered by id. */
 function runNumber({ deployments }: Repository, { id, workflow }: Run): number {
   const ids = [...deployments.values()].flatMap(({ run }) =>
     run?.workflow.id === workflow.id && run.id <= id ? [run.id] : [],

@@ -17,9 +17,9 @@ import type { GithubContext } from './context.ts';
 import { githubRoutes } from './routes.ts';
 
 export interface GithubLimits extends SurfaceLimits {
-  /** Requests an hour; 0: no limit and no headers. */
+  /** Requests per hour; 0: no limit and no headers. */
   readonly rateLimit: number;
-  /** Requests a minute; 0: none. */
+  /** Requests per minute; 0: no limit. */
   readonly secondaryLimit: number;
 }
 
@@ -29,12 +29,12 @@ const anonymousLimit = 60;
 const atOnceMax = 100;
 const enterprisePrefix = '/api/v3';
 const blobsPath = '/_ci/blobs/';
-const docsUrl = 'https://docs.github.com/rest';
-const rateDocsUrl = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api';
-/** What an App signs for itself, in the place of a token. */
+const docsUrl = 'https://docs.github.com/remaining';
+const rateDocsUrl = 'https://docs.github.com/remaining/overview/rate-limits-for-the-remaining-api';
+/** The JWT that an App sends in place of a token. */
 const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** GitHub's part (CI emulator §3). */
+/** GitHub (CI emulator §3). */
 export class GithubSurface implements Surface {
   readonly tool = 'github';
   readonly #store: Store;
@@ -73,7 +73,7 @@ export class GithubSurface implements Surface {
     }
   }
 
-  /** Storage, credentials, limits, and then the answer. */
+  /** Checks storage, credentials and limits, then answers. */
   #limited(call: Call, effect: CiFaultEffect, atOnce: number): Judged {
     if (call.path.startsWith(blobsPath))
       return { answer: this.#blobs.answer(call.path.slice(blobsPath.length), call), charged: false };
@@ -120,12 +120,12 @@ export class GithubSurface implements Surface {
     return token === undefined ? anonymousLimit : rateLimit;
   }
 
-  /** The rate as headers tell it; none where limits are off or a fault hides it. */
+  /** The rate for headers; `undefined` if limits are off or a fault hides them. */
   #shown({ resetMs, ...rate }: Rate, { no_rate_headers, skew_ms = 0 }: CiFaultEffect): Rate | undefined {
     return this.#limits.rateLimit === 0 || no_rate_headers ? undefined : { ...rate, resetMs: resetMs + skew_ms };
   }
 
-  /** A server with limits off says so. */
+  /** How a server with limits off answers. */
   #rateAnswer({ limit, remaining, used, resetMs }: Rate, { skew_ms = 0 }: CiFaultEffect): ToolAnswer {
     if (this.#limits.rateLimit === 0) return refusalAnswer(new Refusal(404, 'Rate limiting is not enabled.'));
     const rate = { limit, remaining, used, reset: Math.ceil((resetMs + skew_ms) / 1000) };
@@ -157,21 +157,21 @@ export class GithubSurface implements Surface {
       const answer = found.route.answer(context, found.params);
       return 'body' in answer ? answer : foundAnswer(answer);
     } catch (error) {
-      // A refusal of this kind is charged, as an answer is.
+      // A refusal of this kind is charged like an answer.
       if (error instanceof Refusal) return refusalAnswer(error);
       throw error;
     }
   }
 
-  /** `/repositories/{id}/…` is where renamed ones are found. */
+  /** Renamed repositories are found at `/repositories/{id}/…`. */
   #segments({ path }: Call, prefix: string): string[] {
     const segments = path
       .slice(prefix.length + 1)
       .split('/')
       .map((segment) => decodeURIComponent(segment));
-    const [first, id, ...rest] = segments;
+    const [first, id, ...remaining] = segments;
     const moved = first === 'repositories' && this.#store.repositories.find((one) => String(one.id) === id);
-    return moved ? ['repos', moved.owner, moved.name, ...rest] : segments;
+    return moved ? ['repos', moved.owner, moved.name, ...remaining] : segments;
   }
 
   #issue(now: number): string {
@@ -181,8 +181,8 @@ export class GithubSurface implements Surface {
   }
 }
 
-function isPath({ method, path }: Call, wanted: string): boolean {
-  return method === 'GET' && (path === wanted || path === `${enterprisePrefix}${wanted}`);
+function isPath({ method, path }: Call, requested: string): boolean {
+  return method === 'GET' && (path === requested || path === `${enterprisePrefix}${requested}`);
 }
 
 function foundAnswer({ value, headers = {}, status = 200 }: Found): ToolAnswer {

@@ -3,21 +3,20 @@ import { seenAt } from '../domain/model.ts';
 import type { Store } from '../store.ts';
 import { type Call, linkHeader, pageOf, Refusal } from '../surface/answer.ts';
 
-/** What the routes of GitLab answer from. */
 export interface GitlabContext {
   readonly store: Store;
   readonly call: Call;
 }
 
 const perPageDefault = 20;
-/** Beyond this GitLab counts no rows. */
+/** Above this, GitLab does not count rows. */
 const countedRowsMax = 10_000;
 
-/** @throws Refusal 404, also for a project that the token may not see. */
+/** @throws Refusal 404, also for a project hidden from the token. */
 export function projectOf({ store, call }: GitlabContext, id: string | undefined): Project {
-  const wanted = id?.toLowerCase();
+  const requested = id?.toLowerCase();
   const found = seenAt(store.projects, call.seenAt).find(
-    (one) => String(one.id) === wanted || one.path.toLowerCase() === wanted,
+    (one) => String(one.id) === requested || one.path.toLowerCase() === requested,
   );
   if (!found || found.forbidden) throw new Refusal(404, '404 Project Not Found');
   return found;
@@ -30,7 +29,7 @@ export function deploymentOf({ call }: GitlabContext, project: Project, id: stri
   return found;
 }
 
-/** A page of a listing with the headers of GitLab (CI emulator §4.2). */
+/** A page of a listing with GitLab's headers (CI emulator §4.2). */
 export function listed<Row, Shown>(call: Call, rows: readonly Row[], show: (row: Row) => Shown) {
   if (call.parameters.get('pagination') === 'keyset') {
     throw new Refusal(405, '405 Method Not Allowed');
@@ -54,7 +53,7 @@ export function listed<Row, Shown>(call: Call, rows: readonly Row[], show: (row:
   return { value: cut.rows.map(show), headers };
 }
 
-/** An instant in milliseconds with the offset of its project, as GitLab has it (CI emulator §4.6). */
+/** An instant in milliseconds in its project's time zone, like GitLab (CI emulator §4.6). */
 export function instant(ms: number, utcOffset: string): string {
   if (utcOffset === 'Z') return new Date(ms).toISOString();
   const sign = utcOffset.startsWith('-') ? -1 : 1;

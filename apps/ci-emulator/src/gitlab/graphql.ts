@@ -9,7 +9,7 @@ interface Query {
   readonly variables?: { readonly fullPath?: unknown; readonly iid?: unknown };
 }
 
-/** The one operation that the fetcher asks for; others are refused as GitLab refuses what it does not know. */
+/** The one operation that the fetcher uses; others are refused as unknown. */
 export function pipelineJobs({ store, call }: GitlabContext): Found {
   const query = readQuery(call.body);
   if (query.operationName !== gitlabJobsOperation) {

@@ -3,19 +3,11 @@ import { type GitlabDeployment, type Project, seenAt } from '../domain/model.ts'
 import { type Call, type Found, Refusal, type Route } from '../surface/answer.ts';
 import { deploymentOf, type GitlabContext, listed, projectOf } from './context.ts';
 import { pipelineJobs } from './graphql.ts';
-import {
-  approvalShape,
-  deploymentShape,
-  environmentShape,
-  jobId,
-  jobShape,
-  projectShape,
-  standingOf,
-} from './shapes.ts';
+import { approvalShape, deploymentShape, environmentShape, jobId, jobShape, projectShape, stateOf } from './shapes.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** What GitLab answers, path by path (CI emulator §4). */
+/** GitLab's routes (CI emulator §4). */
 export const gitlabRoutes: readonly Route<GitlabContext>[] = [
   { method: 'GET', path: '/api/v4/projects', answer: projects },
   { method: 'GET', path: '/api/v4/projects/{id}', answer: project },
@@ -31,27 +23,27 @@ function visible({ store, call }: GitlabContext): Project[] {
   return seenAt(store.projects, call.seenAt).filter(({ forbidden }) => !forbidden);
 }
 
-function wanted({ call }: GitlabContext, projects: readonly Project[]): Project[] {
+function requested({ call }: GitlabContext, projects: readonly Project[]): Project[] {
   const archived = call.parameters.get('archived');
   return projects.filter((one) => archived === null || String(one.archived) === archived);
 }
 
 function projects(context: GitlabContext): Found {
-  return listed(context.call, wanted(context, visible(context)), projectShape);
+  return listed(context.call, requested(context, visible(context)), projectShape);
 }
 
 function project(context: GitlabContext, { id }: Params): Found {
   return { value: projectShape(projectOf(context, id)) };
 }
 
-/** Those of the group itself, or of its subgroups too. */
+/** The projects of the group, with `include_subgroups` also those of its subgroups. */
 function groupProjects(context: GitlabContext, { group }: Params): Found {
   const prefix = `${group?.toLowerCase()}/`;
   const inGroup = visible(context).filter(({ path }) => path.toLowerCase().startsWith(prefix));
   if (inGroup.length === 0) throw new Refusal(404, '404 Group Not Found');
   const isDeep = context.call.parameters.get('include_subgroups') === 'true';
   const rows = inGroup.filter(({ path }) => isDeep || !path.slice(prefix.length).includes('/'));
-  return listed(context.call, wanted(context, rows), projectShape);
+  return listed(context.call, requested(context, rows), projectShape);
 }
 
 type Order = (row: GitlabDeployment, seen: number) => number | string;
@@ -59,8 +51,8 @@ const orders: Readonly<Record<string, Order>> = {
   id: ({ id }) => id,
   iid: ({ iid }) => iid,
   created_at: ({ at }) => at,
-  updated_at: (row, seen) => standingOf(row, seen).updatedAt,
-  finished_at: (row, seen) => standingOf(row, seen).finishedAt ?? Number.POSITIVE_INFINITY,
+  updated_at: (row, seen) => stateOf(row, seen).updatedAt,
+  finished_at: (row, seen) => stateOf(row, seen).finishedAt ?? Number.POSITIVE_INFINITY,
   ref: ({ ref }) => ref,
 };
 
@@ -74,12 +66,12 @@ function deployments(context: GitlabContext, { id }: Params): Found {
   if ((updated.after !== undefined || updated.before !== undefined) && name !== 'updated_at') {
     throw new Refusal(400, '400 Bad request - `updated_at` filter requires `updated_at` sort');
   }
-  const wanted = { environment: call.parameters.get('environment'), status: call.parameters.get('status') };
+  const requested = { environment: call.parameters.get('environment'), status: call.parameters.get('status') };
   const rows = seenAt(found.deployments.values(), call.seenAt).filter((row) => {
-    const { status, updatedAt } = standingOf(row, call.seenAt);
+    const { status, updatedAt } = stateOf(row, call.seenAt);
     return (
-      (wanted.environment === null || row.environment === wanted.environment) &&
-      (wanted.status === null || status === wanted.status) &&
+      (requested.environment === null || row.environment === requested.environment) &&
+      (requested.status === null || status === requested.status) &&
       (updated.after === undefined || updatedAt >= updated.after) &&
       (updated.before === undefined || updatedAt <= updated.before)
     );
@@ -89,7 +81,7 @@ function deployments(context: GitlabContext, { id }: Params): Found {
   return listed(call, sorted, (row) => deploymentShape(found, row, call.seenAt));
 }
 
-/** Ties go by id, so that pages neither repeat nor lose a row. */
+/** Ties are ordered by id, so that pages neither repeat nor lose a row. */
 function sortedBy(
   rows: readonly GitlabDeployment[],
   keyOf: (row: GitlabDeployment) => number | string,
@@ -103,7 +95,7 @@ function sortedBy(
 function instantParameter({ parameters }: Call, name: string): number | undefined {
   const text = parameters.get(name);
   if (text === null) return undefined;
-  // A plus that was not escaped arrives as a blank; GitLab takes it all the same.
+  // An unescaped plus arrives as a space; GitLab accepts it.
   const instant = parseInstant(text.replace(' ', '+'));
   if (instant === undefined) throw new Refusal(400, `${name} is invalid`);
   return Date.parse(instant);
@@ -114,7 +106,7 @@ function deployment(context: GitlabContext, params: Params): Found {
   const found = projectOf(context, params.id);
   const row = deploymentOf(context, found, params.deployment);
   const approvals = seenAt(row.approvals, seen).map((approval) => approvalShape(found, approval));
-  const pending = standingOf(row, seen).status === 'blocked' ? 1 : 0;
+  const pending = stateOf(row, seen).status === 'blocked' ? 1 : 0;
   return { value: { ...deploymentShape(found, row, seen), approvals, pending_approval_count: pending } };
 }
 
@@ -125,9 +117,9 @@ function job(context: GitlabContext, params: Params): Found {
     (one) => one.job && String(jobId(one.job.pipeline, one.job.name)) === params.job,
   );
   if (!row) throw new Refusal(404, '404 Not found');
-  const standing = standingOf(row, seen);
-  const failure = standing.failureReason === undefined ? {} : { failure_reason: standing.failureReason };
-  return { value: { ...jobShape(found, row, standing), allow_failure: false, ...failure } };
+  const state = stateOf(row, seen);
+  const failure = state.failureReason === undefined ? {} : { failure_reason: state.failureReason };
+  return { value: { ...jobShape(found, row, state), allow_failure: false, ...failure } };
 }
 
 function environments(context: GitlabContext, { id }: Params): Found {

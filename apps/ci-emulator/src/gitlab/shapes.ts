@@ -9,8 +9,8 @@ import {
 } from '../domain/model.ts';
 import { instant } from './context.ts';
 
-/** What GitLab shows of a deployment at an instant: its newest status, and when it started and finished. */
-export interface Standing {
+/** A deployment at an instant: its newest status, and when it started and finished. */
+export interface ShownState {
   readonly status: GitlabStatus;
   readonly updatedAt: number;
   readonly startedAt: number | undefined;
@@ -20,7 +20,7 @@ export interface Standing {
 
 const finished: readonly GitlabStatus[] = ['success', 'failed', 'canceled', 'skipped'];
 
-export function standingOf({ changes, at }: GitlabDeployment, seen: number): Standing {
+export function stateOf({ changes, at }: GitlabDeployment, seen: number): ShownState {
   const inTurn = inOrder(seenAt(changes, seen));
   const last = inTurn.at(-1);
   return {
@@ -32,7 +32,7 @@ export function standingOf({ changes, at }: GitlabDeployment, seen: number): Sta
   };
 }
 
-/** The status of the job behind a deployment, in the words of jobs. */
+/** The job status for each deployment status. */
 const jobStatuses: Readonly<Record<GitlabStatus, string>> = {
   created: 'created',
   blocked: 'manual',
@@ -44,19 +44,19 @@ const jobStatuses: Readonly<Record<GitlabStatus, string>> = {
 };
 
 export function deploymentShape(project: Project, deployment: GitlabDeployment, seen: number) {
-  const standing = standingOf(deployment, seen);
+  const state = stateOf(deployment, seen);
   const time = (ms: number) => instant(ms, project.utcOffset);
   return {
     id: deployment.id,
     iid: deployment.iid,
     ref: deployment.ref,
     sha: deployment.sha,
-    status: standing.status,
+    status: state.status,
     created_at: time(deployment.at),
-    updated_at: time(standing.updatedAt),
+    updated_at: time(state.updatedAt),
     user: person(deployment.user),
     environment: environmentShape(project, deployment.environment, false),
-    deployable: deployment.job ? jobShape(project, deployment, standing) : null,
+    deployable: deployment.job ? jobShape(project, deployment, state) : null,
   };
 }
 
@@ -64,8 +64,8 @@ export function approvalShape(project: Project, { user, status, at, comment }: G
   return { user: person(user), status, created_at: instant(at, project.utcOffset), comment };
 }
 
-/** The job of a deployment, as its `deployable` and as a job by itself. */
-export function jobShape(project: Project, deployment: GitlabDeployment, standing: Standing) {
+/** A deployment's job, as its `deployable` and on its own. */
+export function jobShape(project: Project, deployment: GitlabDeployment, state: ShownState) {
   const { pipeline, name } = deployment.job ?? { pipeline: undefined, name: '' };
   const time = (ms: number | undefined) => (ms === undefined ? null : instant(ms, project.utcOffset));
   const id = pipeline ? jobId(pipeline, name) : 0;
@@ -73,12 +73,12 @@ export function jobShape(project: Project, deployment: GitlabDeployment, standin
     id,
     name,
     stage: pipeline?.jobs.find((job) => job.name === name)?.stage ?? '',
-    status: jobStatuses[standing.status],
+    status: jobStatuses[state.status],
     ref: deployment.ref,
     tag: false,
     created_at: time(deployment.at),
-    started_at: time(standing.startedAt),
-    finished_at: time(standing.finishedAt),
+    started_at: time(state.startedAt),
+    finished_at: time(state.finishedAt),
     web_url: `${gitlabHtmlUrl}/${project.path}/-/jobs/${id}`,
     user: person(deployment.user),
     pipeline: pipeline && {
@@ -86,7 +86,7 @@ export function jobShape(project: Project, deployment: GitlabDeployment, standin
       iid: pipeline.iid,
       ref: deployment.ref,
       sha: deployment.sha,
-      status: jobStatuses[standing.status],
+      status: jobStatuses[state.status],
       web_url: `${gitlabHtmlUrl}/${project.path}/-/pipelines/${pipeline.id}`,
     },
   };

@@ -6,13 +6,13 @@ import { conditional, faultAnswer, type Surface, type SurfaceLimits } from '../s
 import { gitlabRoutes } from './routes.ts';
 
 export interface GitlabLimits extends SurfaceLimits {
-  /** Requests a minute; 0: no limit and no headers. */
+  /** Requests per minute; 0: no limit and no headers. */
   readonly rateLimit: number;
 }
 
 const minuteMs = 60_000;
 
-/** GitLab's part (CI emulator §4). */
+/** GitLab (CI emulator §4). */
 export class GitlabSurface implements Surface {
   readonly tool = 'gitlab';
   readonly #store: Store;
@@ -89,7 +89,7 @@ function refusalAnswer({ status, message, headers }: Refusal): ToolAnswer {
   return jsonAnswer(status, status === 405 ? { error: message } : { message }, headers);
 }
 
-/** Plain text, as GitLab's front answers; without a time nothing says how long to wait. */
+/** Plain text, like GitLab's front end; without a time, no header says how long to wait. */
 function tooManyRequests(retryAfterSeconds: number | undefined): ToolAnswer {
   const retry: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };

@@ -1,7 +1,7 @@
 import type { emulatorEndpoints } from '@shiplog/companions';
 import { type Answer, type Api, momentary } from '@shiplog/server';
 
-/** The endpoints that control the emulator. */
+/** The control API of the emulator. */
 export type EmulatorApi = Api<typeof emulatorEndpoints>;
 
 export function created(body: object): Answer {

@@ -26,12 +26,12 @@ export interface AppParts {
   readonly signal: AbortSignal;
 }
 
-/** The whole HTTP side of the emulator: both tools, control, panel, the contract's pages. Opens no port. */
+/** The HTTP app of the emulator: both tools, control, panel and the contract pages. Opens no port. */
 export async function createApp({ config, logger, state, signal }: AppParts): Promise<FastifyInstance> {
   const { problemBase } = config;
   const metrics = new HttpMetrics();
   const app = await createHttp({ logger, problemBase, metrics });
-  // With a virtual clock the same calls give the same answers, byte for byte (CI emulator §1.3).
+  // With a virtual clock, equal calls get byte-identical answers (CI emulator §1.3).
   app.addHook(
     'onSend',
     async (_request, reply) => void reply.header('date', new Date(state.clock.now()).toUTCString()),

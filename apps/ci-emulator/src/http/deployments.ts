@@ -5,7 +5,7 @@ import type { EmulatorState } from '../emulator-state.ts';
 import type { Place } from '../store.ts';
 import { created, type EmulatorApi } from './api.ts';
 
-/** What happens to deployments and repositories (CI emulator §5). */
+/** Changes of deployments and repositories (CI emulator §5). */
 export function addDeployments(api: EmulatorApi, { store, deployments, clock }: EmulatorState): void {
   api.serve('createCiDeployment', async ({ body }) => created(deployments.create(body)));
 
@@ -41,7 +41,7 @@ export function addDeployments(api: EmulatorApi, { store, deployments, clock }: 
     return place;
   }
 
-  /** The old path leads to the new one; the number stays (CI emulator §12.2). */
+  /** The old path redirects to the new one; the id stays (CI emulator §12.2). */
   function rename(place: Place, path: string): void {
     const other = store.place(path);
     if (other && other !== place) throw invalid([{ pointer: '/renamed_to', message: `is taken: ${path}` }]);

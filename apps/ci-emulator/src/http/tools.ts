@@ -8,14 +8,11 @@ import { effectName } from '../surface/faults.ts';
 import type { Surface } from '../surface/surface.ts';
 import { writeAnswer } from '../surface/transport.ts';
 
-/** Below `/_ci/` only the addresses of artifacts are a tool's. */
+/** Below `/_ci/`, only the addresses of artifacts belong to a tool. */
 const ownPath = /^\/_ci(\/(?!blobs\/)|$)/;
 const gitlabPath = /^\/api\/(v4|graphql)(\/|$)/;
 
-/**
- * Everything that no path of the emulator takes is a request to a tool, GitHub's at the root (CI emulator §3, §4).
- * `signal` ends what would go on without an end.
- */
+/** Other requests go to a tool, GitHub at the root (CI emulator §3, §4). `signal` ends open answers. */
 export function addTools(app: FastifyInstance, state: EmulatorState, signal: AbortSignal): void {
   const underWay = new Map<string, number>();
   app.all('/*', async (request, reply) => {
@@ -81,7 +78,7 @@ function callOf(
   const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
   return {
     tool: surface.tool,
-    // A HEAD is answered as its GET; Node leaves the body out.
+    // A HEAD is answered like its GET; Node omits the body.
     method: request.method === 'HEAD' ? 'GET' : request.method,
     path,
     query,

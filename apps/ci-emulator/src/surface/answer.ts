@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CiTool } from '@shiplog/companions';
 
-/** A request to a tool, as its surface sees it. */
+/** A request to a tool. */
 export interface Call {
   readonly tool: CiTool;
   readonly method: string;
-  /** As it was sent, without query; the log and fault rules go by it. */
+  /** As sent, without query; used by the log and by fault rules. */
   readonly path: string;
   readonly query: string;
   readonly parameters: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The origin that was asked, such as `http://127.0.0.1:3100`. */
+  /** The origin of the request, such as `http://127.0.0.1:3100`. */
   readonly origin: string;
   readonly token: string | undefined;
   /** The emulator's time. */
   readonly now: number;
-  /** The store is read as it was then. */
+  /** The instant at which the store is read. */
   readonly seenAt: number;
 }
 
@@ -26,13 +26,13 @@ export interface ToolAnswer {
   readonly body: Buffer;
 }
 
-/** What a surface made of a request. */
+/** The answer of a surface to a request. */
 export interface Judged {
   readonly answer: ToolAnswer;
   readonly charged: boolean;
 }
 
-/** Thrown where a tool refuses; each surface writes it in its own form. */
+/** A refusal of the tool; each surface writes it in its own form. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,21 +52,21 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** What a route of a surface gives: a value to be sent as JSON, or a whole answer. */
+/** A route's result: a value to send as JSON, or a whole answer. */
 export interface Found {
   readonly value: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: number;
 }
 
-/** One path of a surface. Parameters are written `{name}`; `{name+}` takes all that is left. */
+/** One path of a surface. Parameters are `{name}`; `{name+}` matches the remaining path. */
 export interface Route<Context> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly answer: (context: Context, params: Readonly<Record<string, string>>) => Found | ToolAnswer;
 }
 
-/** The route of a path in segments that are decoded; a segment may contain a slash that was sent as %2F. */
+/** The route for decoded segments; a segment may contain a slash that was sent as %2F. */
 export function routeOf<Context>(
   routes: readonly Route<Context>[],
   method: string,
@@ -84,20 +84,20 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
   for (const [index, part] of pattern.entries()) {
     const segment = segments[index];
     if (segment === undefined || segment === '') return undefined;
-    const [, name, rest] = /^\{(\w+)(\+?)\}$/.exec(part) ?? [];
+    const [, name, remaining] = /^\{(\w+)(\+?)\}$/.exec(part) ?? [];
     if (name === undefined && segment !== part) return undefined;
-    if (name !== undefined) params[name] = rest ? segments.slice(index).join('/') : segment;
-    if (rest) return params;
+    if (name !== undefined) params[name] = remaining ? segments.slice(index).join('/') : segment;
+    if (remaining) return params;
   }
   return pattern.length === segments.length ? params : undefined;
 }
 
-/** A whole number of a query, `undefined` for anything else. */
+/** An integer of the query, `undefined` for anything else. */
 export function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The page of a listing that a query asks for, at most a hundred rows; what makes no sense is the default. */
+/** The requested page of a listing, at most a hundred rows; invalid values count as the default. */
 export function pageOf<Row>(rows: readonly Row[], parameters: URLSearchParams, perPageDefault: number) {
   const perPage = Math.min(wholeNumber(parameters.get('per_page')) || perPageDefault, 100);
   const page = wholeNumber(parameters.get('page')) || 1;
@@ -105,7 +105,7 @@ export function pageOf<Row>(rows: readonly Row[], parameters: URLSearchParams, p
   return { rows: rows.slice((page - 1) * perPage, page * perPage), page, perPage, last, total: rows.length };
 }
 
-/** `Link` to the pages that exist, with the rest of the query as it was. */
+/** `Link` to the existing pages, with the other query parameters unchanged. */
 export function linkHeader(
   { origin, path, parameters }: Pick<Call, 'origin' | 'path' | 'parameters'>,
   pages: readonly (readonly [rel: string, page: number])[],

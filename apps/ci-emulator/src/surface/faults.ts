@@ -14,17 +14,17 @@ interface Rule {
   readonly id: string;
   readonly match: CiFaultMatch;
   readonly effect: CiFaultEffect;
-  /** `undefined`: without a limit. */
+  /** `undefined`: no limit. */
   readonly times: number | undefined;
   readonly probability: number;
   readonly until: number | undefined;
   readonly path: RegExp | undefined;
   used: number;
-  /** Requests that the match is true of, `nth` apart. */
+  /** The number of matching requests. */
   met: number;
 }
 
-/** Which fault a request meets. Nothing goes wrong that was not asked for (CI emulator §1.4, §7). */
+/** Decides which fault a request gets. Without rules nothing fails (CI emulator §1.4, §7). */
 export class Faults {
   readonly #random: Random;
   #rules: Rule[] = [];
@@ -34,7 +34,7 @@ export class Faults {
     this.#random = random;
   }
 
-  /** Gives what is wrong with a rule; adds it where nothing is. */
+  /** Adds a rule unless it has errors; returns them. */
   add(request: CiFaultRequest, now: number): readonly FieldError[] {
     const errors = faultErrors(request);
     if (errors.length > 0) return errors;
@@ -55,7 +55,7 @@ export class Faults {
     return [];
   }
 
-  /** Whether there was such a rule; without an id all go. */
+  /** Returns whether the rule existed; without an id, removes all. */
   remove(id: string | undefined): boolean {
     const before = this.#rules.length;
     this.#rules = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
@@ -79,7 +79,7 @@ export class Faults {
     }));
   }
 
-  /** The effect of the first rule that matches and is not used up. */
+  /** The effect of the first matching rule that is not used up. */
   meet(call: Call): CiFaultEffect | undefined {
     const rule = this.#rules.find((one) => !isOver(one, call.now) && this.#applies(one, call));
     if (rule) rule.used += 1;
@@ -101,7 +101,7 @@ function isOver({ times, used, until }: Rule, now: number): boolean {
   return (times !== undefined && used >= times) || (until !== undefined && now >= until);
 }
 
-/** The one member that names what an effect does. */
+/** The member that names the effect. */
 export function effectName(effect: CiFaultEffect): string {
   return Object.keys(effect).find((name) => name !== 'body' && name !== 'headers') ?? '';
 }

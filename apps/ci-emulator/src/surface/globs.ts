@@ -1,4 +1,4 @@
-/** A glob over paths as a pattern: `*` is any run without a slash, `**` any run, `?` one sign. */
+/** A path glob as a pattern: `*` matches any characters except a slash, `**` any characters, `?` one character. */
 export function globPattern(glob: string): RegExp {
   const parts = glob.split(/(\*\*|\*|\?)/).map((part) => {
     if (part === '**') return '.*';

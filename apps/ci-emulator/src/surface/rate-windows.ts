@@ -1,4 +1,4 @@
-/** A quota as a tool tells it; `resetMs` is epoch milliseconds. */
+/** A quota as a tool reports it; `resetMs` is epoch milliseconds. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
@@ -8,7 +8,7 @@ export interface Rate {
 
 export interface RateWindowOptions {
   readonly windowMs: number;
-  /** Windows begin at whole multiples of their length; otherwise with the first request that is charged. */
+  /** Windows start at multiples of their length; otherwise with the first charged request. */
   readonly aligned: boolean;
 }
 
@@ -21,7 +21,7 @@ export class RateWindows {
     this.#options = options;
   }
 
-  /** The quota of a token as it is. */
+  /** A token's current quota. */
   read(token: string, limit: number, now: number): Rate {
     const window = this.#windows.get(token);
     const { windowMs, aligned } = this.#options;
@@ -31,20 +31,20 @@ export class RateWindows {
     return { limit, used, remaining: Math.max(0, limit - used), resetMs: isOver ? fresh : window.resetMs };
   }
 
-  /** The quota after so many more requests. */
+  /** The quota after this many more requests. */
   charge(token: string, limit: number, now: number, requests = 1): Rate {
     const { used, resetMs } = this.read(token, limit, now);
     this.#windows.set(token, { resetMs, used: used + requests });
     return this.read(token, limit, now);
   }
 
-  /** Nothing remains until the window ends. */
+  /** Uses up the quota until the window ends. */
   exhaust(token: string, limit: number, now: number): Rate {
     return this.charge(token, limit, now, this.read(token, limit, now).remaining);
   }
 }
 
-/** Counts requests of the last minute by token, free ones included (CI emulator §3.4). */
+/** Counts requests of the last minute per token, including free ones (CI emulator §3.4). */
 export class RecentRequests {
   readonly #spanMs: number;
   readonly #times = new Map<string, number[]>();
@@ -53,7 +53,7 @@ export class RecentRequests {
     this.#spanMs = spanMs;
   }
 
-  /** Adds one and gives how many there are with it. */
+  /** Adds one and returns the count. */
   add(token: string, now: number): number {
     const times = this.#times.get(token) ?? [];
     while (times[0] !== undefined && times[0] <= now - this.#spanMs) times.shift();

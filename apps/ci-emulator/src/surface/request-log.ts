@@ -1,7 +1,7 @@
 import type { CiRequest } from '@shiplog/companions';
 import { globPattern } from './globs.ts';
 
-/** The latest requests to the tools, and how many there were (CI emulator §5.5). */
+/** The latest requests to the tools, and their totals (CI emulator §5.5). */
 export class RequestLog {
   readonly #max: number;
   #items: CiRequest[] = [];
@@ -21,7 +21,7 @@ export class RequestLog {
     if (request.charged) this.#counts.charged += 1;
     if (request.status >= 400) this.#counts.refused += 1;
     this.#items.push(request);
-    // Cut in blocks, because each cut copies the rest.
+    // Cut in blocks, because each cut copies the remaining entries.
     if (this.#items.length > this.#max * 2) this.#items = this.#kept();
   }
 

@@ -4,23 +4,23 @@ import { etagMatches } from '@shiplog/server';
 import type { Call, Judged, ToolAnswer } from './answer.ts';
 import type { Rate } from './rate-windows.ts';
 
-/** The part of one tool: what it answers to a request. */
+/** One tool: answers its requests. */
 export interface Surface {
   readonly tool: CiTool;
-  /** The credentials of a request, in the way of the tool. */
+  /** A request's credentials. */
   tokenOf(headers: Call['headers']): string | undefined;
-  /** Answers, under the effect of a fault if there is one. `atOnce` requests of the token are under way, this one included. */
+  /** Answers, with the effect of a fault if any. `atOnce`: open requests of the token, including this one. */
   judge(call: Call, effect: CiFaultEffect, atOnce: number): Judged;
-  /** The quota of the token that asked last; `undefined` before the first, or without a limit. */
+  /** The quota of the latest token; `undefined` before the first request, or without a limit. */
   lastRate(now: number): Rate | undefined;
 }
 
-/** Whoever may ask: a token that is demanded, or everybody. */
+/** The required token; without one, all are accepted. */
 export interface SurfaceLimits {
   readonly requireToken: string | undefined;
 }
 
-/** Faults that answer in place of a tool, whatever it is. */
+/** Faults that replace the answer of either tool. */
 export function faultAnswer(effect: CiFaultEffect): ToolAnswer | undefined {
   if (effect.status !== undefined) {
     const { status, body = '', headers = {} } = effect;
@@ -34,7 +34,7 @@ export function faultAnswer(effect: CiFaultEffect): ToolAnswer | undefined {
   return undefined;
 }
 
-/** A validator over the body and who asked for it; 304 where the request has it. */
+/** Adds a validator of body and caller; answers 304 if the request has it. */
 export function conditional(answer: ToolAnswer, call: Call, more: Readonly<Record<string, string>>): ToolAnswer {
   if (answer.status !== 200 || call.method !== 'GET') return answer;
   const digest = hash('sha256', Buffer.concat([Buffer.from(`${call.token ?? ''}\n`), answer.body]));

@@ -3,10 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CiFaultEffect } from '@shiplog/companions';
 import type { ToolAnswer } from './answer.ts';
 
-/**
- * Writes an answer, in the way that a fault has it: later, byte by byte, cut, or not at all. Resolves when it is out or
- * the client is gone; ends early when the signal is aborted.
- */
+/** Writes an answer with its fault: delayed, byte by byte, cut, or never. Resolves when it is written or aborted. */
 export async function writeAnswer(
   response: ServerResponse,
   { status, headers, body }: ToolAnswer,

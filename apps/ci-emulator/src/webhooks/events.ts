@@ -13,7 +13,7 @@ import {
 import { person as gitlabPerson, jobId, slugOf, tierOf } from '../gitlab/shapes.ts';
 import type { Change } from '../store.ts';
 
-/** What a webhook tells: the name of the event, and its body. */
+/** The name and body of a webhook. */
 export interface HookEvent {
   readonly event: string;
   readonly body: object;
@@ -24,7 +24,7 @@ type ProjectChange = Extract<Change, { kind: 'gitlab' }>;
 
 const reader: Reader = { apiUrl: 'https://api.github.com', seenAt: Number.POSITIVE_INFINITY };
 
-/** The events of GitHub for a change (CI emulator §8). `inactive` tells nothing. */
+/** GitHub's events for a change (CI emulator §8). `inactive` has none. */
 export function githubEvents(change: GithubChange): HookEvent[] {
   const { repository, deployment } = change;
   const run = deployment.run && runOf(repository, deployment.run.id, reader.seenAt);
@@ -87,11 +87,11 @@ export function githubEvents(change: GithubChange): HookEvent[] {
   ];
 }
 
-/** GitLab tells when a deployment starts and how it ends, and nothing between. */
-const toldStatuses: readonly string[] = ['running', 'success', 'failed', 'canceled'];
+/** GitLab reports the start and the end of a deployment, nothing in between. */
+const reportedStatuses: readonly string[] = ['running', 'success', 'failed', 'canceled'];
 
 export function gitlabEvents({ project, deployment, change }: ProjectChange): HookEvent[] {
-  if (!toldStatuses.includes(change.status)) return [];
+  if (!reportedStatuses.includes(change.status)) return [];
   const webUrl = `${gitlabHtmlUrl}/${project.path}`;
   const job = deployment.job && jobId(deployment.job.pipeline, deployment.job.name);
   const [namespace, name] = [project.path.split('/').slice(0, -1).join('/'), project.path.split('/').at(-1)];
@@ -124,7 +124,7 @@ export function gitlabEvents({ project, deployment, change }: ProjectChange): Ho
   return [{ event: 'Deployment Hook', body }];
 }
 
-/** `2021-04-28 21:50:00 +0200`, the form that only hooks have. */
+/** `2021-04-28 21:50:00 +0200`, a format that only webhooks use. */
 function hookInstant(ms: number, utcOffset: string): string {
   const offset = utcOffset === 'Z' ? '+00:00' : utcOffset;
   const sign = offset.startsWith('-') ? -1 : 1;
@@ -133,7 +133,7 @@ function hookInstant(ms: number, utcOffset: string): string {
   return `${local.slice(0, 10)} ${local.slice(11, 19)} ${offset.replace(':', '')}`;
 }
 
-/** What a target of GitHub hears when it is added. */
+/** The first event of a new GitHub target. */
 export function pingEvent(hookId: number): HookEvent {
   return {
     event: 'ping',

@@ -9,12 +9,12 @@ export interface SignedDelivery {
   readonly body: string;
   readonly secret: string;
   readonly signingToken: string | undefined;
-  /** Spoils every signature and token, for tests of who checks them. */
+  /** Makes every signature and token invalid, to test receivers. */
   readonly isBad: boolean;
   readonly now: number;
 }
 
-/** The headers of a delivery, as the tool sends them (CI emulator §8). */
+/** A delivery's headers, in the tool's format (CI emulator §8). */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -71,7 +71,7 @@ function gitlabHeaders({
   };
 }
 
-/** A signing token that begins with `whsec_` is base64 after it; else its bytes as they are. */
+/** A signing token with the prefix `whsec_` is base64; any other is used as bytes. */
 function standardSignature(signed: string, token: string): string {
   const key = token.startsWith('whsec_') ? Buffer.from(token.slice('whsec_'.length), 'base64') : Buffer.from(token);
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;

@@ -3,7 +3,7 @@ import type { CiWebhookRequest, WebhookMode } from '@shiplog/companions';
 import type { HookEvent } from './events.ts';
 import { deliveryHeaders } from './signatures.ts';
 
-/** One delivery: what is sent, under an id that stays when it is sent again. */
+/** One delivery; a redelivery has the same id. */
 export interface Sendable extends HookEvent {
   readonly id: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Sendable extends HookEvent {
 
 export interface Outcome {
   readonly at: number;
-  /** 0 where there was no answer. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -26,26 +26,26 @@ export interface TargetParts {
 }
 
 const answerMs = 10_000;
-/** GitLab rests after so many failures in a row, for a minute at first and at most a day (CI emulator §8.1). */
+/** GitLab pauses a target after this many failures in a row, for a minute up to a day (CI emulator §8.1). */
 const failuresMax = 4;
-const restMinMs = 60_000;
-const restMaxMs = 86_400_000;
+const pauseMinMs = 60_000;
+const pauseMaxMs = 86_400_000;
 
-/** Where webhooks go. Deliveries are sent in order, one at a time. */
+/** A webhook target. Deliveries are sent in order, one at a time. */
 export class Target {
   readonly id: number;
   readonly request: CiWebhookRequest;
   readonly events: readonly string[];
   readonly mode: WebhookMode;
-  restingUntil: number | undefined;
+  pausedUntil: number | undefined;
   readonly #parts: TargetParts;
   readonly #removed = new AbortController();
   #queue: Promise<void> = Promise.resolve();
-  /** With `reorder`, the one that waits for its successor. */
+  /** With `reorder`, the delivery that waits for the next one. */
   #held: Sendable | undefined;
   #offered = 0;
   #failures = 0;
-  #restMs = restMinMs;
+  #pauseMs = pauseMinMs;
 
   constructor(parts: TargetParts) {
     this.#parts = parts;
@@ -55,7 +55,7 @@ export class Target {
     this.mode = (parts.request.mode ?? 'normal') as WebhookMode;
   }
 
-  /** Queues an event, as often and in the order that the mode has. */
+  /** Queues an event according to the mode. */
   offer(sendable: Sendable): void {
     this.#offered += 1;
     if (this.mode === 'drop' && this.#offered % 2 === 0) return;
@@ -69,19 +69,19 @@ export class Target {
     this.#held = undefined;
   }
 
-  /** Resolves with what came of it once its turn is over; `undefined` where it was not sent. */
+  /** Resolves with the outcome when it has been sent; `undefined` if it was not. */
   send(sendable: Sendable): Promise<Outcome | undefined> {
     const sent = this.#queue.then(() => this.#attempt(sendable));
     this.#queue = sent.then(() => undefined);
     return sent;
   }
 
-  /** What waits is not sent. */
+  /** Drops queued deliveries. */
   remove(): void {
     this.#removed.abort();
   }
 
-  /** Resolves when everything that was queued is over. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void> {
     return this.#queue;
   }
@@ -91,7 +91,7 @@ export class Target {
     const stopped = AbortSignal.any([signal, this.#removed.signal]);
     const delayMs = this.mode === 'late' ? (request.delay_ms ?? 1000) : 0;
     if (delayMs > 0) await pause(delayMs, undefined, { signal: stopped }).catch(() => undefined);
-    if (stopped.aborted || (this.restingUntil !== undefined && now() < this.restingUntil)) return undefined;
+    if (stopped.aborted || (this.pausedUntil !== undefined && now() < this.pausedUntil)) return undefined;
     const at = now();
     const begun = performance.now();
     const status = await this.#post(sendable, stopped);
@@ -128,13 +128,13 @@ export class Target {
   #count(status: number): void {
     if (status >= 200 && status < 300) {
       this.#failures = 0;
-      this.#restMs = restMinMs;
-      this.restingUntil = undefined;
+      this.#pauseMs = pauseMinMs;
+      this.pausedUntil = undefined;
       return;
     }
     this.#failures += 1;
     if (this.request.tool !== 'gitlab' || this.#failures < failuresMax) return;
-    this.restingUntil = this.#parts.now() + this.#restMs;
-    this.#restMs = Math.min(this.#restMs * 2, restMaxMs);
+    this.pausedUntil = this.#parts.now() + this.#pauseMs;
+    this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMaxMs);
   }
 }

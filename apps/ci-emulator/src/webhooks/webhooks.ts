@@ -16,7 +16,7 @@ import { type Outcome, type Sendable, Target } from './target.ts';
 export interface WebhookParts {
   readonly clock: EmulatorClock;
   readonly random: Random;
-  /** Hosts that webhooks may go to, in lower case: whoever reaches the port could otherwise send requests anywhere. */
+  /** Allowed hosts in lower case. Without the list, anyone with access to the port could send requests anywhere. */
   readonly hosts: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Delivery {
   readonly shown: CiDelivery;
 }
 
-/** The targets of webhooks, and what became of the latest deliveries (CI emulator §8). */
+/** Webhook targets and the latest deliveries (CI emulator §8). */
 export class Webhooks {
   readonly #parts: WebhookParts;
   readonly #stopping = new AbortController();
@@ -42,7 +42,7 @@ export class Webhooks {
     return this.#targets.length;
   }
 
-  /** Gives what is wrong with a target; adds it where nothing is. */
+  /** Adds a target unless it has errors; returns them. */
   add(request: CiWebhookRequest): readonly FieldError[] {
     const errors = targetErrors(request, this.#parts.hosts);
     if (errors.length > 0) return errors;
@@ -61,7 +61,7 @@ export class Webhooks {
     return [];
   }
 
-  /** Whether there was such a target. */
+  /** Returns whether the target existed. */
   remove(id: string): boolean {
     const found = this.#targets.find((target) => String(target.id) === id);
     found?.remove();
@@ -71,17 +71,17 @@ export class Webhooks {
 
   /** Without secrets. */
   list(): CiWebhook[] {
-    return this.#targets.map(({ id, request, events, mode, restingUntil }) => ({
+    return this.#targets.map(({ id, request, events, mode, pausedUntil }) => ({
       id,
       tool: request.tool,
       url: request.url,
       events: [...events],
       mode,
-      resting_until: restingUntil === undefined ? null : new Date(restingUntil).toISOString(),
+      resting_until: pausedUntil === undefined ? null : new Date(pausedUntil).toISOString(),
     }));
   }
 
-  /** Tells the targets of the tool what changed. */
+  /** Reports a change to the tool's targets. */
   tell(change: Change): void {
     const tool = change.kind === 'gitlab' ? 'gitlab' : 'github';
     const targets = this.#targets.filter(({ request }) => request.tool === tool);
@@ -100,7 +100,7 @@ export class Webhooks {
     this.#deliveries = [];
   }
 
-  /** Sends the same body under the same id. `undefined` where there is no such delivery, or its target is gone. */
+  /** Sends the same body with the same id. `undefined` if the delivery or its target does not exist. */
   async redeliver(id: string): Promise<CiDelivery | undefined> {
     const found = this.#deliveries.findLast(({ sendable }) => sendable.id === id);
     if (!found || !this.#targets.includes(found.target)) return undefined;
@@ -112,7 +112,7 @@ export class Webhooks {
     this.#stopping.abort();
   }
 
-  /** Resolves when everything that was queued is over. */
+  /** Resolves when all queues are empty. */
   async idle(): Promise<void> {
     await Promise.all(this.#targets.map((target) => target.idle()));
   }

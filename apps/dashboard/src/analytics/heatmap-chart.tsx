@@ -30,7 +30,7 @@ function Heat({ window, cells }: HeatmapReport) {
     <>
       <p class="wrap fine totals">
         {stepLabels(steps).map((label, index) => (
-          <span key={label} class="heat-step">
+          <span key={label} class="soft">
             <svg width="12" height="12" aria-hidden="true">
               <HeatMark x={0} y={0} size={12} step={index + 1} steps={steps.length} />
             </svg>

@@ -72,12 +72,12 @@ function IncidentRow({ incident, window, production }: RowProps) {
   const { left, width } = timeRangeIn(window, failed_at, restored_at);
   return (
     <RowsLink class={`incident ${severity.replace(' ', '-')}`} to={slotHistory(incident)}>
-      <span class="severity">
+      <span class="severity row">
         <Mark shape={severityShapes[severity]} />
         <span>{severity}</span>
       </span>
       <span class="incident-slot">
-        <Cut text={service} className="incident-service" />
+        <Cut text={service} className="incident-service strong" />
         <Cut text={environment} className="soft incident-environment" />
       </span>
       <span class="incident-times soft">

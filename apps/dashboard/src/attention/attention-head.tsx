@@ -20,7 +20,7 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
         {headline}
         {items.length === 0 && '.'}
       </h2>
-      <p class="attention-counts">
+      <p class="attention-counts soft">
         {counts.map(({ part, text }) => {
           const isListed = attention === part;
           return (

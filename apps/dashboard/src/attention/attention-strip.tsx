@@ -44,7 +44,7 @@ export function AttentionStrip() {
               </Link>
             )}
             {listed === undefined ? (
-              <button type="button" class="plain" onClick={() => preferences.prefer({ attentionFolded: !isFolded })}>
+              <button type="button" class="as-link" onClick={() => preferences.prefer({ attentionFolded: !isFolded })}>
                 {isFolded ? 'Unfold' : 'Fold to one line'}
               </button>
             ) : (

@@ -83,7 +83,7 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
             <TeamMenu />
           </div>
           <p class="small kind-meaning">{kindMeaning(comparison.kind, plain(from), plain(to))}</p>
-          <div class="parts compare-parts">
+          <div class="parts stack compare-parts">
             <DifferenceTable
               teams={byTeam(items, comparison.kind, ownership)}
               pair={{ from, to, isPast: past !== undefined }}

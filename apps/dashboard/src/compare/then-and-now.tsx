@@ -62,7 +62,7 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
             Compares the last success in each environment; later failed or running deployments are shown next to it.
             Events that arrive late can change the earlier state.
           </p>
-          <div class="parts compare-parts">
+          <div class="parts stack compare-parts">
             <ChangeTable changes={changes} earlier={earlier} isPast={until !== undefined} ownership={ownership} />
             <TextPanel
               title="Changes"

@@ -47,7 +47,7 @@ export function TeamMenu() {
             </label>
             <button
               type="button"
-              class="star"
+              class="star soft bare"
               aria-pressed={favourites.teams.includes(team)}
               aria-label={`Team ${team} is mine`}
               onClick={() => mark(team)}

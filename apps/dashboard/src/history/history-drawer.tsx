@@ -8,7 +8,7 @@ import { boxIn, lookOf } from '../board/box.ts';
 import { stagesOf } from '../board/columns.ts';
 import { findingTitles } from '../board/finding-titles.ts';
 import { boxSentence } from '../board/sentence.ts';
-import { slotKey } from '../board/slot.ts';
+import { slotKey } from '../board/board.ts';
 import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
 import { useLog } from '../log/follow-log.ts';
@@ -52,13 +52,13 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
   return (
     <div
       ref={drawer}
-      class="drawer"
+      class="drawer side-panel stack"
       role="dialog"
       aria-modal="false"
       aria-label={`History of ${service} in ${environment}`}
     >
       {children}
-      <div class="drawer-head">
+      <div class="side-head">
         <h2 ref={heading} class="title" tabIndex={-1}>
           <Cut text={service} /> <Cut text={`in ${environment}`} className="drawer-environment" />
         </h2>
@@ -105,7 +105,7 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
   // Reserves its room, so that the rows below don't move.
-  if (!board) return <div class="standing" />;
+  if (!board) return <div class="standing tile" />;
   const row = board.rows.get(service);
   const box = row && boxIn(row, environment, ahead);
   if (!box) return null;
@@ -114,7 +114,7 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   const release = named.version || named.sha;
   const version = <bdi class="version">{plain(versionOf(named))}</bdi>;
   return (
-    <div class={`standing ${lookOf(box)}`}>
+    <div class={`standing tile ${lookOf(box)}`}>
       <span class={shape}>
         <Mark shape={shape} />
       </span>

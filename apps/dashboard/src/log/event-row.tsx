@@ -42,13 +42,13 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
         <ReleaseLink event={event} />
         {!ofOneSlot && <Cut text={service} className="event-service" />}
         {!ofOneSlot && <Cut text={environment} className="event-environment" />}
-        <Cut text={actor ?? ''} className="event-actor" />
-        <Cut text={commitOf(event)} className="event-commit" />
+        <Cut text={actor ?? ''} className="event-actor small" />
+        <Cut text={commitOf(event)} className="event-commit small" />
         <RunLink event={event} />
         <Time at={happened_at} />
         <button
           type="button"
-          class="event-toggle"
+          class="event-toggle soft bare"
           aria-expanded={isOpen}
           aria-controls={isOpen ? fieldsId : undefined}
           aria-label={`All fields: ${service} ${versionOf(event)} in ${environment}, ${statusLabel(status)}`}
@@ -73,10 +73,10 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
   const { run_url, run_number, service, environment } = event;
   const href = runLinkOf(run_url);
   const name = run_number ? `Run ${run_number}` : 'Run';
-  if (!href) return <Cut text={run_number ? name : ''} className="event-run" />;
+  if (!href) return <Cut text={run_number ? name : ''} className="event-run small" />;
   return (
     <a
-      class="event-run"
+      class="event-run small"
       href={href}
       rel="noreferrer noopener"
       target="_blank"

@@ -52,7 +52,7 @@ export const Cell = memo((props: CellProps) => {
     <div
       ref={flashed}
       role="gridcell"
-      class={box ? `cell ${lookOf(box)}${lag ? ` ${lag.kind}` : ''}` : 'cell none'}
+      class={box ? `cell tile ${lookOf(box)}${lag ? ` ${lag.kind}` : ''}` : 'cell tile none'}
       aria-colindex={column + 2}
       data-service={service}
       data-environment={environment}

@@ -17,7 +17,7 @@ export function GridHead({ plan, layout, height, visible, onOthers }: GridHeadPr
   const { nameWidth, width, lefts, scrolled, pinnedWidth, othersWidth } = layout;
   const pinned = columns[scrolled];
   return (
-    <div role="row" class="heads" aria-rowindex={1} style={{ height: `${height}px` }}>
+    <div role="row" class="heads soft strong" aria-rowindex={1} style={{ height: `${height}px` }}>
       <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
         Service
       </div>

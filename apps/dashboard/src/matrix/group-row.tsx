@@ -32,7 +32,7 @@ export const GroupRow = memo((props: GroupRowProps) => {
       isExpanded={canFold ? isOpen : undefined}
       nameTab={active === -1 ? 0 : -1}
       name={
-        <span class="group-name">
+        <span class="group-name strong row">
           {canFold && <Mark shape="chevron" />}
           <Cut text={title} /> <span class="small">{summary ? `${rows.length} · ${summary}` : rows.length}</span>
         </span>

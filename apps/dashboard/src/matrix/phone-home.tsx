@@ -24,7 +24,7 @@ export function PhoneHome() {
   const board = useStore(useApp().connection.board) ?? emptyBoard;
   const { columns, counts } = useShown();
   return (
-    <div class="phone">
+    <div class="phone stack">
       {servicesOnly ? (
         <Toolbar environments={board.environments} columns={columns} counts={counts} />
       ) : (
@@ -54,7 +54,7 @@ function PhoneAttention() {
         <div class="phone-list">
           <AttentionList key={asked} items={listed} label="What needs attention" />
           {rest.length > 0 && (
-            <Link class="phone-more" to={{ attention: 'all' }}>
+            <Link class="phone-more soft row" to={{ attention: 'all' }}>
               <span>
                 <b>{rest.length} more:</b>{' '}
                 {partCounts(rest, items)
@@ -64,7 +64,7 @@ function PhoneAttention() {
             </Link>
           )}
           {asked !== undefined && (
-            <Link class="phone-more" to={{ attention: undefined }}>
+            <Link class="phone-more soft row" to={{ attention: undefined }}>
               Show only the most urgent
             </Link>
           )}

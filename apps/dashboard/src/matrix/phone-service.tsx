@@ -61,7 +61,7 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
   return (
     <details class="phone-service" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
-        <span class="phone-name">
+        <span class="phone-name strong">
           <Cut text={row.service} />
         </span>
         <span class="phone-marks" aria-hidden="true">
@@ -69,7 +69,7 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
             <StageMark key={name} box={place(name)?.box} />
           ))}
         </span>
-        <span class="phone-production">
+        <span class="phone-production small">
           {production !== undefined && <Production name={production} {...place(production)} />}
           {elsewhere > 0 && <b class="bad-word">{elsewhere} more failed</b>}
         </span>
@@ -137,7 +137,7 @@ function Places({
           </li>
         );
       })}
-      <li class="phone-mine">
+      <li class="phone-mine row">
         <Star service={service} /> mine
       </li>
     </ul>

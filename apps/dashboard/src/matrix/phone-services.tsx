@@ -30,7 +30,7 @@ export function PhoneServices() {
       <h2 id="services">Services</h2>
       <PhoneCount />
       <div class="phone-list">
-        <p class="phone-legend" aria-hidden="true">
+        <p class="phone-legend soft tiny" aria-hidden="true">
           <span>{groups.length > 1 ? 'Team, service' : 'Service'}</span>
           <span>
             <bdi>{marked[0]}</bdi>
@@ -61,7 +61,7 @@ function PhoneCount() {
     ...(hidden > 0 ? [pluralize(hidden, 'environment')] : []),
   ];
   return (
-    <p class="board-line">
+    <p class="board-line soft">
       <b>{pluralize(rows.length, 'service')}</b>
       {teams.size > 0 && ` in ${pluralize(teams.size, 'team')}`}
       {left.length > 0 && (
@@ -88,7 +88,7 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
   const [isOpen, setIsOpen] = useState(rollUp.some(({ kind }) => kind === 'bad'));
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary class="phone-team">
+      <summary class="phone-team soft row">
         <b>
           <bdi>{group.name ?? 'Others'}</bdi>
         </b>

@@ -54,7 +54,7 @@ export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) 
             {heads.map((head, column) => (
               <li key={head ?? ''}>
                 <span
-                  class={place && head !== undefined ? 'graph-head unseen' : 'graph-head'}
+                  class={place && head !== undefined ? 'graph-head soft strong unseen' : 'graph-head soft strong'}
                   style={{ left: `${leftOf(column, across)}px`, width: `${across.width}px` }}
                 >
                   {head === undefined ? 'before' : <Cut text={head} />}

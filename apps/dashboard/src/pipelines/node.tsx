@@ -38,7 +38,7 @@ export function Node({ positioned, across, parents, service }: NodeProps) {
 
 function AbsentNode({ node }: { readonly node: Absent }) {
   return (
-    <div class="absent-node">
+    <div class="absent-node tile">
       <Cut text={node.id} className="version" />
       <span>{reasonLabels[node.reason]}</span>
     </div>
@@ -56,7 +56,7 @@ function DeploymentNode({
   const [shape, label] = statusLook(latest.status);
   const slot = { service: node.service, environment: node.environment };
   return (
-    <Link class={`deployment-node ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
+    <Link class={`deployment-node tile ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
       <span class="row node-line" aria-hidden="true">
         <Mark shape={shape} />

@@ -47,7 +47,11 @@ function PipelineName({ service, isOpen }: { readonly service: string; readonly 
   const closed = { opened: undefined, ...(opened === undefined && { filter: { ...filter, services: [] } }) };
   return (
     <span class="pipeline-name">
-      <Link to={isOpen ? closed : { opened: service }} aria-expanded={isOpen} class="row plain-link pipeline-toggle">
+      <Link
+        to={isOpen ? closed : { opened: service }}
+        aria-expanded={isOpen}
+        class="row plain-link pipeline-toggle strong"
+      >
         <bdi title={shown}>{shown}</bdi>
       </Link>
     </span>

@@ -37,7 +37,7 @@ export function Pipelines({
   return (
     <div ref={list} class="card pipelines" style={{ '--stages': columns.length }}>
       <Legend />
-      <div class="pipelines-head">
+      <div class="pipelines-head soft strong">
         <span>Service</span>
         <span>Release</span>
         <span ref={heads} class="pipeline-stages">

@@ -38,7 +38,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
         {findings.map((finding) => (
           <li
             key={JSON.stringify([finding.kind, finding.service, finding.environment, finding.detail])}
-            class="finding"
+            class="finding soft"
           >
             <FindingRow finding={finding} />
           </li>

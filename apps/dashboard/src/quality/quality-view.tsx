@@ -62,7 +62,7 @@ function Quality({ scope }: { readonly scope: Scope }) {
       {loaded.kind === 'waiting' && <p class="waiting">Loading …</p>}
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
       {report && (
-        <div class="parts quality-parts">
+        <div class="parts stack quality-parts">
           <Findings loaded={report} all={findingsIn(report.counts, kinds)} askMore={askMore} />
           <Reporters reporters={report.emitters} />
         </div>

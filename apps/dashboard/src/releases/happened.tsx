@@ -1,5 +1,5 @@
 import { type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
-import { byTime } from '../board/event-order.ts';
+import { byTime } from '../board/board.ts';
 import { durationOf } from '../log/groups.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { DayTime } from '../ui/day-time.tsx';

@@ -28,7 +28,7 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
         const { tone, shape, words } = looks[presence.kind];
         const isAsked = name === environment;
         return (
-          <li key={name} class={`stack path-stage ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
+          <li key={name} class={`stack path-stage tile ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
             <h3 class="row fine">
               <Link
                 to={releasePage({ service, release, environment: name })}

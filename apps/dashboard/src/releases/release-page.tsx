@@ -54,7 +54,7 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
         </section>
       )}
       <PromotionPath detail={detail} presences={presences} environment={environment} />
-      <div class="parts release-parts">
+      <div class="parts stack release-parts">
         <Happened detail={detail} />
         <div class="stack release-side">
           <ReleaseFacts detail={detail} item={item} />

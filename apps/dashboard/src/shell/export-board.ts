@@ -1,3 +1,4 @@
+import base from '@shiplog/panels/files/base.css?raw';
 import tokens from '@shiplog/panels/files/tokens.css?raw';
 import { emptyBoard } from '../board/board.ts';
 import { boardContext } from '../board/context.ts';
@@ -27,7 +28,7 @@ export function exportBoard({ navigation, connection, past, futureRows, ownershi
     nowMs,
     asOf: past.value.shown,
     outSinceMs: outage.value,
-    style: `${tokens}${own}`,
+    style: `${tokens}${base}${own}`,
   });
   download(exportName(nowMs), text, 'text/html;charset=utf-8');
 }

@@ -24,7 +24,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
     <div ref={list} id="palette-hits" class="palette-hits" role="listbox" aria-label="Results" tabIndex={-1}>
       {[...grouped(hits, ({ group }) => group)].map(([group, own]) => (
         <div key={group} role="group" aria-label={group}>
-          <p class="palette-group" aria-hidden="true">
+          <p class="palette-group strong small" aria-hidden="true">
             {group}
           </p>
           {own.map((hit) => {
@@ -33,14 +33,14 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
               <div
                 key={hit.id}
                 id={hitId(index)}
-                class="palette-hit"
+                class="palette-hit row"
                 role="option"
                 aria-selected={index === at}
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={(event) => onOpen(hit, event.ctrlKey || event.metaKey)}
               >
                 <Title hit={hit} typed={typed.trim()} />
-                <bdi class="palette-detail small">{plain(hit.detail)}</bdi>
+                <bdi class="palette-detail cut small">{plain(hit.detail)}</bdi>
                 {hit.keys.map((key) => (
                   <kbd key={key}>{key}</kbd>
                 ))}
@@ -49,7 +49,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
           })}
         </div>
       ))}
-      {hits.length === 0 && <p class="palette-none">No results for “{plain(typed)}”.</p>}
+      {hits.length === 0 && <p class="palette-none soft">No results for “{plain(typed)}”.</p>}
     </div>
   );
 }
@@ -59,7 +59,7 @@ function Title({ hit: { title, isVersion, after }, typed }: { readonly hit: Hit;
   const at = typed === '' ? -1 : shown.toLowerCase().indexOf(typed.toLowerCase());
   const end = at + typed.length;
   return (
-    <span class="palette-title">
+    <span class="palette-title cut">
       <bdi class={isVersion ? 'version' : ''}>
         {at < 0 ? (
           shown

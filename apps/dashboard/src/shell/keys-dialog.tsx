@@ -18,9 +18,9 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   ];
   return (
     <dialog ref={dialog} class="palette keys" aria-labelledby="keys" onClose={onClose}>
-      <div class="keys-head">
+      <div class="keys-head title">
         <h2 id="keys">Keyboard shortcuts</h2>
-        <button type="button" class="palette-close" onClick={() => dialog.current?.close()}>
+        <button type="button" class="palette-close bare" onClick={() => dialog.current?.close()}>
           <kbd>Esc</kbd>
           <span class="unseen">Close</span>
         </button>

@@ -55,7 +55,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
       onClose={onClose}
       onPointerDown={({ target }) => target === dialog.current && dialog.current?.close()}
     >
-      <div class="palette-field">
+      <div class="palette-field row">
         <SearchIcon />
         <input
           type="text"
@@ -76,13 +76,13 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <button type="button" class="palette-close" onClick={() => dialog.current?.close()}>
+        <button type="button" class="palette-close bare" onClick={() => dialog.current?.close()}>
           <kbd>Esc</kbd>
           <span class="unseen">Close</span>
         </button>
       </div>
       <HitList hits={hits} at={at} typed={text} onOpen={open} />
-      <p class="palette-foot" aria-hidden="true">
+      <p class="palette-foot soft" aria-hidden="true">
         <span>
           <kbd>↑</kbd> <kbd>↓</kbd> choose
         </span>

@@ -126,10 +126,10 @@ function OutageBand() {
       ? ''
       : `The board below is from ${clockTime(asOf, Date.now())} and may be out of date.`;
   return (
-    <section class="outage-band" aria-label="No answer">
+    <section class="outage-band band row" aria-label="No answer">
       <Mark shape="cross" />
       <p>
-        <strong>No answer from Shiplog for {span}</strong>
+        <strong class="title strong">No answer from Shiplog for {span}</strong>
         <span>{what}</span>
         <span>Retrying every few seconds{reason ? `; last error: ${reason}` : ''}.</span>
       </p>

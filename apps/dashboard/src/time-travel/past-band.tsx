@@ -18,10 +18,10 @@ export function PastBand({ since }: { readonly since: string }) {
   const [requestedMs, shownMs] = [Date.parse(requested), shown === undefined ? undefined : Date.parse(shown)];
   const requestedText = dayAndTime(requestedMs, presentMs);
   return (
-    <section class="wrap past-band" aria-label="Past board">
+    <section class="wrap past-band band" aria-label="Past board">
       <Mark shape="clock" />
       <p role="status">
-        <strong title={inUtc(shown ?? requested)}>
+        <strong class="title strong" title={inUtc(shown ?? requested)}>
           {shownMs === undefined ? requestedText : dayAndTime(shownMs, presentMs)}
         </strong>{' '}
         {shownMs !== undefined && (requested === shown || fault !== undefined) && (

@@ -9,7 +9,7 @@ export function Star({ service, tabIndex }: { readonly service: string; readonly
   return (
     <button
       type="button"
-      class="star"
+      class="star soft bare"
       tabIndex={tabIndex}
       aria-pressed={isMine}
       aria-label={`${service} is mine`}

@@ -113,7 +113,7 @@ function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
             {text}
           </span>
         </h1>
-        <p class="wall-sub">
+        <p class="wall-sub soft">
           {sub.map((part) => (
             <span key={part.map((each) => each.text).join('')}>
               {part.map((each) => (each.emphasis ? <b class={each.emphasis}>{each.text}</b> : each.text))}
@@ -126,7 +126,7 @@ function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
           </p>
         )}
       </div>
-      <div class="wall-now">
+      <div class="wall-now soft">
         <strong>{clockTime(presentMs, presentMs)}</strong>
         <span>{children}</span>
       </div>

@@ -40,8 +40,14 @@ export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   const { title } = figureRow(figure);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
   return (
-    <div ref={drawer} class="stack evidence" role="dialog" aria-modal="false" aria-label={`Evidence: ${title}`}>
-      <div class="evidence-head">
+    <div
+      ref={drawer}
+      class="stack evidence side-panel"
+      role="dialog"
+      aria-modal="false"
+      aria-label={`Evidence: ${title}`}
+    >
+      <div class="side-head">
         <div>
           <h2 ref={heading} class="title" tabIndex={-1}>
             {title}
@@ -82,9 +88,15 @@ function Evidence({ loaded, production, askMore }: PartProps) {
   const failed = failedOf(report);
   return (
     <>
+<<<<<<< HEAD
       <div class="formula">
         <p>{plain(formula(report))}</p>
         <p class="small">{says(production)}</p>
+=======
+      <div class="formula tile">
+        <p>{plain(formulaSentence(report))}</p>
+        <p class="small">{figureWords(figure, production).says}</p>
+>>>>>>> 41bee477 (Styles: bands, side panels and tiles are primitives, the exported board shares the base, and the CI emulator's comments and all test names of the companions are plain English)
         {failed > 0 && (
           <RowsLink class="small" to={statusRows(report.window, 'failure')}>
             Show only {failed === 1 ? 'the failure' : `the ${failed} failures`}

@@ -112,7 +112,7 @@ function Item({ item, event, figure, production }: ItemProps) {
   const of = `of ${plain(service)} in ${plain(environment)}`;
   return (
     <>
-      <span class="evidence-name">
+      <span class="evidence-name strong">
         <Cut text={service} /> {event && <ReleaseLink event={event} />}
       </span>
       <span class={counted ? 'strong evidence-value' : 'soft evidence-value'}>{what}</span>
