@@ -91,7 +91,7 @@ export class Emission {
     if (where === undefined) return;
     this.#emitted += 1;
     const end = outcome ?? (random.next() < 2 / 3 ? 'success' : 'failure');
-    const [first, ...steps] = place.tool === 'github' ? githubSteps(end) : gitlabSteps(end);
+    const [first, ...steps] = (place.tool === 'github' ? githubSteps : gitlabSteps)[end];
     const begun = place.tool === 'github' ? { state: first?.state } : { status: first?.state };
     const { deployment_id } = deployments.create({
       repository: pathOf(place),
@@ -128,44 +128,35 @@ interface Step {
   readonly rejected_by?: string;
 }
 
-function githubSteps(outcome: EmissionOutcome): Step[] {
-  switch (outcome) {
-    case 'pending':
-    case 'queued':
-      return [{ state: outcome }];
-    case 'waiting':
-    case 'in_progress':
-      return [{ state: 'queued' }, { state: outcome }];
-    case 'rejected':
-      return [{ state: 'queued' }, { state: 'waiting' }, { state: 'failure', rejected_by: reviewer }];
-    case 'cancelled':
-      return [
-        { state: 'queued' },
-        { state: 'in_progress' },
-        { state: 'failure', job_conclusion: 'cancelled', run_conclusion: 'cancelled' },
-      ];
-    default:
-      return [{ state: 'queued' }, { state: 'in_progress' }, { state: outcome }];
-  }
-}
+const steps = (...states: Step['state'][]): Step[] => states.map((state) => ({ state }));
 
-function gitlabSteps(outcome: EmissionOutcome): Step[] {
-  switch (outcome) {
-    case 'pending':
-    case 'queued':
-      return [{ state: 'created' }];
-    case 'waiting':
-      return [{ state: 'created' }, { state: 'blocked' }];
-    case 'in_progress':
-      return [{ state: 'created' }, { state: 'running' }];
-    case 'rejected':
-      return [{ state: 'created' }, { state: 'blocked' }, { state: 'failed', rejected_by: reviewer }];
-    case 'success':
-      return [{ state: 'created' }, { state: 'running' }, { state: 'success' }];
-    case 'cancelled':
-    case 'inactive':
-      return [{ state: 'created' }, { state: 'running' }, { state: 'canceled' }];
-    default:
-      return [{ state: 'created' }, { state: 'running' }, { state: 'failed' }];
-  }
-}
+const githubEnd = (state: GithubState) => steps('queued', 'in_progress', state);
+const githubSteps: Readonly<Record<EmissionOutcome, readonly Step[]>> = {
+  pending: steps('pending'),
+  queued: steps('queued'),
+  waiting: steps('queued', 'waiting'),
+  in_progress: steps('queued', 'in_progress'),
+  success: githubEnd('success'),
+  failure: githubEnd('failure'),
+  error: githubEnd('error'),
+  inactive: githubEnd('inactive'),
+  rejected: [...steps('queued', 'waiting'), { state: 'failure', rejected_by: reviewer }],
+  cancelled: [
+    ...steps('queued', 'in_progress'),
+    { state: 'failure', job_conclusion: 'cancelled', run_conclusion: 'cancelled' },
+  ],
+};
+
+const gitlabEnd = (state: GitlabStatus) => steps('created', 'running', state);
+const gitlabSteps: Readonly<Record<EmissionOutcome, readonly Step[]>> = {
+  pending: steps('created'),
+  queued: steps('created'),
+  waiting: steps('created', 'blocked'),
+  in_progress: steps('created', 'running'),
+  success: gitlabEnd('success'),
+  failure: gitlabEnd('failed'),
+  error: gitlabEnd('failed'),
+  inactive: gitlabEnd('canceled'),
+  rejected: [...steps('created', 'blocked'), { state: 'failed', rejected_by: reviewer }],
+  cancelled: gitlabEnd('canceled'),
+};

@@ -13,27 +13,23 @@ import { jobIdOf } from './domain/run.ts';
 
 /** A change that webhooks report. */
 export type Change =
-  | { readonly kind: 'deployment'; readonly repository: Repository; readonly deployment: GithubDeployment }
-  | {
-      readonly kind: 'deployment_status';
-      readonly repository: Repository;
-      readonly deployment: GithubDeployment;
-      readonly status: GithubStatus;
-    }
-  | {
-      readonly kind: 'deployment_review';
-      readonly repository: Repository;
-      readonly deployment: GithubDeployment;
-      readonly review: Review;
-    }
-  | {
-      readonly kind: 'gitlab';
-      readonly project: Project;
-      readonly deployment: GitlabDeployment;
-      readonly change: GitlabChange;
-    };
+  | ({ readonly kind: 'deployment' } & InGithub)
+  | ({ readonly kind: 'deployment_status'; readonly status: GithubStatus } & InGithub)
+  | ({ readonly kind: 'deployment_review'; readonly review: Review } & InGithub)
+  | ({ readonly kind: 'gitlab'; readonly change: GitlabChange } & InGitlab);
+
+interface InGithub {
+  readonly repository: Repository;
+  readonly deployment: GithubDeployment;
+}
+
+interface InGitlab {
+  readonly project: Project;
+  readonly deployment: GitlabDeployment;
+}
 
 export type Place = Repository | Project;
+type IdKind = 'deployment' | 'status' | 'run' | 'place';
 
 /** The tools' data in memory (CI emulator §1.2). Names are compared without regard to case. */
 export class Store {
@@ -52,13 +48,13 @@ export class Store {
   }
 
   /** The next id of a kind; ids increase with creation across all repositories (CI emulator §3.6). */
-  nextId(kind: 'deployment' | 'status' | 'run' | 'place'): number {
+  nextId(kind: IdKind): number {
     this.#greatest[kind] += 1;
     return this.#greatest[kind];
   }
 
   /** Registers an id from outside, so that later ones are greater. */
-  noteId(kind: 'deployment' | 'status' | 'run' | 'place', id: number): void {
+  noteId(kind: IdKind, id: number): void {
     this.#greatest[kind] = Math.max(this.#greatest[kind], id);
   }
 
@@ -80,14 +76,12 @@ export class Store {
     const [, prefix, digits] = /^(?:(gh|gl)-deploy-)?(\d{1,15})$/.exec(text) ?? [];
     const id = Number(digits);
     for (const place of prefix === 'gl' ? [] : this.repositories) {
-      const deployment = place.deployments.get(id);
-      if (place.removedAt === undefined && deployment && deployment.removedAt === undefined)
-        return { place, deployment };
+      const deployment = existing(place, id);
+      if (deployment) return { place, deployment };
     }
     for (const place of prefix === 'gh' ? [] : this.projects) {
-      const deployment = place.deployments.get(id);
-      if (place.removedAt === undefined && deployment && deployment.removedAt === undefined)
-        return { place, deployment };
+      const deployment = existing(place, id);
+      if (deployment) return { place, deployment };
     }
     return undefined;
   }
@@ -95,10 +89,7 @@ export class Store {
   /** Whether a tool shows an id anywhere; a second deployment with it would be the same one in the log. */
   knows(tool: CiTool, id: number): boolean {
     const places: readonly Place[] = tool === 'github' ? this.repositories : this.projects;
-    return places.some((place) => {
-      const known = place.deployments.get(id);
-      return place.removedAt === undefined && known !== undefined && known.removedAt === undefined;
-    });
+    return places.some((place) => existing<Removable>(place, id) !== undefined);
   }
 
   addDeployment(repository: Repository, deployment: GithubDeployment): void {
@@ -127,6 +118,18 @@ export class Store {
     deployment.changes.push(change);
     this.onChange({ kind: 'gitlab', project, deployment, change });
   }
+}
+
+interface Removable {
+  readonly removedAt?: number;
+}
+
+function existing<Row extends Removable>(
+  { removedAt, deployments }: Removable & { readonly deployments: { get(id: number): Row | undefined } },
+  id: number,
+): Row | undefined {
+  const row = deployments.get(id);
+  return removedAt === undefined && row?.removedAt === undefined ? row : undefined;
 }
 
 /** The link of an Actions status: the real site (CI emulator §3.7). Empty without Actions, like GitHub. */

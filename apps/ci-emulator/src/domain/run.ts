@@ -62,7 +62,7 @@ export function runOf(repository: Repository, id: number, instant: number): Run 
   const endedAs = statuses.findLast(({ runConclusion }) => runConclusion)?.runConclusion;
   const newest = deployments.filter(({ run }) => run?.attempt === attempt).map((one) => lastState(one, instant));
   const phase = runPhase(newest, endedAs);
-  return {
+  const run = {
     id,
     workflow,
     attempt,
@@ -74,39 +74,29 @@ export function runOf(repository: Repository, id: number, instant: number): Run 
     phase,
     conclusion: phase === 'completed' ? (endedAs ?? runConclusion(newest)) : null,
     deployments,
-    jobs: jobsOfRun({
-      repository,
-      workflow,
-      deployments,
-      id,
-      attempt,
-      createdAt: first.at,
-      over: phase === 'completed',
-      endedAs,
-      instant,
-    }),
   };
+  return { ...run, jobs: jobsOfRun(repository, run, { endedAs, instant }) };
 }
 
 /** A link to a deployment's job, with the job's id; `undefined` without Actions. */
 export function jobIdOf(repository: Repository, deployment: GithubDeployment): number | undefined {
   const { run } = deployment;
   if (!run) return undefined;
-  const index = placeOf(repository, deployment, jobsIn(repository, run.workflow));
+  const index = indexOf(repository, deployment, jobsIn(repository, run.workflow));
   return index < 0 ? undefined : jobId(run.id, run.attempt, index);
 }
 
 /** A deployment's job in the workflow file of its run. */
 export function jobOf(repository: Repository, deployment: GithubDeployment): Job | undefined {
   const jobs = deployment.run ? jobsIn(repository, deployment.run.workflow) : [];
-  return jobs[placeOf(repository, deployment, jobs)];
+  return jobs[indexOf(repository, deployment, jobs)];
 }
 
 function jobId(runId: number, attempt: number, index: number): number {
   return runId * 1000 + (attempt - 1) * 100 + index + 1;
 }
 
-function placeOf(repository: Repository, deployment: GithubDeployment, jobs: readonly Job[]): number {
+function indexOf(repository: Repository, deployment: GithubDeployment, jobs: readonly Job[]): number {
   const { run, environment } = deployment;
   if (!run) return -1;
   const siblings = [...repository.deployments.values()].filter(
@@ -115,33 +105,25 @@ function placeOf(repository: Repository, deployment: GithubDeployment, jobs: rea
   return jobIndex(jobs, { key: run.job, environment, turn: siblings.indexOf(deployment) });
 }
 
-interface JobsRequest {
-  readonly repository: Repository;
-  readonly workflow: Workflow;
-  readonly deployments: readonly GithubDeployment[];
-  readonly id: number;
-  readonly attempt: number;
-  readonly createdAt: number;
-  readonly over: boolean;
-  readonly endedAs: RunConclusion | undefined;
-  readonly instant: number;
-}
-
-function jobsOfRun(request: JobsRequest): RunJob[] {
-  const { repository, workflow, deployments, id, createdAt, over, endedAs, instant } = request;
-  const jobs = jobsIn(repository, workflow);
-  const places = new Map(deployments.map((deployment) => [deployment, placeOf(repository, deployment, jobs)]));
-  const attempts = Array.from({ length: request.attempt }, (_, index) => index + 1);
+function jobsOfRun(
+  repository: Repository,
+  run: Omit<Run, 'jobs'>,
+  { endedAs, instant }: { readonly endedAs: RunConclusion | undefined; readonly instant: number },
+): RunJob[] {
+  const { deployments, createdAt } = run;
+  const jobs = jobsIn(repository, run.workflow);
+  const indexes = new Map(deployments.map((deployment) => [deployment, indexOf(repository, deployment, jobs)]));
+  const attempts = Array.from({ length: run.attempt }, (_, index) => index + 1);
   return attempts.flatMap((attempt) =>
     jobs.map((job, index): RunJob => {
-      const own = deployments.filter((one) => places.get(one) === index && attemptOf(one) <= attempt);
+      const own = deployments.filter((one) => indexes.get(one) === index && attemptOf(one) <= attempt);
       // A job that was not repeated is shown unchanged.
       const shown = own.toSorted((one, other) => attemptOf(one) - attemptOf(other)).slice(-1);
       const statuses = inOrder(shown.flatMap((one) => seenAt(one.statuses, instant)));
       const last = statuses.findLast(({ state }) => state !== 'inactive');
-      const phase = last ? phases[last.state] : phaseWithoutDeployment(job, over);
+      const phase = last ? phases[last.state] : phaseWithoutDeployment(job, run.phase === 'completed');
       return {
-        id: jobId(id, attempt, index),
+        id: jobId(run.id, attempt, index),
         attempt,
         job,
         phase,

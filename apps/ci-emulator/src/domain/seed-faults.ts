@@ -21,32 +21,30 @@ function repeated<Item>(
   keyOf: (item: Item) => unknown,
   member: string,
 ): FieldError[] {
-  const seen = new Set<unknown>();
-  return items.flatMap((item, index) => {
-    const key = keyOf(item);
-    if (!seen.has(key)) {
-      seen.add(key);
-      return [];
-    }
-    return [{ pointer: `${base}/${index}${member}`, message: `is there twice: ${key}` }];
-  });
+  return repeatedKeys(items.map((item, index) => [`${base}/${index}${member}`, keyOf(item)]));
 }
 
 /** Deployment ids are unique per tool, not per repository. */
 function repeatedDeployments(
   places: readonly { readonly deployments: readonly { readonly id: number }[] }[],
   base: string,
-) {
-  const seen = new Set<number>();
-  return places.flatMap(({ deployments }, place) =>
-    deployments.flatMap(({ id }, index): FieldError[] => {
-      if (!seen.has(id)) {
-        seen.add(id);
-        return [];
-      }
-      return [{ pointer: `${base}/${place}/deployments/${index}/id`, message: `is there twice: ${id}` }];
-    }),
+): FieldError[] {
+  return repeatedKeys(
+    places.flatMap(({ deployments }, place) =>
+      deployments.map(({ id }, index) => [`${base}/${place}/deployments/${index}/id`, id] as const),
+    ),
   );
+}
+
+function repeatedKeys(keys: readonly (readonly [pointer: string, key: unknown])[]): FieldError[] {
+  const seen = new Set<unknown>();
+  return keys.flatMap(([pointer, key]) => {
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [{ pointer, message: `is there twice: ${key}` }];
+  });
 }
 
 function repoFaults({ workflows, deployments }: SeedRepo, base: string): FieldError[] {

@@ -29,8 +29,8 @@ const anonymousLimit = 60;
 const atOnceMax = 100;
 const enterprisePrefix = '/api/v3';
 const blobsPath = '/_ci/blobs/';
-const docsUrl = 'https://docs.github.com/remaining';
-const rateDocsUrl = 'https://docs.github.com/remaining/overview/rate-limits-for-the-remaining-api';
+const docsUrl = 'https://docs.github.com/rest';
+const rateDocsUrl = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api';
 /** The JWT that an App sends in place of a token. */
 const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

@@ -28,43 +28,26 @@ const reader: Reader = { apiUrl: 'https://api.github.com', seenAt: Number.POSITI
 export function githubEvents(change: GithubChange): HookEvent[] {
   const { repository, deployment } = change;
   const run = deployment.run && runOf(repository, deployment.run.id, reader.seenAt);
+  const workflow = run
+    ? { id: run.workflow.id, name: run.workflow.name, path: run.workflow.path, state: run.workflow.state }
+    : null;
   const base = {
+    workflow_run: run ? runShape(repository, run) : null,
     repository: repositoryShape(repository),
     organization: { login: repository.owner, id: numberOf(repository.owner) },
     sender: person(deployment.creator),
   };
-  const workflow = run
-    ? { id: run.workflow.id, name: run.workflow.name, path: run.workflow.path, state: run.workflow.state }
-    : null;
-  const workflowRun = run ? runShape(repository, run) : null;
   const shown = deploymentShape(repository, deployment, reader);
   if (change.kind === 'deployment') {
-    const events = [
-      {
-        event: 'deployment',
-        body: { action: 'created', deployment: shown, workflow, workflow_run: workflowRun, ...base },
-      },
-    ];
+    const created = { event: 'deployment', body: { action: 'created', deployment: shown, workflow, ...base } };
     const isFirst = run?.deployments.length === 1;
-    return isFirst
-      ? [
-          { event: 'workflow_run', body: { action: 'requested', workflow, workflow_run: workflowRun, ...base } },
-          ...events,
-        ]
-      : events;
+    return isFirst ? [{ event: 'workflow_run', body: { action: 'requested', workflow, ...base } }, created] : [created];
   }
   if (change.kind === 'deployment_review') {
     const { state, comment, user } = change.review;
     const environments = [environmentShape(repository, deployment.environment)];
-    const told = {
-      action: state,
-      workflow_run: workflowRun,
-      approver: person(user),
-      comment,
-      reviewers: [],
-      environments,
-    };
-    return [{ event: 'deployment_review', body: { ...told, ...base } }];
+    const body = { action: state, approver: person(user), comment, reviewers: [], environments, ...base };
+    return [{ event: 'deployment_review', body }];
   }
   if (change.status.state === 'inactive') return [];
   const job = run?.jobs.find(({ id }) => id === jobIdOf(repository, deployment));
@@ -76,15 +59,11 @@ export function githubEvents(change: GithubChange): HookEvent[] {
     deployment: shown,
     check_run: checkRun,
     workflow,
-    workflow_run: workflowRun,
     ...base,
   };
   const events = [{ event: 'deployment_status', body }];
   if (run?.phase !== 'completed') return events;
-  return [
-    ...events,
-    { event: 'workflow_run', body: { action: 'completed', workflow, workflow_run: workflowRun, ...base } },
-  ];
+  return [...events, { event: 'workflow_run', body: { action: 'completed', workflow, ...base } }];
 }
 
 /** GitLab reports the start and the end of a deployment, nothing in between. */
