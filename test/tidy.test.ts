@@ -105,7 +105,7 @@ const relayLayers: readonly (readonly string[])[] = [
   ['targets/'],
   ['config/'],
   ['config.ts', 'metrics.ts'],
-  ['catalog.ts', 'log-reader.ts', 'position-keeper.ts', 'target-state.ts'],
+  ['catalog.ts', 'log-reader.ts', 'target-state.ts'],
   ['facts.ts', 'progress.ts'],
   ['target-loop.ts'],
   ['stuck-watch.ts'],

@@ -1,13 +1,17 @@
-import type { Clock } from '@shiplog/client';
+import { answeredStatus, type Client, type Clock } from '@shiplog/client';
 import { nilId } from '@shiplog/contract';
+import { backoffMs } from '@shiplog/streams';
+import type { Logger } from 'pino';
 import { Backlog, type BacklogBounds } from './domain/backlog.ts';
-import { isReference, stuckMax, threadsMax } from './domain/cursor.ts';
+import { isReference, readMemory, stuckMax, type TargetMemory, threadsMax, writeMemory } from './domain/cursor.ts';
 import type { EventMessage } from './domain/message.ts';
-import type { PositionKeeper } from './position-keeper.ts';
 
 export interface ProgressOptions {
+  readonly client: Client;
   readonly clock: Clock;
-  readonly keeper: PositionKeeper;
+  readonly log: Logger;
+  /** The name of the target. */
+  readonly target: string;
   readonly bounds: BacklogBounds;
 }
 
@@ -31,10 +35,10 @@ export class Progress {
   /** The log's head when it was last followed from the start: until there, more old events may come. */
   #expected = nilId;
 
-  constructor({ clock, keeper, bounds }: ProgressOptions) {
-    this.backlog = new Backlog(bounds);
-    this.#clock = clock;
-    this.#keeper = keeper;
+  constructor(options: ProgressOptions) {
+    this.backlog = new Backlog(options.bounds);
+    this.#clock = options.clock;
+    this.#keeper = new PositionKeeper(options);
   }
 
   get seen(): string {
@@ -127,5 +131,73 @@ export class Progress {
 
   get #nowMs(): number {
     return this.#clock.now().getTime();
+  }
+}
+
+/** One target's entry in the service's fetcher state, `relay-<name>`: the last stored memory wins. */
+class PositionKeeper {
+  readonly #options: ProgressOptions;
+  readonly #adapter: string;
+  #next: TargetMemory | undefined;
+  #storing: Promise<void> | undefined;
+  #stopping = new AbortController();
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#adapter = `relay-${options.target}`;
+  }
+
+  /** `undefined` if nothing readable is stored. @throws where the service is unreachable. */
+  async load(signal: AbortSignal): Promise<TargetMemory | undefined> {
+    try {
+      const { body } = await this.#options.client.getFetcherState({ params: { adapter: this.#adapter }, signal });
+      return readMemory(body.cursor);
+    } catch (error) {
+      if (answeredStatus(error) === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** Stores at once, or as soon as the service accepts it. */
+  store(memory: TargetMemory): void {
+    this.#next = memory;
+    this.#storing ??= this.#storeAll().finally(() => {
+      this.#storing = undefined;
+    });
+  }
+
+  /** Resolves when the last memory is stored, or after `ms`. */
+  async stored(ms: number): Promise<void> {
+    const over = new AbortController();
+    if (this.#storing) await Promise.race([this.#storing, this.#options.clock.sleep(ms, over.signal)]);
+    over.abort();
+  }
+
+  /** Nothing is stored after this resolves; a request in flight is given up after `ms`. */
+  async halt(ms: number): Promise<void> {
+    await this.stored(ms);
+    this.#stopping.abort();
+    await this.#storing;
+    this.#next = undefined;
+    this.#stopping = new AbortController();
+  }
+
+  async #storeAll(): Promise<void> {
+    const { client, clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    for (let failures = 0; this.#next && !signal.aborted; ) {
+      const memory = this.#next;
+      try {
+        const request = { params: { adapter: this.#adapter }, body: { cursor: writeMemory(memory) }, signal };
+        await client.putFetcherState(request);
+        failures = 0;
+        if (this.#next === memory) this.#next = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (failures === 0) log.warn({ err: error }, 'the position could not be stored; trying again');
+        await clock.sleep(backoffMs(failures, { minMs: 1000, maxMs: 60_000 }), signal);
+        failures += 1;
+      }
+    }
   }
 }

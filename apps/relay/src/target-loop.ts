@@ -9,7 +9,6 @@ import { type DeliveryEffect, type DeliveryEventName, type DeliveryState, delive
 import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Message } from './domain/message.ts';
 import { type Facts, matchesRules, matchesStuck } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
-import { PositionKeeper } from './position-keeper.ts';
 import { Progress } from './progress.ts';
 import { NotSent } from './sender/not-sent.ts';
 import type { Sender } from './sender/sender.ts';
@@ -68,8 +67,7 @@ export class TargetLoop {
     this.#target = config.target;
     const { name } = this.#target;
     this.#log = logger.child({ target: name });
-    const keeper = new PositionKeeper({ client, clock, log: this.#log, target: name });
-    this.#progress = new Progress({ clock, keeper, bounds: { burst: config.burst, maxAgeMs: config.maxAgeMs } });
+    this.#progress = new Progress({ client, clock, log: this.#log, target: name, bounds: config });
     this.#health = new TargetState({
       clock,
       onBad: (sentence) => {

@@ -1,7 +1,7 @@
 import { isInner } from '@shiplog/component';
 import { expect, test } from 'vitest';
 import { allowedHost } from '../src/sender/allowed-hosts.ts';
-import { addressFault } from '../src/targets/address-faults.ts';
+import { addressFault } from '../src/targets/target-node.ts';
 
 const inner = [
   ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '169.254.169.254', '100.64.0.1'],

@@ -1,18 +1,19 @@
 import {
   type ConfigNode,
+  compilePatterns,
   judgeFormatVersion,
+  type Patterns,
   parseYamlFile,
   readYamlFile,
   textThat,
   type YamlFile,
 } from '@shiplog/component';
-import { durationMs } from '@shiplog/contract';
-import { everyRule, type Rule } from '../domain/rule.ts';
+import { durationMs, type Status, statuses } from '@shiplog/contract';
+import { everyRule, type Rule, type When, whens } from '../domain/rule.ts';
 import { type AllowedHosts, allowedHost } from '../sender/allowed-hosts.ts';
 import { targetTypes } from '../targets/index.ts';
 import type { Target } from '../targets/target.ts';
 import { TargetNode } from '../targets/target-node.ts';
-import { readRule } from './rules.ts';
 
 export interface TargetConfig {
   readonly target: Target;
@@ -130,4 +131,36 @@ function readLimits(members: Readonly<Partial<Record<string, ConfigNode>>>, usua
     maxAgeMs: max_age && isAge ? maxAgeMs : usual.maxAgeMs,
     burst: burst && isBurst ? (size as number) : usual.burst,
   };
+}
+
+/** A rule with its patterns compiled; mistakes are noted at their position. */
+function readRule(node: ConfigNode): Rule {
+  const { match, when } = node.members(['match', 'when']) ?? {};
+  const members = match?.members(['services', 'environments', 'teams', 'statuses']) ?? {};
+  const services = members.services && readPatterns(members.services);
+  const environments = members.environments && readPatterns(members.environments);
+  const teams = members.teams && readPatterns(members.teams);
+  const named = members.statuses && readWords<Status>(members.statuses, statuses);
+  return {
+    ...(services && { services }),
+    ...(environments && { environments }),
+    ...(teams && { teams }),
+    ...(named && { statuses: named }),
+    when: when ? readWords<When>(when, whens) : ['every'],
+  };
+}
+
+function readPatterns(node: ConfigNode): Patterns | undefined {
+  const texts = node.texts();
+  return texts.length > 0 || node.isList ? node.judge(() => compilePatterns(texts)) : undefined;
+}
+
+function readWords<Word extends string>(node: ConfigNode, words: readonly Word[]): Word[] {
+  const items = node.isList ? node.items() : [node];
+  if (items.length === 0) node.refuse(`is empty; name one of ${words.join(', ')}`);
+  return items.flatMap((item) => {
+    const found = words.find((word) => word === item.value);
+    if (found === undefined) item.refuse(`must be one of ${words.join(', ')}`);
+    return found ?? [];
+  });
 }

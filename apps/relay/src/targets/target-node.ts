@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { type ConfigNode, isThisMachine, textThat, variableName } from '@shiplog/component';
+import {
+  type ConfigNode,
+  compileTemplate,
+  isInner,
+  isThisMachine,
+  type Template,
+  type TemplateNames,
+  textThat,
+  variableName,
+} from '@shiplog/component';
 import { baseUrlOf } from '@shiplog/server';
-import { type AllowedHosts, hostnameOf, isAllowed } from '../sender/allowed-hosts.ts';
-import { addressFault, innerFault } from './address-faults.ts';
-import { type JsonTemplate, readJsonTemplate } from './json-template.ts';
+import { type Variables, variableNames } from '../domain/variables.ts';
+import { type AllowedHosts, hostnameOf, isAllowed, portOf } from '../sender/allowed-hosts.ts';
 
 export interface TargetNodeParts {
   readonly node: ConfigNode;
@@ -122,7 +130,7 @@ export class TargetNode {
     if (host === undefined) return undefined;
     if (isAllowed(allowed, host, port)) return host;
     const fault =
-      isPlain && !isThisMachine(host.replace(/^\[|\]$/g, ''))
+      isPlain && !isThisMachine(bare(host))
         ? 'is another machine, and tls: none sends everything unencrypted; use starttls or tls, or add it to allow_hosts'
         : innerFault(host);
     if (fault !== undefined) members.host?.refuse(fault);
@@ -176,3 +184,51 @@ export class TargetNode {
 }
 
 const ownHeaders = /^(content-length|content-type|transfer-encoding|connection|host|webhook-.*)$/i;
+
+/** The fault in a target's address, as a clause. The address may be a secret, so the clause names at most its host. */
+export function addressFault(text: string, allowed: AllowedHosts): string | undefined {
+  const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : undefined;
+  if (url?.username !== '' || url.password !== '')
+    return 'must be a URL such as https://acme.com/path, without a user name';
+  if (isAllowed(allowed, url.hostname, portOf(url))) return undefined;
+  if (url.protocol !== 'https:' && !isThisMachine(bare(url.hostname))) {
+    return `uses http for ${url.hostname}; use https, or add the host to allow_hosts`;
+  }
+  return innerFault(url.hostname);
+}
+
+/** The fault in a host that is an address; names are checked when a connection is made (relay §9.11). */
+function innerFault(hostname: string): string | undefined {
+  if (!isInner(bare(hostname))) return undefined;
+  return `uses ${hostname}, an address inside the network; add it to allow_hosts if this is intended`;
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** JSON whose strings are templates. Values are inserted after parsing, so that none can break the JSON (relay §9.2). */
+export interface JsonTemplate {
+  fill(variable: Variables): unknown;
+}
+
+const names: TemplateNames = {
+  isName: (name) => variableNames.includes(name),
+  known: `${variableNames.join(', ')}, and raw at the end`,
+  optOut: 'raw',
+};
+
+function readJsonTemplate(node: ConfigNode): JsonTemplate {
+  if (node.isList) {
+    const items = node.items().map(readJsonTemplate);
+    return { fill: (variable) => items.map((item) => item.fill(variable)) };
+  }
+  if (node.isNames) {
+    const members = node.entries().map(([name, member]) => [name, readJsonTemplate(member)] as const);
+    return { fill: (variable) => Object.fromEntries(members.map(([name, item]) => [name, item.fill(variable)])) };
+  }
+  const { value } = node;
+  if (typeof value !== 'string') return { fill: () => value ?? null };
+  const template: Template | undefined = node.judge(() => compileTemplate(value, names));
+  return { fill: (variable) => template?.fill(variable) };
+}

@@ -1,9 +1,8 @@
 import { signingKey, standardSignature } from '@shiplog/component';
 import type { Message } from '../domain/message.ts';
 import { variablesOf } from '../domain/variables.ts';
-import type { JsonTemplate } from './json-template.ts';
 import { addressMembers, addressTarget, type Target } from './target.ts';
-import type { TargetNode } from './target-node.ts';
+import type { JsonTemplate, TargetNode } from './target-node.ts';
 
 export const webhookMembers = [...addressMembers, 'secret_env', 'secret_file', 'headers', 'template'] as const;
 

@@ -1,7 +1,7 @@
 import type { Step } from '../../adapter.ts';
 import type { Change, Json } from '../../change.ts';
 import type { Failing, Rounds } from '../../tool/rounds.ts';
-import { asJson, type BackfillMemory, fitMemory, type GithubMemory, repositoryKeys } from './memory.ts';
+import { type BackfillMemory, fitMemory, type GithubMemory, repositoryKeys } from './memory.ts';
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 
 export interface BookOptions {
@@ -47,7 +47,7 @@ export class Book {
 
   /** A step with the changes, oldest first, and the current memory. */
   step(changes: readonly Change[] = []): Step {
-    this.#memory = asJson(this.#toMemory());
+    this.#memory = this.#toMemory();
     return { changes: this.reported(changes).sort(inOrder), memory: this.#memory };
   }
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { Delivery, Received } from '../../adapter.ts';
-import type { Change, Json } from '../../change.ts';
+import type { Change } from '../../change.ts';
 import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from '../../tool/refusals.ts';
-import { Anything, absentOr, reader, textOrEmpty } from '../../tool/shape.ts';
+import { Anything, absentOr, reader } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import {
   type Deployment,
@@ -19,16 +19,13 @@ import type { Discovery } from './discovery.ts';
 import { changeOf, meaningsOf, type Translator } from './translator.ts';
 
 export interface GithubDelivery {
-  readonly repository: {
-    readonly fullName: string;
-    /** The base URL of its API, such as `https://api.github.com`; may be empty. */
-    readonly apiUrl: string;
-  };
-  /** A deployment status. Without it the delivery is only a hint to poll the repository. */
-  readonly told?: Told;
+  /** `owner/name` as GitHub spells it. */
+  readonly repo: string;
+  /** Without it the delivery is only a hint to poll the repository. */
+  readonly content?: DeliveredStatus;
 }
 
-export interface Told {
+interface DeliveredStatus {
   readonly deployment: Deployment;
   readonly status: DeploymentStatus;
   /** At the time of the delivery; `undefined` without Actions. */
@@ -38,27 +35,19 @@ export interface Told {
 
 const hinting: ReadonlySet<string> = new Set(['deployment', 'deployment_review', 'workflow_run']);
 
-/**
- * `undefined` for irrelevant deliveries.
- *
- * @param headers names in lower case
- * @throws ShapeFault if the body doesn't match its event
- */
-export function readDelivery(
-  headers: Readonly<Record<string, string | undefined>>,
-  body: Json,
-): GithubDelivery | undefined {
+/** `undefined` for irrelevant deliveries. @throws ShapeFault if the body doesn't match its event */
+export function readDelivery({ headers, body }: Delivery): GithubDelivery | undefined {
   const event = headers['x-github-event'] ?? '';
-  const isTelling = event === 'deployment_status';
-  if (!isTelling && !hinting.has(event)) return undefined;
+  const isStatus = event === 'deployment_status';
+  if (!isStatus && !hinting.has(event)) return undefined;
   const delivery = readBody(body);
-  const repository = repositoryOf(delivery);
-  return isTelling ? { repository, told: toldBy(delivery) } : { repository };
+  const repo = delivery.repository.full_name;
+  return isStatus ? { repo, content: contentOf(delivery) } : { repo };
 }
 
 const DeliveryShape = Type.Object({
-  repository: Type.Object({ full_name: Type.String(), url: Anything }),
-  deployment: absentOr(Type.Object({ repository_url: Anything })),
+  repository: Type.Object({ full_name: Type.String() }),
+  deployment: absentOr(Type.Object({})),
   deployment_status: Anything,
   check_run: Anything,
   workflow_run: Anything,
@@ -66,12 +55,7 @@ const DeliveryShape = Type.Object({
 
 const readBody = reader('delivery', DeliveryShape);
 
-function repositoryOf({ repository, deployment }: Static<typeof DeliveryShape>): GithubDelivery['repository'] {
-  const url = textOrEmpty(repository.url) || textOrEmpty(deployment?.repository_url);
-  return { fullName: repository.full_name, apiUrl: /^(.+?)\/repos\//.exec(url)?.[1] ?? '' };
-}
-
-function toldBy(delivery: Static<typeof DeliveryShape>): Told {
+function contentOf(delivery: Static<typeof DeliveryShape>): DeliveredStatus {
   const job = delivery.check_run ? pickJob(delivery.check_run) : undefined;
   const status = pickStatus(delivery.deployment_status);
   return {
@@ -86,18 +70,18 @@ function toldBy(delivery: Static<typeof DeliveryShape>): Told {
  * The changes of a delivery by its body alone, for a source that can't send requests: without parents, rejections and
  * superseded deployments.
  */
-export function changesTold(adapter: string, { repository, told }: GithubDelivery): Change[] {
-  if (!told) return [];
-  const { deployment, status, run, job } = told;
+export function changesInBody(adapter: string, { repo, content }: GithubDelivery): Change[] {
+  if (!content) return [];
+  const { deployment, status, run, job } = content;
   return meaningsOf([status]).flatMap(({ meaning }) => {
     if (meaning === 'nothing' || meaning === 'unknown') return [];
     const end = meaning === 'failed' ? endOf(status.jobConclusion ?? run?.conclusion ?? '') : meaning;
-    const known = { adapter, repo: repository.fullName, deployment, status, run, job: job?.name ?? '' };
+    const known = { adapter, repo, deployment, status, run, job: job?.name ?? '' };
     return [changeOf({ ...known, meaning: end, parents: [] })];
   });
 }
 
-export interface ReceiverOptions {
+export interface ReceiverParts {
   /** The variable `adapter` of changes. */
   readonly kind: string;
   readonly http: ToolHttp;
@@ -107,42 +91,37 @@ export interface ReceiverOptions {
   readonly canAsk: boolean;
 }
 
-export class Receiver {
-  readonly #options: ReceiverOptions;
+/**
+ * Reads a delivery (fetcher §11); `undefined` if it is about no repository of the source.
+ * @throws ShapeFault if it doesn't match its event
+ */
+export async function receive(
+  parts: ReceiverParts,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Received | undefined> {
+  const read = readDelivery(delivery);
+  if (!read) return { changes: [], hints: [] };
+  const { discovery, kind } = parts;
+  if (!discovery.covers(read.repo)) return undefined;
+  const changes = await requestedChanges(parts, read, signal);
+  if (changes) return { changes, hints: [] };
+  // Without polling there is only the body.
+  return discovery.isIdle ? { changes: changesInBody(kind, read), hints: [] } : { changes: [], hints: [read.repo] };
+}
 
-  constructor(options: ReceiverOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * `undefined` if it is about no repository of the source.
-   * @throws ShapeFault if it doesn't match its event
-   */
-  async receive({ headers, body }: Delivery, signal: AbortSignal): Promise<Received | undefined> {
-    const delivery = readDelivery(headers, body);
-    if (!delivery) return { changes: [], hints: [] };
-    const { discovery } = this.#options;
-    const { fullName } = delivery.repository;
-    if (!discovery.covers(fullName)) return undefined;
-    const changes = await this.#changesOf(delivery, signal);
-    if (changes) return { changes, hints: [] };
-    // Without polling there is only the body.
-    return discovery.isIdle
-      ? { changes: changesTold(this.#options.kind, delivery), hints: [] }
-      : { changes: [], hints: [fullName] };
-  }
-
-  /** `undefined` if polling must find out, because a verdict is pending or the tool can't be asked now. */
-  async #changesOf({ repository, told }: GithubDelivery, signal: AbortSignal): Promise<readonly Change[] | undefined> {
-    const { http, translator, canAsk } = this.#options;
-    if (!told || !canAsk || !http.hasTurn) return undefined;
-    try {
-      const { deployment, status } = told;
-      const { changes, held } = await translator.changesOf(repository.fullName, deployment, [status], signal);
-      return held ? undefined : changes;
-    } catch (error) {
-      if ([AuthFailed, PlaceRefused, SourcePaused, ToolAway].some((kind) => error instanceof kind)) return undefined;
-      throw error;
-    }
+/** `undefined` if polling must find out, because a verdict is pending or the tool can't be asked now. */
+async function requestedChanges(
+  { http, translator, canAsk }: ReceiverParts,
+  { repo, content }: GithubDelivery,
+  signal: AbortSignal,
+): Promise<readonly Change[] | undefined> {
+  if (!content || !canAsk || !http.hasTurn) return undefined;
+  try {
+    const { changes, held } = await translator.changesOf(repo, content.deployment, [content.status], signal);
+    return held ? undefined : changes;
+  } catch (error) {
+    if ([AuthFailed, PlaceRefused, SourcePaused, ToolAway].some((kind) => error instanceof kind)) return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isRecord, type Json } from '../../change.ts';
 
 /** The memory of a GitHub source (fetcher §6). Instants are ms of the tool's clock. */
-export interface GithubMemory {
+export type GithubMemory = {
   /** Everything before it has been processed in repositories that aren't in `r`, including open deployments. */
   readonly w: number;
   /** By repository: the greatest processed deployment id, then the ids of open deployments. */
@@ -12,9 +12,9 @@ export interface GithubMemory {
   readonly s?: number;
   /** A repository that isn't in `r` isn't new: it is read from `w` on. */
   readonly c?: 1;
-}
+};
 
-export interface BackfillMemory {
+export type BackfillMemory = {
   readonly h: number;
   /** 1: the newest deployment of each environment; 2: all others. */
   readonly p: 1 | 2;
@@ -22,7 +22,7 @@ export interface BackfillMemory {
   readonly d: Readonly<Record<string, number>>;
   /** Repositories that aren't in `d` must be backfilled from the start; otherwise they are done. */
   readonly a?: 1;
-}
+};
 
 export function readMemory(memory: Json): GithubMemory | undefined {
   if (!isRecord(memory)) return undefined;
@@ -56,10 +56,6 @@ export function beginning(from: Date, memory: GithubMemory | undefined): GithubM
 export function beginningAt(instant: Date): GithubMemory {
   const ms = instant.getTime();
   return { w: ms, r: {}, s: ms, c: 1 };
-}
-
-export function asJson(memory: GithubMemory): Json {
-  return memory as unknown as Json;
 }
 
 /**

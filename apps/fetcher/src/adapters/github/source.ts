@@ -7,9 +7,9 @@ import { failingPlaces, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { Backfill } from './backfill.ts';
 import { Book } from './book.ts';
-import { Receiver } from './delivery.ts';
+import { receive } from './delivery.ts';
 import type { Discovery } from './discovery.ts';
-import { asJson, beginning, beginningAt, fitMemory, readMemory } from './memory.ts';
+import { beginning, beginningAt, fitMemory, readMemory } from './memory.ts';
 import { OpenDeployments } from './open-deployments.ts';
 import { isUnbegun, type Repository } from './repository.ts';
 import { Inspector, pollRepository, type Work } from './repository-poll.ts';
@@ -39,7 +39,6 @@ export class GithubSource implements Source {
   readonly #rounds = new Rounds();
   readonly #failures: PlaceFailures;
   readonly #inspector: Inspector;
-  readonly #receiver: Receiver;
   readonly #opens = new OpenDeployments();
   #names: readonly string[] = [];
   #backfill: Backfill;
@@ -55,7 +54,6 @@ export class GithubSource implements Source {
     const { http, translator, times, log, onUnknown } = parts;
     this.#failures = new PlaceFailures({ rounds: this.#rounds, http, log, probe: quotaPath });
     this.#inspector = new Inspector({ http, translator, watchMaxAgeMs: times.watchMaxAgeMs, onUnknown });
-    this.#receiver = new Receiver(parts);
     this.#backfill = new Backfill(times.backfillDepth);
   }
 
@@ -64,11 +62,11 @@ export class GithubSource implements Source {
   }
 
   begin(from: Date, memory?: Json): Json {
-    return asJson(beginning(from, memory === undefined ? undefined : readMemory(memory)));
+    return beginning(from, memory === undefined ? undefined : readMemory(memory));
   }
 
   startingAt(instant: Date): Json {
-    return asJson(beginningAt(instant));
+    return beginningAt(instant);
   }
 
   async *poll(memory: Json, { only, signal }: Polling): AsyncGenerator<Step> {
@@ -106,10 +104,9 @@ export class GithubSource implements Source {
     const known = readMemory(memory);
     if (!known) return memory;
     const { watchMaxAgeMs } = this.#parts.times;
-    const fitted = this.#work?.book.follows(memory)
+    return this.#work?.book.follows(memory)
       ? this.#work.book.fit(known, bytesMax)
       : fitMemory(known, bytesMax, () => known.w - watchMaxAgeMs);
-    return asJson(fitted);
   }
 
   figures(memory: Json): SourceFigures {
@@ -131,7 +128,7 @@ export class GithubSource implements Source {
   }
 
   async receive(delivery: Delivery, signal: AbortSignal): Promise<Received | undefined> {
-    const received = await this.#receiver.receive(delivery, signal);
+    const received = await receive(this.#parts, delivery, signal);
     if (!received) return undefined;
     const { isExcluded } = this.#parts;
     const changes = this.#work?.book.reported(received.changes) ?? received.changes.filter((one) => !isExcluded(one));
