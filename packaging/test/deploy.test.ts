@@ -125,7 +125,7 @@ test('the file of the relay in Kubernetes is one that the relay takes', () => {
   const { targets } = parseRelayFile(text('deploy/kustomize/relay/relay.yaml'), 'relay.yaml', {
     SLACK_URL: 'https://hooks.slack.test/a',
   });
-  expect(targets.map(({ name }) => name)).toEqual(['ops']);
+  expect(targets.map(({ target }) => target.name)).toEqual(['ops']);
 });
 
 test('no overlay needs the Prometheus operator', () => {

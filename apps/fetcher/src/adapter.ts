@@ -113,7 +113,7 @@ export interface SourceFigures {
   /** How many places the backfill has finished and has left; null without a backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
   /** When the least recently polled place was polled, by the tool's clock; undefined until all were polled. */
-  readonly oldestLookMs: number | undefined;
+  readonly oldestPollMs: number | undefined;
 }
 
 /**
@@ -124,9 +124,7 @@ export interface SourceFigures {
  */
 export interface Source {
   readonly defaults: SourceDefaults;
-  /**
-   * Memory with a backfill down to `from`: a first one, or `memory` with all places to backfill again.
-   */
+  /** Memory with a backfill down to `from`: a first one, or `memory` with all places to backfill again. */
   begin(from: Date, memory?: Json): Json;
   /** Memory for which everything before an instant has been processed. */
   startingAt(instant: Date): Json;

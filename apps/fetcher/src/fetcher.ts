@@ -27,10 +27,7 @@ const drainMs = 3000;
 /** How long the end of a reset waits for deliveries that arrived during it. */
 const catchUpMs = 3000;
 
-/**
- * Starts the fetcher.
- * @throws StartError or SettingsError with a sentence that says what to correct.
- */
+/** Starts the fetcher. @throws StartError or SettingsError with a sentence that says what to correct. */
 export async function startFetcher(options: FetcherOptions): Promise<RunningProgram> {
   const metrics = new FetcherMetrics();
   const http = { metrics: metrics.http, pages: companionParts };

@@ -3,9 +3,7 @@ import { signingKey } from '@shiplog/component';
 import { durationMs } from '@shiplog/contract';
 import { integerSetting, type Setting, secretSetting } from '@shiplog/server';
 
-/**
- * A duration as written; `durationMs` of it is defined. An empty fallback means the value of another setting.
- */
+/** A duration as written; `durationMs` of it is defined. An empty fallback means the value of another setting. */
 export function durationSetting(
   variable: string,
   { min, max, fallback }: { readonly min: string; readonly max: string; readonly fallback: string },

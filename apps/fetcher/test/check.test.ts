@@ -48,7 +48,7 @@ function sourceOf({ polls = [], pages = [], artifact, failsWith }: Script) {
         failing: [],
         lacks: [],
         backfill: isOver ? null : { done: 0, left: 1 },
-        oldestLookMs: undefined,
+        oldestPollMs: undefined,
       };
     },
     ...(artifact && { artifact }),

@@ -43,7 +43,7 @@ test('whatever a change holds, ingest takes its events, and their ids are as man
   fc.assert(
     fc.property(change, fc.constantFrom(...mappings), fc.constantFrom('', 'g-'), (one, { map }, idPrefix) => {
       const mapped = map(one, new Map());
-      const events = mapped.kind === 'events' ? eventsOf(one, mapped.events, { idPrefix }) : [];
+      const events = mapped.kind === 'events' ? eventsOf(one, mapped.events, idPrefix) : [];
       expect(events.flatMap(validator)).toEqual([]);
       expect(new Set(events.map(({ deployment_id }) => deployment_id)).size).toBe(events.length);
       for (const value of events.flatMap((event) => Object.values(event))) expect(value).not.toBe('');

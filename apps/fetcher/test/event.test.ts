@@ -6,7 +6,7 @@ import { changeOf } from './support/change.ts';
 
 function eventOf(change: Change, mapped: Partial<MappedEvent> = {}, idPrefix = '') {
   const slot = { service: 'web', environment: 'prod', version: '', isOneOfSeveral: false, ...mapped };
-  return eventsOf(change, [slot], { idPrefix })[0];
+  return eventsOf(change, [slot], idPrefix)[0];
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 6);
@@ -48,7 +48,7 @@ test('there is an event for each service', () => {
       { service: 'api', ...slot },
       { service: 'web', ...slot },
     ],
-    { idPrefix: '' },
+    '',
   );
   expect(events.map(({ deployment_id, service }) => [deployment_id, service])).toEqual([
     ['gh-deploy-7:api', 'api'],

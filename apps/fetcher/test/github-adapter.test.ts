@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Adapter } from '../src/adapter.ts';
 import { githubActions } from '../src/adapters/github/adapter.ts';
 import { defaultsOf, exclusionOf } from '../src/adapters/github/defaults.ts';
-import { Receiver } from '../src/adapters/github/delivery.ts';
+import { receive as receiveDelivery } from '../src/adapters/github/delivery.ts';
 import { AppToken, appJwt, openCalls } from '../src/adapters/github/github-tool.ts';
 import type { Change } from '../src/change.ts';
 import { ToolAway } from '../src/tool/refusals.ts';
@@ -194,10 +194,10 @@ function receive(
 ) {
   const discovery = { covers: (name: string) => name.startsWith('acme/'), isIdle: false, ...more };
   const http = scriptedTool({});
-  const receiver = new Receiver({ kind: 'github-actions', http, canAsk: true, discovery, translator: { changesOf } });
+  const parts = { kind: 'github-actions', http, canAsk: true, discovery, translator: { changesOf } };
   const repository = { full_name: event === 'foreign' ? 'foo/bar' : 'acme/shop' };
   const headers = { 'x-github-event': event === 'foreign' ? 'deployment_status' : event };
-  return receiver.receive({ headers, body: { ...body, repository } as never }, signal);
+  return receiveDelivery(parts, { headers, body: { ...body, repository } as never }, signal);
 }
 
 test('a delivery of a status tells its changes, others are hints or nothing', async () => {

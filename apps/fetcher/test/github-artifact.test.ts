@@ -1,6 +1,6 @@
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { textOfZip } from '../src/adapters/github/asked-run.ts';
+import { textOfZip } from '../src/adapters/github/run-reader.ts';
 import { Translator } from '../src/adapters/github/translator.ts';
 import type { Change } from '../src/change.ts';
 import { PlaceRefused, SourcePaused, ToolAway } from '../src/tool/refusals.ts';

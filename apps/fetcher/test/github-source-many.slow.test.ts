@@ -61,7 +61,7 @@ test('with 500 repositories every one is seen in the first window, and the budge
       rested.push(error);
       run.clock.advance(10 * 60_000);
     });
-    if (run.source.figures(run.memory).oldestLookMs !== undefined) break;
+    if (run.source.figures(run.memory).oldestPollMs !== undefined) break;
   }
   expect(run.nowMs).toBeLessThan(beginMs + hourMs);
   expect(rested.every((error) => error instanceof SourcePaused)).toBe(true);
@@ -73,14 +73,14 @@ test('with 500 repositories every one is seen in the first window, and the budge
 test('where the pace is too small for all, each repository has its look and the past its fifth of each minute', async () => {
   const run = await GithubRun.start(many(40, 3), { requestsPerMinute: 20 });
   // First looks come before the past.
-  while (run.source.figures(run.memory).oldestLookMs === undefined) await run.cycles();
+  while (run.source.figures(run.memory).oldestPollMs === undefined) await run.cycles();
   const beginMs = run.nowMs;
   let past = 0;
   const hasItsFifth = () => past >= 4 * Math.floor((run.nowMs - beginMs) / minuteMs);
   while (run.source.figures(run.memory).backfill && hasItsFifth()) {
     await run.poll();
     // 40 looks at 16 a minute.
-    expect(run.nowMs - (run.source.figures(run.memory).oldestLookMs ?? 0)).toBeLessThan(3 * minuteMs);
+    expect(run.nowMs - (run.source.figures(run.memory).oldestPollMs ?? 0)).toBeLessThan(3 * minuteMs);
     const before = (await run.requests()).length;
     await run.backfill();
     past += (await run.requests()).length - before;

@@ -100,11 +100,11 @@ test('a memory of another shape counts as none', async () => {
 test('figures tell how a backfill goes on, what is open, and the oldest look', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 2), aRepo('docs', 0)));
   await run.deploy('acme/shop', { state: 'waiting' });
-  expect(run.source.figures(run.memory).oldestLookMs).toBeUndefined();
+  expect(run.source.figures(run.memory).oldestPollMs).toBeUndefined();
   const lookMs = run.nowMs;
   await run.poll();
   expect(run.source.figures(run.memory)).toEqual({
-    ...{ open: 0, forbidden: [], failing: [], lacks: [], oldestLookMs: lookMs },
+    ...{ open: 0, forbidden: [], failing: [], lacks: [], oldestPollMs: lookMs },
     backfill: { done: 1, left: 1 },
   });
   await run.backfill();

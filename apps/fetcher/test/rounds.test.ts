@@ -11,9 +11,9 @@ function roundsOf(...names: string[]): Rounds {
 
 test('who has waited longest comes first, and places with news in 24 hours before all others', () => {
   const rounds = roundsOf('a', 'b', 'c');
-  rounds.looked('a', 1, false);
-  rounds.looked('b', 2, true);
-  rounds.looked('c', 0, false);
+  rounds.polled('a', 1, false);
+  rounds.polled('b', 2, true);
+  rounds.polled('c', 0, false);
   expect(rounds.begin(3)).toEqual(['b', 'c', 'a']);
   expect(rounds.begin(2 + 24 * hourMs)).toEqual(['c', 'a', 'b']);
 });
@@ -22,7 +22,7 @@ test('a cycle that reaches only one place reaches all of them in turn', () => {
   const rounds = roundsOf('a', 'b', 'c');
   const reached = [1, 2, 3, 4].map((nowMs) => {
     const [first = ''] = rounds.begin(nowMs);
-    rounds.looked(first, nowMs, false);
+    rounds.polled(first, nowMs, false);
     return first;
   });
   expect(reached).toEqual(['a', 'b', 'c', 'a']);
@@ -31,20 +31,20 @@ test('a cycle that reaches only one place reaches all of them in turn', () => {
 test('a refused place is asked hourly, and is not what the others wait for', () => {
   const rounds = roundsOf('a', 'b');
   rounds.refused('a', 0);
-  rounds.looked('b', 5, false);
+  rounds.polled('b', 5, false);
   expect(rounds.begin(hourMs - 1)).toEqual(['b']);
   expect(rounds.begin(hourMs)).toEqual(['a', 'b']);
-  expect([rounds.refusedNames, rounds.oldestLookMs]).toEqual([['a'], 5]);
-  rounds.looked('a', hourMs, false);
+  expect([rounds.refusedNames, rounds.oldestPollMs]).toEqual([['a'], 5]);
+  rounds.polled('a', hourMs, false);
   expect(rounds.refusedNames).toEqual([]);
 });
 
 test('a place that fails comes last, and does not hide how late the others are looked at', () => {
   const rounds = roundsOf('a', 'b', 'c');
-  rounds.looked('b', 3, false);
-  rounds.looked('c', 4, false);
+  rounds.polled('b', 3, false);
+  rounds.polled('c', 4, false);
   rounds.failed('a', 'list', 5, 'away');
-  expect([rounds.begin(6), rounds.oldestLookMs, rounds.fault]).toEqual([['b', 'c', 'a'], 3, undefined]);
+  expect([rounds.begin(6), rounds.oldestPollMs, rounds.fault]).toEqual([['b', 'c', 'a'], 3, undefined]);
 });
 
 test('where the tool turns out to be away for all, a failure counts as if it had not been', () => {
@@ -60,13 +60,13 @@ test('where all places fail the source has their fault, and none of them waits',
   rounds.refused('c', 1);
   for (const nowMs of [1, 2, 3]) for (const name of ['a', 'b']) rounds.failed(name, 'list', nowMs, `${name} is away`);
   expect([rounds.fault, rounds.begin(4)]).toEqual(['a is away', ['a', 'b']]);
-  rounds.looked('b', 5, false);
+  rounds.polled('b', 5, false);
   expect([rounds.fault, rounds.begin(6)]).toEqual([undefined, ['b']]);
 });
 
 test('a place that stays in the list keeps what is known of it, one that comes is looked at first', () => {
   const rounds = roundsOf('a', 'b');
-  rounds.looked('a', 1, false);
+  rounds.polled('a', 1, false);
   rounds.set(['a', 'c']);
   expect([rounds.names, rounds.has('b'), rounds.begin(2)]).toEqual([['a', 'c'], false, ['c', 'a']]);
 });

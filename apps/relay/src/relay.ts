@@ -29,10 +29,7 @@ const drainMs = 3000;
 const retryMinMs = 1000;
 const retryMaxMs = 60_000;
 
-/**
- * Starts the relay.
- * @throws StartError or SettingsError with a sentence that says what to correct.
- */
+/** Starts the relay. @throws StartError or SettingsError with a sentence that says what to correct. */
 export async function startRelay(options: RelayOptions): Promise<RunningProgram> {
   const metrics = new RelayMetrics();
   const http = { metrics: metrics.http, pages: companionParts };

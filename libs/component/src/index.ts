@@ -3,7 +3,6 @@ export * from './guarded-lookup.ts';
 export * from './inner-address.ts';
 export * from './mistake.ts';
 export * from './pattern.ts';
-export * from './pattern-match.ts';
 export * from './program-settings.ts';
 export * from './reports.ts';
 export * from './reset-part.ts';

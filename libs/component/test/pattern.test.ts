@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { compilePatterns } from '../src/pattern.ts';
-import { spansOf, type Token } from '../src/pattern-match.ts';
+import { compilePatterns, spansOf, type Token } from '../src/pattern.ts';
 
 function match(value: string, ...patterns: readonly string[]) {
   const captures = compilePatterns(patterns).match(value);

@@ -49,7 +49,7 @@ export async function checkSource(options: CheckOptions): Promise<CheckResult> {
     failure ??= error;
   };
   let figures: SourceFigures | undefined;
-  await look(options, found, (last) => {
+  await readDeployments(options, found, (last) => {
     figures = last;
   }).catch(note);
   for (const change of found.changes()) {
@@ -61,7 +61,7 @@ export async function checkSource(options: CheckOptions): Promise<CheckResult> {
 }
 
 /** Ends with the backfill, or when a round of all repositories has found nothing to show. */
-async function look(
+async function readDeployments(
   { source, clock, pace, signal }: CheckOptions,
   found: NewestDeployments,
   onFigures: (figures: SourceFigures) => void,
@@ -100,7 +100,7 @@ function rowOf(
     deployment: change.id,
     environment: variableOf(change, 'environment'),
     status: change.status,
-    becomes: mapped.kind === 'events' ? eventsOf(change, mapped.events, { idPrefix }) : mapped.kind,
+    becomes: mapped.kind === 'events' ? eventsOf(change, mapped.events, idPrefix) : mapped.kind,
   };
 }
 
@@ -123,16 +123,16 @@ class NewestDeployments {
 
   /** Whether a repository got a deployment that will be shown. */
   take(changes: readonly Change[]): boolean {
-    let isNews = false;
+    let isNew = false;
     for (const change of changes) {
       const repository = variableOf(change, 'repo');
       const deployments = this.#changes.get(repository) ?? new Map<string, Change>();
       this.#changes.set(repository, deployments);
       const known = deployments.get(change.id);
-      if (!known && deployments.size < this.#perRepository) isNews = true;
+      if (!known && deployments.size < this.#perRepository) isNew = true;
       if (!known || newestFirst(change, known) < 0) deployments.set(change.id, change);
     }
-    return isNews;
+    return isNew;
   }
 
   changes(): Change[] {

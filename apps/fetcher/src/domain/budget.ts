@@ -25,7 +25,7 @@ export interface RateSnapshot {
 }
 
 /** Assumed until the tool reports its own. */
-const quotaUntold = 5000;
+const quotaUnknown = 5000;
 const spareShare = 0.8;
 const leftToAllShare = 0.05;
 const afterResetMs = 1000;
@@ -35,7 +35,7 @@ const sameResetMs = 5000;
 export const windowMsMax = 3_660_000;
 
 interface Window {
-  readonly toldMs: number;
+  readonly reportedMs: number;
   readonly endsMs: number;
 }
 
@@ -50,7 +50,7 @@ export class Budget {
   #window: Window | undefined;
   #charged = 0;
   /** Charged answers without a window when the reported one was about to end: they may belong to the next. */
-  #untold = 0;
+  #unattributed = 0;
   #rate: Rate | undefined;
 
   constructor(settings: BudgetSettings) {
@@ -60,7 +60,7 @@ export class Budget {
   restore([resetSeconds, charged]: BudgetMemory, nowMs: number): void {
     this.#window = windowOf(resetSeconds * 1000, nowMs);
     this.#charged = charged;
-    this.#untold = Math.min(1, charged);
+    this.#unattributed = Math.min(1, charged);
   }
 
   get memory(): BudgetMemory | undefined {
@@ -70,11 +70,11 @@ export class Budget {
   answered(isCharged: boolean, rate: Rate | undefined, nowMs: number): void {
     if (this.#isOver(nowMs)) {
       this.#window = undefined;
-      this.#charged = this.#untold;
-      this.#untold = 0;
+      this.#charged = this.#unattributed;
+      this.#unattributed = 0;
     }
     if (rate) this.#learn(rate, nowMs);
-    this.#untold = rate ? 0 : this.#untold + Number(isCharged && this.#isEnding(nowMs));
+    this.#unattributed = rate ? 0 : this.#unattributed + Number(isCharged && this.#isEnding(nowMs));
     this.#charged += Number(isCharged);
   }
 
@@ -82,7 +82,7 @@ export class Budget {
   pausedUntil(nowMs: number): number | undefined {
     if (!this.#window || this.#isOver(nowMs)) return undefined;
     const isLeftToOthers = this.#rate !== undefined && this.#rate.remaining < leftToAllShare * this.#quota;
-    const isUncertain = this.#untold > 0 && this.#isEnding(nowMs);
+    const isUncertain = this.#unattributed > 0 && this.#isEnding(nowMs);
     const rests = this.#charged >= this.#budget || isLeftToOthers || isUncertain;
     return rests ? this.#window.endsMs + afterResetMs : undefined;
   }
@@ -106,7 +106,7 @@ export class Budget {
   }
 
   get #quota(): number {
-    return this.#settings.quota || (this.#rate?.limit ?? quotaUntold);
+    return this.#settings.quota || (this.#rate?.limit ?? quotaUnknown);
   }
 
   get #budget(): number {
@@ -118,7 +118,7 @@ export class Budget {
   }
 
   #isEnding(nowMs: number): boolean {
-    return this.#window !== undefined && nowMs >= this.#window.toldMs - sameResetMs;
+    return this.#window !== undefined && nowMs >= this.#window.reportedMs - sameResetMs;
   }
 
   /**
@@ -128,18 +128,18 @@ export class Budget {
    */
   #learn(rate: Rate, nowMs: number): void {
     const window = this.#window;
-    const laterMs = window ? rate.resetMs - window.toldMs : 0;
+    const laterMs = window ? rate.resetMs - window.reportedMs : 0;
     if (window && Math.abs(laterMs) <= sameResetMs) {
       const moreMs = Math.max(0, laterMs);
-      this.#window = { toldMs: window.toldMs + moreMs, endsMs: window.endsMs + moreMs };
+      this.#window = { reportedMs: window.reportedMs + moreMs, endsMs: window.endsMs + moreMs };
     } else {
-      if (laterMs > 0 && this.#isEnding(nowMs)) this.#charged = this.#untold;
+      if (laterMs > 0 && this.#isEnding(nowMs)) this.#charged = this.#unattributed;
       this.#window = windowOf(rate.resetMs, nowMs);
     }
     this.#rate = rate;
   }
 }
 
-function windowOf(toldMs: number, nowMs: number): Window {
-  return { toldMs, endsMs: Math.min(toldMs, nowMs + windowMsMax) };
+function windowOf(reportedMs: number, nowMs: number): Window {
+  return { reportedMs, endsMs: Math.min(reportedMs, nowMs + windowMsMax) };
 }

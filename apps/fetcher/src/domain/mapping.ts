@@ -63,12 +63,12 @@ export function compileMapping({ rules, environments }: MappingRules, defaults: 
     const names = [...new Set(services.names.map(storable))];
     const written = storable(environment ? filled(environment, values) : variableOf(change, 'environment'));
     if (names.length === 0 || names.includes('') || written === '') return { kind: 'unmapped' };
-    const rest = {
+    const shared = {
       environment: environments.get(foldedText(written)) ?? written,
       version: filled(version ?? versionDefault, values),
       isOneOfSeveral: services.isList,
     };
-    return { kind: 'events', events: names.map((name) => ({ service: name, ...rest })) };
+    return { kind: 'events', events: names.map((name) => ({ service: name, ...shared })) };
   }
 }
 
@@ -126,17 +126,8 @@ export interface Rule {
   readonly line: number;
 }
 
-export interface EventOptions {
-  /** Prefix of the source's deployment ids (fetcher §15.1). */
-  readonly idPrefix: string;
-}
-
 /** Converts a change to events within the limits of ingest (fetcher §5.6). */
-export function eventsOf(
-  change: Change,
-  mapped: readonly MappedEvent[],
-  { idPrefix }: EventOptions,
-): DeploymentEventIngest[] {
+export function eventsOf(change: Change, mapped: readonly MappedEvent[], idPrefix: string): DeploymentEventIngest[] {
   return mapped.map(({ service, environment, version, isOneOfSeveral }) => {
     const idOf = (id: string) =>
       cutName(storable(`${idPrefix}${id}${isOneOfSeveral ? `:${service}` : ''}`), limits.deploymentId);

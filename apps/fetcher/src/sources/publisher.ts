@@ -31,10 +31,7 @@ export class Publisher {
     this.#options = options;
   }
 
-  /**
-   * Resolves when all changes are settled.
-   * @throws what `LogPoster.settle` and the source's `artifact` throw.
-   */
+  /** Resolves when all changes are settled. @throws what `LogPoster.settle` and the source's `artifact` throw. */
   async publish(changes: readonly Change[], signal: AbortSignal): Promise<void> {
     const { poster, reporter, onResult } = this.#options;
     const proposals: Proposal[] = [];
@@ -54,7 +51,7 @@ export class Publisher {
       return [];
     }
     const { order, identity } = change;
-    const events = eventsOf(change, mapped.events, { idPrefix });
+    const events = eventsOf(change, mapped.events, idPrefix);
     for (const event of events) this.#warnOfFuture(event);
     return events.map((event) => ({ event, order, identity }));
   }

@@ -150,7 +150,7 @@ export class SourceRunner {
   }
 
   get #lagSeconds(): number | null {
-    const oldestMs = this.#opened.loop.figures?.oldestLookMs;
+    const oldestMs = this.#opened.loop.figures?.oldestPollMs;
     return oldestMs === undefined ? null : Math.max(0, this.#connection.now() - oldestMs) / 1000;
   }
 

@@ -82,10 +82,10 @@ export class ToolClock {
 
   /** Ignores a missing or invalid header. */
   learn(date: string | null, { sentMs, answeredMs }: Sent): void {
-    const toldMs = httpDateMs(date ?? '');
-    if (toldMs === undefined) return;
-    const least = toldMs - answeredMs;
-    const most = toldMs + 1000 - sentMs;
+    const reportedMs = httpDateMs(date ?? '');
+    if (reportedMs === undefined) return;
+    const least = reportedMs - answeredMs;
+    const most = reportedMs + 1000 - sentMs;
     if (this.#offsetMs < least || this.#offsetMs >= most) this.#offsetMs = least;
   }
 }

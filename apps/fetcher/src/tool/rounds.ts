@@ -1,4 +1,8 @@
-const newsMs = 24 * 3_600_000;
+import type { Logger } from 'pino';
+import { PlaceRefused, ToolAway } from './refusals.ts';
+import type { ToolHttp } from './tool-http.ts';
+
+const recentMs = 24 * 3_600_000;
 const refusedMs = 3_600_000;
 
 /** The parts of polling a place, each of which may fail on its own. */
@@ -6,8 +10,8 @@ export type Part = 'list' | 'open' | 'past';
 
 interface Place {
   triedMs: number;
-  lookedMs: number | undefined;
-  newsMs: number;
+  polledMs: number | undefined;
+  changedMs: number;
   refused: boolean;
   gone: boolean;
   readonly failing: Map<Part, Failing>;
@@ -22,15 +26,15 @@ export class Rounds {
   readonly #places = new Map<string, Place>();
 
   set(names: Iterable<string>): void {
-    const kept = new Set(names);
-    for (const name of this.#places.keys()) if (!kept.has(name)) this.#places.delete(name);
-    for (const name of kept) {
+    const current = new Set(names);
+    for (const name of this.#places.keys()) if (!current.has(name)) this.#places.delete(name);
+    for (const name of current) {
       if (this.#places.has(name)) continue;
       const never = Number.NEGATIVE_INFINITY;
       const place = {
         triedMs: never,
-        lookedMs: undefined,
-        newsMs: never,
+        polledMs: undefined,
+        changedMs: never,
         refused: false,
         gone: false,
         failing: new Map(),
@@ -53,7 +57,7 @@ export class Rounds {
 
   /** The names in the order of polling, at the beginning of a cycle. */
   begin(nowMs: number): string[] {
-    const hasNews = (place: Place) => nowMs - place.newsMs < newsMs;
+    const hasChanges = (place: Place) => nowMs - place.changedMs < recentMs;
     const fails = (place: Place) => place.failing.has('list');
     // If all fail, the source waits instead.
     const areAllFailing = this.fault !== undefined;
@@ -63,20 +67,20 @@ export class Rounds {
       .sort(
         ([, one], [, other]) =>
           Number(fails(one)) - Number(fails(other)) ||
-          Number(hasNews(other)) - Number(hasNews(one)) ||
+          Number(hasChanges(other)) - Number(hasChanges(one)) ||
           one.triedMs - other.triedMs,
       )
       .map(([name]) => name);
   }
 
-  looked(name: string, nowMs: number, hasNews: boolean): void {
+  polled(name: string, nowMs: number, hasChanges: boolean): void {
     this.worked(name, 'list');
     this.#update(name, {
       triedMs: nowMs,
-      lookedMs: nowMs,
+      polledMs: nowMs,
       refused: false,
       gone: false,
-      ...(hasNews && { newsMs: nowMs }),
+      ...(hasChanges && { changedMs: nowMs }),
     });
   }
 
@@ -129,12 +133,12 @@ export class Rounds {
   }
 
   /** When the least recently polled place was polled; `undefined` until all were, except those that never answered. */
-  get oldestLookMs(): number | undefined {
-    const isOpen = ({ refused, lookedMs, failing }: Place) =>
-      !refused && (lookedMs !== undefined || !failing.has('list'));
+  get oldestPollMs(): number | undefined {
+    const isOpen = ({ refused, polledMs, failing }: Place) =>
+      !refused && (polledMs !== undefined || !failing.has('list'));
     const open = [...this.#places.values()].filter(isOpen);
-    if (open.length === 0 || open.some(({ lookedMs }) => lookedMs === undefined)) return undefined;
-    return Math.min(...open.map(({ lookedMs }) => lookedMs ?? 0));
+    if (open.length === 0 || open.some(({ polledMs }) => polledMs === undefined)) return undefined;
+    return Math.min(...open.map(({ polledMs }) => polledMs ?? 0));
   }
 
   #update(name: string, change: Partial<Place>): void {
@@ -178,4 +182,75 @@ export function failingPlaces(entries: Iterable<readonly [name: string, failing:
     if (sinceMs < (longest.get(name)?.sinceMs ?? Number.POSITIVE_INFINITY)) longest.set(name, { name, sinceMs, why });
   }
   return [...longest.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+export interface PlaceFailuresOptions {
+  readonly rounds: Rounds;
+  readonly http: ToolHttp;
+  readonly log: Logger;
+  /** A cheap request about no place: its answer shows whether the tool is reachable at all. */
+  readonly probe: string;
+}
+
+const rowMax = 3;
+
+/**
+ * Distinguishes a failing place from an unreachable tool: after three failures in a row (or one per place), it sends a
+ * probe. A broken repository must never end the cycle of the others, and an unreachable tool must not be asked about each
+ * of them.
+ */
+export class PlaceFailures {
+  readonly #options: PlaceFailuresOptions;
+  /** Undoes the failures in a row. */
+  #row: (() => void)[] = [];
+
+  constructor(options: PlaceFailuresOptions) {
+    this.#options = options;
+  }
+
+  /** The tool gave a usable answer, which ends the row of failures. */
+  answered(): void {
+    this.#row = [];
+  }
+
+  /** Records a failure of one place. @throws the error if the tool is unreachable */
+  async bear(name: string, part: Part, error: unknown, signal: AbortSignal): Promise<void> {
+    const { rounds, http, log } = this.#options;
+    const nowMs = http.now();
+    if (error instanceof PlaceRefused) {
+      if (!rounds.isRefused(name)) log.warn({ place: name }, `no access, retrying hourly: ${error.message}`);
+      this.answered();
+      rounds.refused(name, nowMs, error.isGone);
+      return;
+    }
+    if (!(error instanceof ToolAway)) throw error;
+    log.warn({ place: name }, `no usable answer, retrying in a later cycle: ${error.message}`);
+    await this.#next(error, rounds.failed(name, part, nowMs, error.message), signal);
+  }
+
+  /** Counts a failure that is recorded elsewhere. @throws the error if the tool is unreachable */
+  async count(error: ToolAway, signal: AbortSignal): Promise<void> {
+    await this.#next(error, () => undefined, signal);
+  }
+
+  async #next(error: ToolAway, takeBack: () => void, signal: AbortSignal): Promise<void> {
+    this.#row.push(takeBack);
+    if (this.#row.length < Math.min(rowMax, this.#options.rounds.size)) return;
+    const row = this.#row;
+    this.#row = [];
+    if (await this.#isThere(signal)) return;
+    for (const undo of row.reverse()) undo();
+    throw error;
+  }
+
+  async #isThere(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#options.http.get(this.#options.probe, signal, () => null);
+    } catch (error) {
+      if (error instanceof ToolAway) return false;
+      // A refusal is an answer.
+      if (!(error instanceof PlaceRefused)) throw error;
+    }
+    return true;
+  }
 }

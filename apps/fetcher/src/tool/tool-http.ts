@@ -55,9 +55,7 @@ export interface ToolHttp {
   bytes(path: string, signal: AbortSignal, bytesMax: number): Promise<Uint8Array>;
   /** At each discovery: forgets permanent redirects (fetcher §15.4). */
   rediscover(): void;
-  /**
-   * Whether the round of all places may continue: there is budget, and it hasn't used its share of this minute.
-   */
+  /** Whether the round of all places may continue: there is budget, and it hasn't used its share of this minute. */
   readonly hasTurn: boolean;
   /**
    * Whether the backfill may continue: less than 80 % of the budget is used, polling leaves room in this minute, and no

@@ -35,10 +35,7 @@ export class Unanswered extends Error {}
 /** The limit for the body of an error answer. */
 const refusalBytesMax = 65_536;
 
-/**
- * Sends a request and reads the whole answer; follows no redirect.
- * @throws Unanswered, or the reason of the signal.
- */
+/** Sends a request and reads the whole answer; follows no redirect. @throws Unanswered, or the reason of the signal. */
 export async function exchange(request: WireRequest, { signal, timeoutMs, onHead }: Exchange): Promise<WireAnswer> {
   signal.throwIfAborted();
   const cut = new AbortController();
@@ -79,10 +76,10 @@ interface Streamed extends Head {
 async function sendUsual({ method, url, headers, content }: WireRequest, signal: AbortSignal): Promise<Streamed> {
   const {
     status,
-    headers: told,
+    headers: replyHeaders,
     body,
   } = await fetch(url, { method, headers, body: content ?? null, redirect: 'manual', signal });
-  return { status, headers: told, body };
+  return { status, headers: replyHeaders, body };
 }
 
 /** `fetch` doesn't allow a custom lookup. */
@@ -97,10 +94,10 @@ async function sendLookedUp(
     const sent = request(url, { method, headers: all, lookup, signal, agent: false });
     sent.on('response', resolve).on('error', reject).end(content);
   });
-  const told = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+  const replyHeaders = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  return { status: response.statusCode ?? 0, headers: new Headers(told), body: response };
+  return { status: response.statusCode ?? 0, headers: new Headers(replyHeaders), body: response };
 }
 
 /** Stops at the limit, however large a compressed body is. */

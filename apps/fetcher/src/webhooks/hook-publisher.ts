@@ -36,5 +36,5 @@ function fitted(event: DeploymentEventIngest, environment: string): DeploymentEv
   const { actor = '', ref = '', sha = '', run_url = '', run_number = '' } = event;
   const vars = { actor, ref, sha, run_url, run_number };
   const change = { id, order: 0, status, at, identity: 'instant', parents: [], vars } as const;
-  return eventsOf(change, [{ service, environment, version, isOneOfSeveral: false }], { idPrefix: '' });
+  return eventsOf(change, [{ service, environment, version, isOneOfSeveral: false }], '');
 }

@@ -3,7 +3,7 @@ import type { HookSettings, WebhookAuth, WebhookEntry } from '../config/webhooks
 import { bodyJson, type RawDelivery } from '../tool/delivery.ts';
 import { anyGuard, basicGuard, type Guard, hmacGuard, standardGuard, tokenGuard } from '../tool/guards.ts';
 import { deploymentOf } from './cdevents.ts';
-import { type Envelope, envelopesOf } from './cloud-events.ts';
+import { envelopesOf } from './cloud-events.ts';
 import { type DeliveryItem, deliveryId, digestOf, nothing } from './delivery-item.ts';
 import { type LeftOut, readGeneric } from './generic.ts';
 import { type DeliverySource, type ToolDeliverySink, toolDeliveryItem } from './tool-delivery.ts';
@@ -77,37 +77,30 @@ function genericItems(
 ): readonly DeliveryItem[] {
   if (!generic) return [];
   const { events, ignored, leftOut } = readGeneric(generic, bodyJson(delivery));
-  const answer = { accepted: events.length, ignored };
+  const id = deliveryId(delivery.headers, idHeaders);
+  const expected = { accepted: events.length, ignored };
   return [
     {
-      id: deliveryId(delivery.headers, idHeaders),
-      digest: digestOf(delivery.body),
-      expected: answer,
+      ...{ id, digest: digestOf(delivery.body), expected },
       async settle(signal) {
         for (const why of leftOut) sink.onLeftOut(name, why);
         if (events.length > 0) await sink.postEvents(name, events, signal);
-        return answer;
+        return expected;
       },
     },
   ];
 }
 
 function cdEventItems({ name }: WebhookEntry, delivery: RawDelivery, sink: DeliverySink): readonly DeliveryItem[] {
-  return envelopesOf(delivery).map((envelope, index) => ({
-    ...cdEventItem(name, envelope, sink),
-    digest: digestOf(delivery.body, index),
-  }));
-}
-
-function cdEventItem(hook: string, envelope: Envelope, sink: DeliverySink): DeliveryItem {
-  const event = deploymentOf(envelope);
-  const answer = event ? { accepted: 1, ignored: 0 } : nothing;
-  return {
-    id: `${envelope.source}\n${envelope.id}`,
-    expected: answer,
-    async settle(signal) {
-      if (event) await sink.postEvents(hook, [event], signal);
-      return answer;
-    },
-  };
+  return envelopesOf(delivery).map((envelope, index) => {
+    const event = deploymentOf(envelope);
+    const expected = event ? { accepted: 1, ignored: 0 } : nothing;
+    return {
+      ...{ id: `${envelope.source}\n${envelope.id}`, digest: digestOf(delivery.body, index), expected },
+      async settle(signal) {
+        if (event) await sink.postEvents(name, [event], signal);
+        return expected;
+      },
+    };
+  });
 }

@@ -104,8 +104,8 @@ export class Inbox {
     over.abort();
     this.#cutAll(new Cut('stopped'));
     if (this.#held.length > 0) {
-      const told = 'dropping deliveries that arrived during a reset; polling will find those of polled sources';
-      this.#parts.log.warn({ deliveries: this.#held.length }, told);
+      const message = 'dropping deliveries that arrived during a reset; polling will find those of polled sources';
+      this.#parts.log.warn({ deliveries: this.#held.length }, message);
     }
   }
 

@@ -95,7 +95,7 @@ export class ScriptedSource implements Source {
   }
 
   figures() {
-    return { open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestLookMs: undefined };
+    return { open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestPollMs: undefined };
   }
 }
 

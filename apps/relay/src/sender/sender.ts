@@ -72,7 +72,7 @@ export class Sender {
     const attempt = new AbortController();
     const giveUp = () => attempt.abort(new NotSent(`no answer from ${target.host} within ${this.silentMs / 1000} s`));
     let silence = setTimeout(giveUp, this.silentMs);
-    const heard = () => {
+    const restartTimer = () => {
       clearTimeout(silence);
       silence = setTimeout(giveUp, this.silentMs);
     };
@@ -95,8 +95,8 @@ export class Sender {
       });
       request.on('error', fail);
       request.on('response', (response) => {
-        heard();
-        answerOf(response, heard, this.#now()).then(resolve, fail);
+        restartTimer();
+        answerOf(response, restartTimer, this.#now()).then(resolve, fail);
       });
       request.end(body);
     }).finally(() => {
@@ -123,11 +123,11 @@ export function judge({ status, retryAfterMs }: SendAnswer): void {
   throw new NotSent(sentence, status === 429 ? 'rate_limited' : 'error', retryAfterMs);
 }
 
-async function answerOf(response: IncomingMessage, heard: () => void, now: Date): Promise<SendAnswer> {
+async function answerOf(response: IncomingMessage, restartTimer: () => void, now: Date): Promise<SendAnswer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
-    heard();
+    restartTimer();
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > answerBytesMax) break;

@@ -13,9 +13,7 @@ export function readDiscord(node: TargetNode): Target | undefined {
 const colours: Readonly<Partial<Record<Status, number>>> = { success: 0x2da44e, failure: 0xcf222e };
 const otherColour = 0x6e7781;
 
-/**
- * One embed: its description has the words, and its title, which is plain text there, the first link.
- */
+/** One embed: its description has the words, and its title, which is plain text there, the first link. */
 function discordBody(message: Message): object {
   const { headline, lines, links } = wordingOf(message, escapeMarkdown);
   const [title, ...others] = links;

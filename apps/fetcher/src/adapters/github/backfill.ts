@@ -58,9 +58,9 @@ export class Backfill {
   async #part(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
     const { heads = [] } = backfill;
     if (heads.length > 0) {
-      const looks = await inspectSome(work, repository, heads.slice(0, deploymentsPerStep), signal);
-      backfill.heads = heads.slice(looks.length);
-      return [work.book.step(takeOver(repository, looks).slice(this.#depth === 0 ? 0 : -this.#depth))];
+      const inspected = await inspectSome(work, repository, heads.slice(0, deploymentsPerStep), signal);
+      backfill.heads = heads.slice(inspected.length);
+      return [work.book.step(takeOver(repository, inspected).slice(this.#depth === 0 ? 0 : -this.#depth))];
     }
     if (backfill.left.length === 0) return this.#turnPage(work, repository, backfill, signal);
     const changes = await this.#takePart(work, repository, backfill, signal);
@@ -97,20 +97,20 @@ export class Backfill {
     const { left } = backfill;
     const isCounted = this.#depth > 0;
     const part = isCounted ? left.slice(-deploymentsPerStep).reverse() : left.slice(0, deploymentsPerStep);
-    const wanted = isCounted ? part.filter((one) => this.#room(repository, one) > 0) : part;
-    const looks = await inspectSome(work, repository, wanted, signal);
-    const last = wanted[looks.length];
-    // Unwanted deployments after the last inspected one are done, too.
+    const selected = isCounted ? part.filter((one) => this.#room(repository, one) > 0) : part;
+    const inspected = await inspectSome(work, repository, selected, signal);
+    const last = selected[inspected.length];
+    // Unselected deployments after the last inspected one are done, too.
     const done = last ? part.indexOf(last) : part.length;
     backfill.left = isCounted ? left.slice(0, left.length - done) : left.slice(done);
-    const changes = takeOver(repository, looks);
-    return isCounted ? this.#counted(repository, wanted.slice(0, looks.length), looks) : changes;
+    const changes = takeOver(repository, inspected);
+    return isCounted ? this.#counted(repository, selected.slice(0, inspected.length), inspected) : changes;
   }
 
-  #counted(repository: Repository, deployments: readonly Deployment[], looks: readonly Inspected[]): Change[] {
+  #counted(repository: Repository, deployments: readonly Deployment[], inspected: readonly Inspected[]): Change[] {
     return deployments.flatMap((deployment, index) => {
       const room = this.#room(repository, deployment);
-      const changes = room > 0 ? (looks[index]?.changes.slice(-room) ?? []) : [];
+      const changes = room > 0 ? (inspected[index]?.changes.slice(-room) ?? []) : [];
       this.#taken.set(slotOf(repository, deployment), this.#depth - room + changes.length);
       return changes;
     });
@@ -132,10 +132,10 @@ async function inspectSome(
   deployments: readonly Deployment[],
   signal: AbortSignal,
 ): Promise<Inspected[]> {
-  const looks: Inspected[] = [];
+  const inspected: Inspected[] = [];
   for (const deployment of deployments) {
-    if (looks.length > 0 && !http.hasSpare) break;
-    looks.push(await inspector.inspect(name, deployment, signal));
+    if (inspected.length > 0 && !http.hasSpare) break;
+    inspected.push(await inspector.inspect(name, deployment, signal));
   }
-  return looks;
+  return inspected;
 }

@@ -82,9 +82,9 @@ export class Book {
   }
 
   setNames(names: readonly string[], nowMs: number): void {
-    const kept = new Set(names);
+    const listed = new Set(names);
     for (const [name, repository] of this.#repositories) {
-      if (kept.has(name)) continue;
+      if (listed.has(name)) continue;
       this.#repositories.delete(name);
       this.#leaving.set(name, repository);
     }
@@ -103,13 +103,13 @@ export class Book {
     const { s } = this.#loaded;
     const refused = this.#refused;
     const listed = [...this.#repositories.values()];
-    const looks = listed.filter((one) => !refused.has(one.name) && !isUnbegun(one)).map(({ lookedMs }) => lookedMs);
+    const pollTimes = listed.filter((one) => !refused.has(one.name) && !isUnbegun(one)).map(({ polledMs }) => polledMs);
     const r: Record<string, number[]> = {};
     for (const one of listed) if (one.mark !== undefined) r[this.#keyOf(one)] = [one.mark, ...one.open.keys()];
     const b = this.#backfillMemory(listed, refused);
     const isCut = this.#loaded.c === 1 && listed.some((one) => one.mark === undefined && !isUnbegun(one));
     return {
-      w: looks.length === 0 ? this.#loaded.w : Math.min(...looks),
+      w: pollTimes.length === 0 ? this.#loaded.w : Math.min(...pollTimes),
       r,
       ...(b && { b }),
       ...(s !== undefined && { s }),
@@ -123,9 +123,9 @@ export class Book {
       const known = byKey.get(key);
       if (!known) return memory.w - this.#options.watchMaxAgeMs;
       const open = [...known.open.values()].map(({ deployment }) =>
-        deployment ? createdMs(deployment) : known.lookedMs - this.#options.watchMaxAgeMs,
+        deployment ? createdMs(deployment) : known.polledMs - this.#options.watchMaxAgeMs,
       );
-      return Math.min(known.lookedMs, ...open);
+      return Math.min(known.polledMs, ...open);
     });
   }
 
@@ -196,8 +196,8 @@ export class Book {
   }
 }
 
-function blank(name: string, lookedMs: number): Repository {
-  return { name, lookedMs, mark: undefined, open: new Map(), seen: new Map(), backfill: undefined };
+function blank(name: string, polledMs: number): Repository {
+  return { name, polledMs, mark: undefined, open: new Map(), seen: new Map(), backfill: undefined };
 }
 
 function inOrder(one: Change, other: Change): number {

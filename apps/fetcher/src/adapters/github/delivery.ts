@@ -14,8 +14,8 @@ import {
   pickStatus,
   type Run,
 } from './api.ts';
-import { endOf } from './asked-run.ts';
 import type { Discovery } from './discovery.ts';
+import { endOf } from './run-reader.ts';
 import { changeOf, meaningsOf, type Translator } from './translator.ts';
 
 export interface GithubDelivery {

@@ -33,9 +33,9 @@ export class Discovery {
     this.#options = options;
     const { places } = options;
     this.#covered = places.length === 0 ? undefined : compilePatterns(places.map((one) => (one === '*' ? '**' : one)));
-    const wanted = places.filter((one) => !one.startsWith('!'));
-    this.#named = wanted.filter((one) => !hasWildcard(one));
-    this.#lists = new Set(wanted.filter(hasWildcard).map(listOf));
+    const included = places.filter((one) => !one.startsWith('!'));
+    this.#named = included.filter((one) => !hasWildcard(one));
+    this.#lists = new Set(included.filter(hasWildcard).map(listOf));
   }
 
   /** Whether a repository belongs to this source, listed or not; a source without places accepts all. */

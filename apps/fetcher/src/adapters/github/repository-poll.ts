@@ -1,8 +1,7 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
-import type { PlaceFailures } from '../../tool/place-failures.ts';
 import { ListCut, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
-import { failedOnceMore, type Rounds } from '../../tool/rounds.ts';
+import { failedOnceMore, type PlaceFailures, type Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type DeploymentStatus, pickDeployment, pickDeployments, pickStatuses } from './api.ts';
 import type { Book } from './book.ts';
@@ -52,7 +51,7 @@ export async function* pollRepository(work: Work, repository: Repository, signal
     if (!listing.cut) repository.mark = Math.max(repository.mark ?? 0, ...inspected.map(({ id }) => id));
     if (left.length === 0 && !listing.cut) {
       conclude(repository, listing, isBegin);
-      rounds.looked(repository.name, listing.atMs, listing.due.length > 0);
+      rounds.polled(repository.name, listing.atMs, listing.due.length > 0);
     }
     if (inspected.length > 0 || isFirst) yield work.book.step(changes);
   } while (left.length > 0);
@@ -71,7 +70,7 @@ function conclude(repository: Repository, { atMs, deployments, heads }: Listing,
   const before = repository.mark ?? 0;
   const mark = Math.max(before, ...deployments.map(({ id }) => id));
   repository.mark = mark;
-  repository.lookedMs = atMs;
+  repository.polledMs = atMs;
   repository.seen = new Map(seenIn(deployments));
   for (const deployment of deployments) {
     const watched = open.get(deployment.id);
@@ -133,8 +132,8 @@ async function readListing(
 }
 
 /** Deployments created before this instant have been processed. */
-function floorMs({ mark, lookedMs }: Repository, deployments: readonly Deployment[]): number {
-  if (mark === undefined) return lookedMs - overlapMs;
+function floorMs({ mark, polledMs }: Repository, deployments: readonly Deployment[]): number {
+  if (mark === undefined) return polledMs - overlapMs;
   const marked = deployments.find(({ id }) => id <= mark);
   return marked ? createdMs(marked) - overlapMs : Number.NEGATIVE_INFINITY;
 }
@@ -149,12 +148,12 @@ function isEnough(repository: Repository, deployments: readonly Deployment[]): b
  * New deployments, and those updated since they were processed; open ones are followed separately. After a restart only
  * the time of the last poll is known, and that poll may have been some minutes stale.
  */
-function dueOf({ mark, open, seen, lookedMs }: Repository, deployments: readonly Deployment[]): Deployment[] {
+function dueOf({ mark, open, seen, polledMs }: Repository, deployments: readonly Deployment[]): Deployment[] {
   const isDue = (deployment: Deployment) => {
     const seenMs = seen.get(deployment.id);
     if (seenMs !== undefined) return updatedMs(deployment) > seenMs;
     if (mark !== undefined && deployment.id > mark) return true;
-    return updatedMs(deployment) >= lookedMs - overlapMs;
+    return updatedMs(deployment) >= polledMs - overlapMs;
   };
   return deployments
     .filter((deployment) => !open.has(deployment.id) && isDue(deployment))
@@ -237,12 +236,12 @@ export class Inspector {
 
   async ask(repo: string, watched: Watched, signal: AbortSignal): Promise<Inspected> {
     const { http, translator, onUnknown } = this.#options;
-    const { id, last, told = false } = watched;
+    const { id, last, isReported = false } = watched;
     const path = `${repositoryPath(repo)}/deployments/${id}`;
     const deployment = watched.deployment ?? (await http.get(path, signal, pickDeployment)).body;
     const { statuses, unchanged } = await this.#statuses(path, signal);
     const { changes, held, unknown } =
-      told && unchanged
+      isReported && unchanged
         ? { changes: [], held: false, unknown: [] }
         : await translator.changesOf(repo, deployment, statuses, signal);
     for (const state of unknown) onUnknown(state);
@@ -258,7 +257,7 @@ export class Inspector {
     return {
       id,
       changes,
-      watched: { id, deployment, ended, told: !held, ...(newestChange && { last: newestChange }) },
+      watched: { id, deployment, ended, isReported: !held, ...(newestChange && { last: newestChange }) },
     };
   }
 

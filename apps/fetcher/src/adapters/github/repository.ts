@@ -14,7 +14,7 @@ export interface Watched {
   readonly last?: Change;
   /** Whether its newest status is terminal and was reported. */
   readonly ended?: boolean;
-  readonly told?: boolean;
+  readonly isReported?: boolean;
   /** Whether it was missing in the last cycle. */
   readonly missed?: boolean;
   readonly failing?: Failing;
@@ -36,7 +36,7 @@ export interface Repository {
   /** `owner/name`, as listed or configured. */
   readonly name: string;
   /** When the last fully processed list was requested, by the tool's clock. */
-  lookedMs: number;
+  polledMs: number;
   /** The greatest processed deployment id; 0: none; `undefined`: not polled yet. */
   mark: number | undefined;
   readonly open: Map<number, Watched>;

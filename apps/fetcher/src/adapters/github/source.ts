@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { Delivery, Polling, Received, Source, SourceFigures, SourceTimes, Step } from '../../adapter.ts';
 import type { Change, Json, SourceDefaults } from '../../change.ts';
-import { PlaceFailures } from '../../tool/place-failures.ts';
 import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
-import { failingPlaces, Rounds } from '../../tool/rounds.ts';
+import { failingPlaces, PlaceFailures, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { Backfill } from './backfill.ts';
 import { Book } from './book.ts';
@@ -119,7 +118,7 @@ export class GithubSource implements Source {
       lacks: this.#parts.discovery.lacks,
       failing: failingPlaces([...this.#rounds.failing, ...(book?.unread ?? [])]),
       backfill: book ? book.backfill : known?.b ? { done: 0, left: this.#names.length } : null,
-      oldestLookMs: this.#rounds.oldestLookMs,
+      oldestPollMs: this.#rounds.oldestPollMs,
     };
   }
 

@@ -4,9 +4,9 @@ import type { Change } from '../../change.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Actor, type Deployment, type DeploymentStatus, isExact } from './api.ts';
-import { AskedRun, endOf, type Jobs } from './asked-run.ts';
 import { changeId, parentsOf } from './parents.ts';
 import { repositoryPath } from './repository.ts';
+import { endOf, type Jobs, RunReader } from './run-reader.ts';
 
 export interface Translation {
   /** Oldest first. */
@@ -25,7 +25,7 @@ const runsMax = 200;
 export class Translator {
   readonly #http: ToolHttp;
   readonly #adapter: string;
-  readonly #runs = new LRUCache<string, AskedRun>({ max: runsMax });
+  readonly #runs = new LRUCache<string, RunReader>({ max: runsMax });
 
   constructor(http: ToolHttp, { adapter }: { readonly adapter: string }) {
     this.#http = http;
@@ -51,10 +51,10 @@ export class Translator {
     for (const { status, meaning } of meaningsOf(ordered)) {
       if (meaning === 'unknown') unknown.push(status.state);
       if (meaning === 'unknown' || meaning === 'nothing') continue;
-      const asked = this.#runOf(repo, status.runId);
-      const outcome = meaning === 'failed' ? await verdictOn(asked, deployment, status, signal) : meaning;
+      const reader = this.#runOf(repo, status.runId);
+      const outcome = meaning === 'failed' ? await verdictOn(reader, deployment, status, signal) : meaning;
       if (outcome === undefined) return { changes, held: true, unknown };
-      const about = asked && (await this.#about(asked, { deployment, status }, signal));
+      const about = reader && (await this.#about(reader, { deployment, status }, signal));
       const nothing = { run: undefined, job: '', parents: [] };
       changes.push(
         changeOf({ adapter: this.#adapter, repo, deployment, status, meaning: outcome, ...(about ?? nothing) }),
@@ -68,35 +68,35 @@ export class Translator {
     return (await this.#runOf(repo, runId)?.artifact(name, signal)) ?? '';
   }
 
-  #runOf(repo: string, runId: string): AskedRun | undefined {
+  #runOf(repo: string, runId: string): RunReader | undefined {
     if (!isExact(runId)) return undefined;
     const key = `${repo} ${runId}`;
-    const run = this.#runs.get(key) ?? new AskedRun(this.#http, repositoryPath(repo), runId);
+    const run = this.#runs.get(key) ?? new RunReader(this.#http, repositoryPath(repo), runId);
     this.#runs.set(key, run);
     return run;
   }
 
   async #about(
-    asked: AskedRun,
+    reader: RunReader,
     input: Reported,
     signal: AbortSignal,
   ): Promise<Pick<ChangeInput, 'run' | 'job' | 'parents'>> {
-    const first = await asked.run(signal);
+    const first = await reader.run(signal);
     if (!first) return { run: undefined, job: '', parents: [] };
     // Finding the parents loads the jobs, including this one, which may be of a later attempt than the cached run.
-    const parents = await this.#parents(asked, input, signal);
-    const job = asked.job(input.status.jobId);
-    const run = job ? await asked.run(signal, { is: ({ attempt }) => attempt >= job.attempt }) : first;
+    const parents = await this.#parents(reader, input, signal);
+    const job = reader.job(input.status.jobId);
+    const run = job ? await reader.run(signal, { is: ({ attempt }) => attempt >= job.attempt }) : first;
     return { run, job: job?.name ?? '', parents };
   }
 
-  async #parents(asked: AskedRun, input: Reported, signal: AbortSignal): Promise<readonly string[]> {
+  async #parents(reader: RunReader, input: Reported, signal: AbortSignal): Promise<readonly string[]> {
     const key = `${input.deployment.id} ${input.status.jobId ?? ''}`;
-    const known = asked.parents.get(key);
+    const known = reader.parents.get(key);
     if (known) return known;
     try {
-      const parents = await askedParents(asked, input, signal);
-      asked.parents.set(key, parents);
+      const parents = await requestedParents(reader, input, signal);
+      reader.parents.set(key, parents);
       return parents;
     } catch (error) {
       if (error instanceof PlaceRefused || error instanceof ToolAway) return [];
@@ -107,33 +107,33 @@ export class Translator {
 
 /** Without Actions only a delivery may say how a deployment failed. */
 async function verdictOn(
-  asked: AskedRun | undefined,
+  reader: RunReader | undefined,
   deployment: Deployment,
   status: DeploymentStatus,
   signal: AbortSignal,
 ): Promise<Status | undefined> {
-  return asked ? asked.verdict(deployment, status, signal) : endOf(status.jobConclusion ?? '');
+  return reader ? reader.verdict(deployment, status, signal) : endOf(status.jobConclusion ?? '');
 }
 
 type Reported = Pick<ChangeInput, 'deployment' | 'status'>;
 
-async function askedParents(
-  asked: AskedRun,
+async function requestedParents(
+  reader: RunReader,
   { deployment: { id, environment, sha }, status }: Reported,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const run = await asked.run(signal);
+  const run = await reader.run(signal);
   if (!run) return [];
   const { jobId } = status;
   // A job's needs have ended when it begins: earlier answers, or answers with unfinished jobs, aren't enough.
   const isOver = (jobs: Jobs) => [...jobs.values()].every(({ isCompleted }) => isCompleted);
-  const jobs = await asked.jobs(signal, {
+  const jobs = await reader.jobs(signal, {
     sinceMs: Date.parse(status.createdAt),
     is: (known) => (jobId === undefined || known.has(jobId)) && isOver(known),
   });
-  const workflow = await asked.workflow(run, signal);
-  const ask = (wanted: string | undefined) => asked.askRelatives(run, { sha, environment: wanted }, signal);
-  return parentsOf({ id, environment, jobId }, { workflow, jobs, relatives: () => asked.relatives, ask });
+  const workflow = await reader.workflow(run, signal);
+  const ask = (target: string | undefined) => reader.readRelatives(run, { sha, environment: target }, signal);
+  return parentsOf({ id, environment, jobId }, { workflow, jobs, relatives: () => reader.relatives, ask });
 }
 
 /** The input for a change, as far as it is known (fetcher §9.2). */

@@ -149,10 +149,10 @@ function levelsFit(text: string, [names = [], ...inner]: WorkflowJob['levels'], 
   const isLast = inner.length === 0;
   const fits = names.flatMap((name) => {
     if (!text.startsWith(name)) return [];
-    const rest = text.slice(name.length);
-    if (isLast && rest === '') return [0];
-    if (isLast && rest.startsWith(' (') && rest.endsWith(')')) return [1];
-    const below = afterSeparators(rest);
+    const remaining = text.slice(name.length);
+    if (isLast && remaining === '') return [0];
+    if (isLast && remaining.startsWith(' (') && remaining.endsWith(')')) return [1];
+    const below = afterSeparators(remaining);
     if (isLast) return isOpaque && below.length > 0 ? [2] : [];
     return below.map(({ text: next, fit }) => Math.max(fit, levelsFit(next, inner, isOpaque)));
   });
@@ -160,13 +160,13 @@ function levelsFit(text: string, [names = [], ...inner]: WorkflowJob['levels'], 
 }
 
 /** What follows a name and an optional leg of a matrix, which may contain the separator. */
-function afterSeparators(rest: string): { text: string; fit: number }[] {
-  if (rest.startsWith(separator)) return [{ text: rest.slice(separator.length), fit: 0 }];
-  if (!rest.startsWith(' (')) return [];
+function afterSeparators(text: string): { text: string; fit: number }[] {
+  if (text.startsWith(separator)) return [{ text: text.slice(separator.length), fit: 0 }];
+  if (!text.startsWith(' (')) return [];
   const end = `)${separator}`;
   const found: { text: string; fit: number }[] = [];
-  for (let at = rest.indexOf(end); at >= 0 && found.length < 20; at = rest.indexOf(end, at + 1))
-    found.push({ text: rest.slice(at + end.length), fit: 1 });
+  for (let at = text.indexOf(end); at >= 0 && found.length < 20; at = text.indexOf(end, at + 1))
+    found.push({ text: text.slice(at + end.length), fit: 1 });
   return found;
 }
 

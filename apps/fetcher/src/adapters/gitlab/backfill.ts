@@ -1,7 +1,6 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
-import type { PlaceFailures } from '../../tool/place-failures.ts';
-import type { Rounds } from '../../tool/rounds.ts';
+import type { PlaceFailures, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Deployment, Project } from './answers.ts';
 import type { Entry, Journal } from './journal.ts';
@@ -90,21 +89,21 @@ export class Backfill {
   /** Processes the next page of each project; false if none could be read, or polling is due. */
   async *#turn(run: BackfillRun, at: Backfilling): AsyncGenerator<Step, boolean, undefined> {
     const { memory, projects } = run;
-    let isGoingOn = false;
+    let hasProgress = false;
     for (const [id, reached] of [...at.pages]) {
       const project = projects.find((one) => one.id === id);
       if (project && !this.#options.http.hasSpare) return false;
       const page = this.#pageOf(id, reached);
       const finish = (taken: Page | undefined) => {
         if (!taken) return;
-        isGoingOn = true;
+        hasProgress = true;
         if (taken.more) at.pages.set(id, page + 1);
         else at.pages.delete(id);
       };
       if (!project) at.pages.delete(id);
       else if (!(yield* this.#take(run, { at, project, page, finish }))) return false;
     }
-    if (at.pages.size > 0) return isGoingOn;
+    if (at.pages.size > 0) return hasProgress;
     delete memory.backfill;
     this.#counts.clear();
     yield { changes: [], memory: writeMemory(memory) };
@@ -123,28 +122,30 @@ export class Backfill {
     const { memory, signal } = run;
     const { project, finish } = task;
     const changes: Change[] = [];
-    const looked: Deployment[] = [];
+    const processed: Deployment[] = [];
     const taken = await this.#bear(project, signal, () => this.#read(task, signal));
     for (const entry of taken?.entries ?? []) {
-      if (looked.length > 0 && !http.hasSpare) {
+      if (processed.length > 0 && !http.hasSpare) {
         yield { changes, memory: writeMemory(memory) };
-        journal.settle(looked);
+        journal.settle(processed);
         return false;
       }
-      const told = await this.#bear(project, signal, () => journal.changesOf(project, [entry], memory.startMs, signal));
-      if (!told) {
+      const found = await this.#bear(project, signal, () =>
+        journal.changesOf(project, [entry], memory.startMs, signal),
+      );
+      if (!found) {
         finish(undefined);
         return true;
       }
-      changes.push(...told);
-      looked.push(entry.deployment);
+      changes.push(...found);
+      processed.push(entry.deployment);
     }
     finish(taken);
     if (!taken) return true;
     this.#options.rounds.worked(project.path, 'past');
     if (task.at.pass === 2) this.#counts.set(project.id, { page: task.page + 1, taken: taken.counts });
     yield { changes, memory: writeMemory(memory) };
-    journal.settle(looked);
+    journal.settle(processed);
     return true;
   }
 

@@ -11,20 +11,17 @@ export interface Entry {
   readonly proofs: readonly Proof[];
 }
 
-export interface JournalOptions {
-  readonly translator: Translator;
-  onUnknown(status: string): void;
-}
-
 /** The deployments that this process has settled, which need neither requests nor posts again. */
 export class Journal {
-  readonly #options: JournalOptions;
+  readonly #translator: Translator;
+  readonly #onUnknown: (status: string) => void;
   /** By deployment, its state when its changes were settled. */
   readonly #settled = new LRUCache<number, string>({ max: settledMax });
   readonly #open = new Map<number, number>();
 
-  constructor(options: JournalOptions) {
-    this.#options = options;
+  constructor(translator: Translator, onUnknown: (status: string) => void) {
+    this.#translator = translator;
+    this.#onUnknown = onUnknown;
   }
 
   /** Deployments with all proven changes; skips unknown statuses and reports them once. */
@@ -36,7 +33,7 @@ export class Journal {
       const proofs = provedBy(deployment);
       if (proofs) return [{ deployment, proofs }];
       if (this.#isSettled(deployment)) return [];
-      this.#options.onUnknown(status);
+      this.#onUnknown(status);
       this.settle([deployment]);
       return [];
     });
@@ -52,15 +49,15 @@ export class Journal {
     const changes: Change[] = [];
     for (const { deployment, proofs } of entries) {
       if (this.#isSettled(deployment)) continue;
-      const wanted = proofs.filter(({ at }) => fromMs === undefined || Date.parse(at) >= fromMs);
-      changes.push(...(await this.#options.translator.changesOf(project, deployment, wanted, signal)));
+      const due = proofs.filter(({ at }) => fromMs === undefined || Date.parse(at) >= fromMs);
+      changes.push(...(await this.#translator.changesOf(project, deployment, due, signal)));
     }
     return changes;
   }
 
   /** Records that the current changes of the deployments are in the log. */
   settle(deployments: readonly Deployment[]): void {
-    for (const deployment of deployments) this.#settled.set(deployment.id, appearanceOf(deployment));
+    for (const deployment of deployments) this.#settled.set(deployment.id, stateOf(deployment));
   }
 
   /** The log was cleared, or must be filled again. */
@@ -75,10 +72,10 @@ export class Journal {
   }
 
   #isSettled(deployment: Deployment): boolean {
-    return this.#settled.get(deployment.id) === appearanceOf(deployment);
+    return this.#settled.get(deployment.id) === stateOf(deployment);
   }
 }
 
-function appearanceOf({ status, updatedAt, job }: Deployment): string {
+function stateOf({ status, updatedAt, job }: Deployment): string {
   return [status, updatedAt, job?.startedAt ?? '', job?.finishedAt ?? ''].join(' ');
 }

@@ -1,8 +1,7 @@
 import type { Context, Delivery, Polling, Received, Source, SourceFigures, Step } from '../../adapter.ts';
 import type { Json } from '../../change.ts';
-import { PlaceFailures } from '../../tool/place-failures.ts';
 import { AuthFailed, SourcePaused, ToolAway } from '../../tool/refusals.ts';
-import { failingPlaces, Rounds } from '../../tool/rounds.ts';
+import { failingPlaces, PlaceFailures, Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type Project, pickDeployments } from './answers.ts';
 import { Backfill } from './backfill.ts';
@@ -27,7 +26,7 @@ const listOfOne = '/api/v4/projects?per_page=1&order_by=id&simple=true';
 /** Whether everything was read, and whether there was something new. */
 interface Outcome {
   readonly isWhole: boolean;
-  readonly hasNews: boolean;
+  readonly hasChanges: boolean;
 }
 
 /** Deployments of the projects of one GitLab (fetcher §10). */
@@ -52,10 +51,7 @@ export class GitlabSource implements Source {
     this.#failures = new PlaceFailures({ rounds: this.#rounds, http, log: context.log, probe: listOfOne });
     this.#siblings = new Siblings(http);
     this.#translator = new Translator(http, this.#siblings);
-    this.#journal = new Journal({
-      translator: this.#translator,
-      onUnknown: (status) => context.unknownStatus(status),
-    });
+    this.#journal = new Journal(this.#translator, (status) => context.unknownStatus(status));
     const parts = { http, siblings: this.#siblings, journal: this.#journal };
     const places = { rounds: this.#rounds, failures: this.#failures };
     this.#backfill = new Backfill({ ...parts, ...places, depth: context.times.backfillDepth });
@@ -87,7 +83,7 @@ export class GitlabSource implements Source {
       const project = this.#projects.find(({ path }) => path === name);
       // The first one is always requested, so that a pausing source reports it.
       if (!project || (index > 0 && !this.#http.hasTurn)) return;
-      yield* this.#look(project, memory, signal);
+      yield* this.#pollProject(project, memory, signal);
     }
     const { fault } = this.#rounds;
     if (fault !== undefined && !only) throw new ToolAway(fault);
@@ -108,16 +104,16 @@ export class GitlabSource implements Source {
       backfill: isOver ? null : { done: this.#projects.length - left, left },
       failing: failingPlaces(this.#rounds.failing),
       lacks: [...this.#addressLacks, ...this.#lacks],
-      oldestLookMs: this.#rounds.oldestLookMs,
+      oldestPollMs: this.#rounds.oldestPollMs,
     };
   }
 
   async receive({ body }: Delivery, signal: AbortSignal): Promise<Received | undefined> {
-    const told = readHook(body);
-    if (!told) return { changes: [], hints: [] };
+    const hook = readHook(body);
+    if (!hook) return { changes: [], hints: [] };
     const { places } = this.#context;
-    if (places.length === 0) return this.#receiveChange(told, signal);
-    const { id, path } = told.project;
+    if (places.length === 0) return this.#receiveChange(hook, signal);
+    const { id, path } = hook.project;
     const known = this.#projects.find((one) => one.id === id);
     if (!known && !namesProject(places, path)) return undefined;
     return { changes: [], hints: [known?.path ?? path] };
@@ -167,13 +163,13 @@ export class GitlabSource implements Source {
     return added.length > 0;
   }
 
-  async *#look(project: Project, memory: Memory, signal: AbortSignal): AsyncGenerator<Step, void, undefined> {
+  async *#pollProject(project: Project, memory: Memory, signal: AbortSignal): AsyncGenerator<Step, void, undefined> {
     const nowMs = this.#http.now();
     try {
-      const { isWhole, hasNews } = yield* this.#updated(project, memory, signal);
+      const { isWhole, hasChanges } = yield* this.#updated(project, memory, signal);
       if (!isWhole) return;
       this.#failures.answered();
-      this.#rounds.looked(project.path, nowMs, hasNews);
+      this.#rounds.polled(project.path, nowMs, hasChanges);
       if (!memory.backfill) this.#siblings.forget(project, nowMs - this.#context.times.watchMaxAgeMs);
     } catch (error) {
       await this.#failures.bear(project.path, 'list', error, signal);
@@ -184,7 +180,7 @@ export class GitlabSource implements Source {
   async *#updated(project: Project, memory: Memory, signal: AbortSignal): AsyncGenerator<Step, Outcome, undefined> {
     const http = this.#http;
     const fromMs = Math.max(0, (memory.marks.get(project.id) ?? memory.outstandingMs) - overlapMs);
-    let hasNews = false;
+    let hasChanges = false;
     let nextMs: number | undefined = fromMs;
     while (nextMs !== undefined) {
       const afterMs: number = nextMs;
@@ -193,10 +189,10 @@ export class GitlabSource implements Source {
       for await (const { body, more } of http.pages(listOf(project, afterMs), signal, pickDeployments)) {
         this.#siblings.note(project, body);
         if (!more) this.#siblings.covered(project, fromMs, askedMs);
-        hasNews = (yield* this.#settled(project, memory, body, signal)) || hasNews;
+        hasChanges = (yield* this.#settled(project, memory, body, signal)) || hasChanges;
         const lastMs = lastOf(body);
         if (!more || lastMs === undefined) break;
-        if (!http.hasTurn) return { isWhole: false, hasNews };
+        if (!http.hasTurn) return { isWhole: false, hasChanges };
         // Page offsets shift while deployments are updated; asking by time misses nothing.
         if (lastMs > afterMs) {
           nextMs = lastMs;
@@ -204,7 +200,7 @@ export class GitlabSource implements Source {
         }
       }
     }
-    return { isWhole: true, hasNews };
+    return { isWhole: true, hasChanges };
   }
 
   /** Yields a page in steps; returns whether there were changes. */
@@ -216,7 +212,7 @@ export class GitlabSource implements Source {
   ): AsyncGenerator<Step, boolean, undefined> {
     const http = this.#http;
     const journal = this.#journal;
-    let hasNews = false;
+    let hasChanges = false;
     for (let from = 0; from < deployments.length; from += deploymentsAtOnce) {
       const some = deployments.slice(from, from + deploymentsAtOnce);
       const changes = await journal.changesOf(project, journal.entriesOf(some), memory.startMs, signal);
@@ -225,20 +221,21 @@ export class GitlabSource implements Source {
       memory.marks.set(project.id, Math.max(markMs, memory.marks.get(project.id) ?? 0));
       yield { changes, memory: writeMemory(memory) };
       journal.settle(some);
-      hasNews ||= changes.length > 0;
+      hasChanges ||= changes.length > 0;
     }
-    return hasNews;
+    return hasChanges;
   }
 
   /** Without polling there is only the delivery (fetcher §11). */
   async #receiveChange({ project, deployment }: HookStatus, signal: AbortSignal): Promise<Received> {
-    const { id, status: told, updatedAt } = deployment;
-    const meaning = meaningOf(told);
+    const { id, status: hookStatus, updatedAt } = deployment;
+    const meaning = meaningOf(hookStatus);
     if (meaning === undefined) {
-      this.#context.unknownStatus(told);
+      this.#context.unknownStatus(hookStatus);
       return { changes: [], hints: [] };
     }
-    const status = told === 'failed' ? verdictOf(await this.#reasonTold({ project, deployment }, signal)) : meaning;
+    const status =
+      hookStatus === 'failed' ? verdictOf(await this.#failureReason({ project, deployment }, signal)) : meaning;
     const change = {
       id: deploymentIdOf(id),
       order: orderOf(id, status),
@@ -252,7 +249,7 @@ export class GitlabSource implements Source {
   }
 
   /** Empty if GitLab can't be asked, because the sender is waiting. */
-  async #reasonTold({ project, deployment: { job } }: HookStatus, signal: AbortSignal): Promise<string> {
+  async #failureReason({ project, deployment: { job } }: HookStatus, signal: AbortSignal): Promise<string> {
     if (!job || this.#context.token === undefined || !this.#http.hasTurn) return '';
     try {
       return await this.#translator.failureReasonOf(project, job.id, signal);

@@ -60,12 +60,12 @@ export class Translator {
   async failureReasonOf(project: Project, jobId: number, signal: AbortSignal): Promise<string> {
     const known = this.#failureReasons.get(jobId);
     if (known !== undefined) return known;
-    const reason = await this.#askedReason(project, jobId, signal);
+    const reason = await this.#requestReason(project, jobId, signal);
     this.#failureReasons.set(jobId, reason);
     return reason;
   }
 
-  async #askedReason({ id }: Project, jobId: number, signal: AbortSignal): Promise<string> {
+  async #requestReason({ id }: Project, jobId: number, signal: AbortSignal): Promise<string> {
     try {
       return (await this.#http.get(`/api/v4/projects/${id}/jobs/${jobId}`, signal, pickFailureReason)).body;
     } catch (error) {
@@ -105,7 +105,7 @@ export class Translator {
     if (known) return known.graph;
     if (iid === undefined) return null;
     try {
-      const graph = await this.#askedGraph(project, iid, signal);
+      const graph = await this.#requestGraph(project, iid, signal);
       this.#graphs.set(id, { graph });
       return graph;
     } catch (error) {
@@ -115,7 +115,7 @@ export class Translator {
     }
   }
 
-  async #askedGraph({ path }: Project, iid: number, signal: AbortSignal): Promise<PipelineGraph | null> {
+  async #requestGraph({ path }: Project, iid: number, signal: AbortSignal): Promise<PipelineGraph | null> {
     const jobs: PipelineGraph['jobs'][] = [];
     let after: string | undefined;
     for (;;) {

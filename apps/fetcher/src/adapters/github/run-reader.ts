@@ -29,6 +29,7 @@ interface Enough<Body> {
   is(body: Body): boolean;
 }
 
+const triesMax = 3;
 const pendingMaxMs = 10 * 60_000;
 const zipBytesMax = 1024 * 1024;
 const textBytesMax = 64 * 1024;
@@ -43,14 +44,15 @@ interface Given<Body> {
 
 /**
  * What is known of a run of Actions. Requests again what may have changed if the cached answer isn't enough, and
- * everything else once. What can't be read counts as absent (`Patience`).
+ * everything else once. What can't be read counts as absent.
  */
-export class AskedRun {
+export class RunReader {
   /** Final results, by deployment and job. */
   readonly parents = new Map<string, readonly string[]>();
   readonly #verdicts = new Map<number, Status>();
   readonly #artifactTexts = new Map<number, string>();
-  readonly #patience = new Patience();
+  /** By part. */
+  readonly #failures = new Map<string, number>();
   readonly #http: ToolHttp;
   readonly #repoPath: string;
   readonly #id: string;
@@ -70,7 +72,7 @@ export class AskedRun {
   async run(signal: AbortSignal, enough: Enough<Run> = { is: () => true }): Promise<Run | undefined> {
     if (this.#run === null || isEnough(this.#run, enough)) return this.#run?.body;
     const atMs = this.#http.now();
-    const found = await this.#patience.bear('run', () => this.#http.get(this.#path(), signal, pickRun));
+    const found = await this.#bear('run', () => this.#http.get(this.#path(), signal, pickRun));
     this.#run = found ? { body: found.body, atMs } : (this.#run ?? null);
     return this.#run?.body;
   }
@@ -91,8 +93,8 @@ export class AskedRun {
   }
 
   /**
-   * How a deployment failed: rejected, cancelled, or failure (fetcher §9.3). `undefined` while neither its job nor its run
-   * has concluded, for at most 10 min.
+   * Returns how a deployment failed: rejected, cancelled, or failure (fetcher §9.3). `undefined` while neither its job
+   * nor its run has concluded, for at most 10 min.
    */
   async verdict(deployment: Deployment, status: DeploymentStatus, signal: AbortSignal): Promise<Status | undefined> {
     const known = this.#verdicts.get(status.id);
@@ -114,7 +116,7 @@ export class AskedRun {
       const [newest] = found.toSorted((one, other) => other.id - one.id);
       return newest ? this.#artifactText(newest.id, signal) : '';
     };
-    return (await this.#patience.bear(`artifact ${name}`, ask)) ?? '';
+    return (await this.#bear(`artifact ${name}`, ask)) ?? '';
   }
 
   /**
@@ -152,7 +154,7 @@ export class AskedRun {
    * Reads all deployments of this run: of a commit, and optionally of an environment.
    * @throws what `ToolHttp` throws
    */
-  async askRelatives(run: Run, of: { sha: string; environment: string | undefined }, signal: AbortSignal) {
+  async readRelatives(run: Run, of: { sha: string; environment: string | undefined }, signal: AbortSignal) {
     const environment = of.environment === undefined ? '' : `&environment=${encodeURIComponent(of.environment)}`;
     const path = `${this.#repoPath}/deployments?sha=${encodeURIComponent(of.sha)}${environment}&per_page=100`;
     for await (const { body } of this.#http.pages(path, signal, pickDeployments)) {
@@ -169,7 +171,7 @@ export class AskedRun {
 
   async #isRejected({ environment }: Deployment, signal: AbortSignal): Promise<boolean> {
     const ask = () => this.#http.get(this.#path('/approvals'), signal, pickApprovals);
-    const approvals: readonly Approval[] = (await this.#patience.bear('approvals', ask))?.body ?? [];
+    const approvals: readonly Approval[] = (await this.#bear('approvals', ask))?.body ?? [];
     const isSame = (one: string) => one.toLowerCase() === environment.toLowerCase();
     return approvals.some(({ state, environments }) => state === 'rejected' && environments.some(isSame));
   }
@@ -186,7 +188,7 @@ export class AskedRun {
     const sinceMs = Date.parse(createdAt);
     if (jobId !== undefined) {
       const is = (jobs: Jobs) => Boolean(jobs.get(jobId)?.conclusion);
-      await this.#patience.bear('jobs', () => this.jobs(signal, { sinceMs, is }));
+      await this.#bear('jobs', () => this.jobs(signal, { sinceMs, is }));
     }
     const job = this.job(jobId);
     if (job?.conclusion) return job.conclusion;
@@ -200,6 +202,23 @@ export class AskedRun {
     const text = this.#artifactTexts.get(id) ?? textOfZip(await this.#http.bytes(path, signal, zipBytesMax));
     this.#artifactTexts.set(id, text);
     return text;
+  }
+
+  /**
+   * What is inaccessible counts as absent. What fails is retried later, up to three times: otherwise a run that GitHub can't
+   * show would block its repository forever. @throws ToolAway the first two times
+   */
+  async #bear<Body>(part: string, ask: () => Promise<Body>): Promise<Body | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof PlaceRefused) return undefined;
+      if (!(error instanceof ToolAway)) throw error;
+      const failures = (this.#failures.get(part) ?? 0) + 1;
+      this.#failures.set(part, failures);
+      if (failures < triesMax) throw error;
+      return undefined;
+    }
   }
 
   #path(below = ''): string {
@@ -223,30 +242,6 @@ function pathWithoutRef(path: string): string {
 
 function isEnough<Body>(given: Given<Body> | undefined, { sinceMs, is }: Enough<Body>): boolean {
   return given !== undefined && is(given.body) && (sinceMs === undefined || given.atMs > sinceMs);
-}
-
-const triesMax = 3;
-
-/**
- * What is inaccessible counts as absent. What fails is retried later, up to three times: otherwise a run that GitHub can't
- * show would block its repository forever.
- */
-export class Patience {
-  readonly #faults = new Map<string, number>();
-
-  /** @throws ToolAway the first two times, and errors that concern the whole tool */
-  async bear<Body>(part: string, ask: () => Promise<Body>): Promise<Body | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (error instanceof PlaceRefused) return undefined;
-      if (!(error instanceof ToolAway)) throw error;
-      const faults = (this.#faults.get(part) ?? 0) + 1;
-      this.#faults.set(part, faults);
-      if (faults < triesMax) throw error;
-      return undefined;
-    }
-  }
 }
 
 export function endOf(conclusion: string): Status {
