@@ -2,10 +2,7 @@ import type { Status } from '@shiplog/contract';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/**
- * The variables of patterns and templates (fetcher §3.1), besides `payload.…` and `artifact:…`. A missing one counts as
- * empty.
- */
+/** The variables of patterns and templates (fetcher §3.1), besides `payload.…` and `artifact:…`. */
 export const variableNames = [
   ...['adapter', 'repo', 'owner', 'name', 'workflow', 'job', 'environment', 'ref', 'tag', 'task', 'actor', 'transient'],
   ...['run_id', 'sha', 'sha7', 'id', 'run_url', 'run_number', 'version'],

@@ -1,10 +1,7 @@
 import { type FetcherHealth, fetcherLimits, type SourceHealth } from '@shiplog/companions';
 import type { SourceFigures } from './adapter.ts';
 
-/**
- * What `/health` and `/readyz` answer (fetcher §13.2). A source that has not been polled yet counts as healthy.
- * `queue`: deliveries that are not stored yet.
- */
+/** What `/health` and `/readyz` answer (fetcher §13.2). A source that wasn't polled yet counts as healthy. */
 export function healthOf(
   component: Omit<FetcherHealth, 'status' | 'queue' | 'sources'>,
   { queue, sources }: Pick<FetcherHealth, 'queue' | 'sources'>,

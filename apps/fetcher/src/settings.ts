@@ -31,16 +31,12 @@ export function listOf(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Visible ASCII, the characters that are safe in a header. */
-function isHeaderText(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
-
 export function tokenSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),
     takes: 'a token without spaces or line breaks',
-    parse: (text) => (isHeaderText(text) ? text : undefined),
+    // Visible ASCII, the characters that are safe in a header.
+    parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
   };
 }
 

@@ -44,10 +44,7 @@ export interface RelayConfig
     ComponentKeys,
     RelayFile {}
 
-/**
- * Reads the configuration: the environment, and the file that `RELAY_CONFIG` names.
- * @throws SettingsError with one sentence per mistake.
- */
+/** Reads the environment and the file of `RELAY_CONFIG`. @throws SettingsError with all mistakes. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): RelayConfig {
   const { configFile, ...values } = readSettings(settings, environment);
   const mistakes = keyMistakes(values);

@@ -77,10 +77,7 @@ export interface ComponentWork {
   resume(): Promise<void>;
 }
 
-/**
- * The life of a component: start, reports, resets, health, metrics and stop. Its work is opened by a function, because
- * the work in turn reports through the component.
- */
+/** The life of a component: start, reports, resets, health, metrics and stop. */
 export class Component implements ProgramParts {
   readonly reports: Reports;
   readonly clock: Clock;

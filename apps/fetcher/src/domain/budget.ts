@@ -39,12 +39,7 @@ interface Window {
   readonly endsMs: number;
 }
 
-/**
- * The fetcher's share of a tool's quota, window by window (fetcher §7.3). Without a reported window there is no limit.
- * Instants are those of the tool's clock.
- *
- * A window ends one second after its reset, so that a clock slightly in the future doesn't begin the next one early.
- */
+/** The fetcher's share of a tool's quota, by the tool's clock (fetcher §7.3). No limit without a window. */
 export class Budget {
   readonly #settings: BudgetSettings;
   #window: Window | undefined;

@@ -24,10 +24,7 @@ export function ruleNames(captured: ReadonlySet<string>, withArtifacts: boolean)
 
 export type Values = (name: string) => Json | undefined;
 
-/**
- * The values of variables, captures, `payload.a.b` (also in a payload that is JSON text; own members only) and
- * `artifact:<name>`, which `artifact` provides.
- */
+/** The values of variables, captures, `payload.a.b` (also in JSON text) and `artifact:<name>`. */
 export function valuesOf(change: Change, captures: Captures, artifact: (name: string) => string | undefined): Values {
   let payload: { readonly value: Json | undefined } | undefined;
   return (name) => {

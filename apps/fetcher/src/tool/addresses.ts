@@ -2,10 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { guardedLookup, isInner, isThisMachine, type Resolve } from '@shiplog/component';
 import { ToolAway } from './refusals.ts';
 
-/**
- * Resolves a path below a base URL, or a link of the same origin.
- * @throws ToolAway for another origin, and for a path that dots or other characters would change.
- */
+/** Resolves a path, or a link of the same origin. @throws ToolAway for a path that dots would change. */
 export function addressOf(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);
   if (path.startsWith('/')) {
@@ -65,10 +62,7 @@ export function isInternal(hostname: string): boolean {
   return isInner(host) || isThisMachine(host);
 }
 
-/**
- * The lookup for the target of a redirect: a redirect from outside must not lead into a private network.
- * `undefined` if the redirecting host is itself inside.
- */
+/** A redirect must not lead into a private network; `undefined` if its origin is itself inside. */
 export async function redirectLookup(from: URL, resolve: Resolve): Promise<LookupFunction | undefined> {
   if (isInternal(from.hostname) || (await addressesOf(from.hostname, resolve)).some(isInternal)) return undefined;
   const refusal = (hostname: string) => `a redirect leads to a private network, to ${hostname}`;

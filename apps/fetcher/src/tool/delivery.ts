@@ -31,6 +31,6 @@ export function parseJson(text: string): Json {
 
 /** The value of a header that was sent once and isn't empty. */
 export function singleHeader(headers: SentHeaders, name: string): string | undefined {
-  const values = headers[name];
+  const values = headers[name.toLowerCase()];
   return values?.length === 1 && values[0] !== '' ? values[0] : undefined;
 }

@@ -1,14 +1,11 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { signingKey, standardSignature } from '@shiplog/component';
-import type { SentHeaders } from './delivery.ts';
+import { type SentHeaders, singleHeader } from './delivery.ts';
 
 /** Whether the body matches the signature in the headers. */
 export type BodyCheck = (body: Buffer) => boolean;
 
-/**
- * Authenticates deliveries before anything is parsed (fetcher §11). The sender gets the same answer whether its proof is
- * missing, malformed, duplicated or wrong.
- */
+/** Authenticates deliveries before anything is parsed (fetcher §11). Every failure gets the same answer. */
 export interface Guard {
   /** The `WWW-Authenticate` header of a refusal (RFC 9110, 11.6.1). */
   readonly challenge: string;
@@ -34,7 +31,7 @@ export function hmacGuard({ header, encoding, prefix, secrets }: HmacOptions): G
   return {
     challenge: `HmacSha256 header="${header}"`,
     judge(headers) {
-      const value = only(headers, header);
+      const value = singleHeader(headers, header);
       if (!value?.startsWith(prefix)) return undefined;
       const text = value.slice(prefix.length);
       if (!digestForms[encoding].test(text)) return undefined;
@@ -51,23 +48,19 @@ export function hmacGuard({ header, encoding, prefix, secrets }: HmacOptions): G
 /** A header that contains the secret itself. */
 export function tokenGuard(header: string, secret: string): Guard {
   return headGuard(`Token header="${header}"`, secret, (headers) => {
-    const value = only(headers, header);
+    const value = singleHeader(headers, header);
     return value === undefined ? undefined : Buffer.from(value, 'latin1');
   });
 }
 
 export function basicGuard(user: string, password: string): Guard {
   return headGuard('Basic realm="webhooks", charset="UTF-8"', `${user}:${password}`, (headers) => {
-    const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(only(headers, 'authorization') ?? '') ?? [];
+    const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(singleHeader(headers, 'authorization') ?? '') ?? [];
     return encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
   });
 }
 
-/**
- * Standard Webhooks: the signature covers id, timestamp and body, and the header may contain several signatures.
- * @param token a valid signing token (`signingKey`)
- * @param now in milliseconds
- */
+/** Standard Webhooks: the signature covers id, timestamp and body. `now` is in milliseconds. */
 export function standardGuard(token: string, now: () => number): Guard {
   const key = signingKey(token);
   // An unchecked configuration must not open a webhook.
@@ -76,7 +69,7 @@ export function standardGuard(token: string, now: () => number): Guard {
     challenge: 'StandardWebhooks header="webhook-signature"',
     judge(headers) {
       const [id, timestamp, value] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-        only(headers, name),
+        singleHeader(headers, name),
       );
       if (!id || !timestamp || !/^\d{1,12}$/.test(timestamp)) return undefined;
       if (Math.abs(Number(timestamp) * 1000 - now()) > toleranceMs) return undefined;
@@ -110,12 +103,6 @@ function headGuard(challenge: string, secret: string, offered: (headers: SentHea
       return bytes && isOneOf(bytes, [Buffer.from(secret)]) ? () => true : undefined;
     },
   };
-}
-
-/** The value of a header that was sent once. */
-function only(headers: SentHeaders, name: string): string | undefined {
-  const values = headers[name.toLowerCase()];
-  return values?.length === 1 ? values[0] : undefined;
 }
 
 /** Compares digests, and always all of them, so that timing reveals neither a secret's length nor which one matched. */

@@ -39,10 +39,7 @@ export class Pauses {
   #current: SourcePaused | undefined;
   #unknownMs = unknownMsMin;
 
-  /**
-   * A pause lasts at least a second, and hardly longer than the longest window of a tool; then the tool is asked again.
-   * Pauses of unknown length double.
-   */
+  /** A pause has at least a second, and hardly more than a tool's longest window. Unknown ones double. */
   begin(reason: string, until: number | 'unknown', nowMs: number): SourcePaused {
     const untilMs = until === 'unknown' ? nowMs + this.#unknownMs : until;
     if (until === 'unknown') this.#unknownMs = Math.min(unknownMsMax, 2 * this.#unknownMs);

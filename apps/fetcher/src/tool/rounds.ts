@@ -17,6 +17,9 @@ interface Place {
   readonly failing: Map<Part, Failing>;
 }
 
+const never = Number.NEGATIVE_INFINITY;
+const unpolled = { triedMs: never, polledMs: undefined, changedMs: never, refused: false, gone: false };
+
 /**
  * The places of a source (repositories, projects) in the order of polling: first those with changes in the last 24 hours,
  * then those that waited longest, so that none starves if a cycle doesn't reach all. Failing ones come last and ever more
@@ -29,26 +32,8 @@ export class Rounds {
     const current = new Set(names);
     for (const name of this.#places.keys()) if (!current.has(name)) this.#places.delete(name);
     for (const name of current) {
-      if (this.#places.has(name)) continue;
-      const never = Number.NEGATIVE_INFINITY;
-      const place = {
-        triedMs: never,
-        polledMs: undefined,
-        changedMs: never,
-        refused: false,
-        gone: false,
-        failing: new Map(),
-      };
-      this.#places.set(name, place);
+      if (!this.#places.has(name)) this.#places.set(name, { ...unpolled, failing: new Map() });
     }
-  }
-
-  has(name: string): boolean {
-    return this.#places.has(name);
-  }
-
-  get names(): string[] {
-    return [...this.#places.keys()];
   }
 
   get size(): number {

@@ -42,16 +42,10 @@ export interface ToolHttp {
    * change it. A path always has the same `pick`. Its errors become a `ToolAway`.
    */
   get<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Answer<Picked>>;
-  /**
-   * The pages of a list, by `Link: rel="next"`; throws `ListCut` after the last page if that link leads to another
-   * origin.
-   */
+  /** The pages of a list. Throws `ListCut` after the last page if the next link leads to another origin. */
   pages<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): AsyncIterable<Page<Picked>>;
   post<Picked>(path: string, body: unknown, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Picked>;
-  /**
-   * A file of at most `bytesMax` bytes, also from another origin. The target of a temporary redirect gets no credentials:
-   * file URLs contain their own.
-   */
+  /** A file, also from another origin. File URLs contain their own credentials, so redirects get none. */
   bytes(path: string, signal: AbortSignal, bytesMax: number): Promise<Uint8Array>;
   /** At each discovery: forgets permanent redirects (fetcher §15.4). */
   rediscover(): void;
@@ -64,10 +58,7 @@ export interface ToolHttp {
   readonly hasSpare: boolean;
   /** By the tool's clock, from its `Date` headers; ms. */
   now(): number;
-  /**
-   * The earlier of the tool's clock and the fetcher's, in ms, because one answer with a wrong date moves the former.
-   * "Processed up to now" means up to here.
-   */
+  /** The earlier of the tool's clock and the fetcher's, because one wrong date moves the former; ms. */
   settledNow(): number;
 }
 

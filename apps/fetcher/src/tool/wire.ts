@@ -49,7 +49,8 @@ export async function exchange(request: WireRequest, { signal, timeoutMs, onHead
   try {
     const { lookup } = request;
     const sent = lookup ? sendLookedUp(request, lookup, cut.signal) : sendUsual(request, cut.signal);
-    const { body: stream, ...head } = await sent;
+    const { status, headers, body: stream } = await sent;
+    const head = { status, headers };
     onHead(head);
     const isGood = isGoodStatus(head.status);
     const read = readBody(stream, isGood ? request.bytesMax : refusalBytesMax);
@@ -73,13 +74,8 @@ interface Streamed extends Head {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-async function sendUsual({ method, url, headers, content }: WireRequest, signal: AbortSignal): Promise<Streamed> {
-  const {
-    status,
-    headers: replyHeaders,
-    body,
-  } = await fetch(url, { method, headers, body: content ?? null, redirect: 'manual', signal });
-  return { status, headers: replyHeaders, body };
+function sendUsual({ method, url, headers, content }: WireRequest, signal: AbortSignal): Promise<Streamed> {
+  return fetch(url, { method, headers, body: content ?? null, redirect: 'manual', signal });
 }
 
 /** `fetch` doesn't allow a custom lookup. */

@@ -8,10 +8,7 @@ import { pointerValue, requiredText } from './delivery-item.ts';
 /** The event types that mean a deployment, in any version of CDEvents. */
 const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;
 
-/**
- * The deployment in a CDEvent (fetcher §11.3); `undefined` for other types.
- * @throws Problem if a required member is missing.
- */
+/** The deployment in a CDEvent (fetcher §11.3); `undefined` for other types. @throws Problem */
 export function deploymentOf({ type, source, id, data = null, pointer }: Envelope): DeploymentEventIngest | undefined {
   if (!taken.test(type)) return undefined;
   const faults: FieldError[] = [];

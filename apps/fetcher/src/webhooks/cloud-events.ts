@@ -13,11 +13,7 @@ export interface Envelope {
   readonly pointer: string;
 }
 
-/**
- * The events of a delivery: CloudEvents 1.0 (structured, batched or binary), or one bare CDEvent
- * (fetcher §11.3).
- * @throws Problem
- */
+/** CloudEvents 1.0 (structured, batched or binary), or one bare CDEvent (fetcher §11.3). @throws Problem */
 export function envelopesOf({ headers, body }: RawDelivery): Envelope[] {
   const type = singleHeader(headers, 'content-type')?.toLowerCase() ?? '';
   if (type.startsWith('application/cloudevents-batch')) {

@@ -40,10 +40,7 @@ export function requiredText(value: Json | undefined, pointer: string, errors: F
   return '';
 }
 
-/**
- * Looks up a JSON Pointer (RFC 6901); `undefined` if nothing is there. Only own members count, so `/__proto__` and
- * `/constructor` are names like any other.
- */
+/** Looks up a JSON Pointer (RFC 6901). Only own members count, so `/__proto__` is a name like any other. */
 export function pointerValue(value: Json, pointer: string): Json | undefined {
   let found: Json | undefined = value;
   for (const token of pointer.split('/').slice(1)) {

@@ -17,10 +17,7 @@ export interface GenericReading {
   readonly leftOut: readonly LeftOut[];
 }
 
-/**
- * The events of a body (fetcher §11.4). If one has no id or no time, the whole body is rejected, with all errors.
- * @throws Problem
- */
+/** The events of a body (fetcher §11.4). @throws Problem with all errors if an item has no id or no time */
 export function readGeneric(hook: GenericHook, body: Json): GenericReading {
   const items = itemsOf(hook, body);
   // A body without the array is of another kind, like one that `when` doesn't match.
@@ -88,10 +85,7 @@ const epochSeconds = /^(\d{9,11})(\.\d+)?$/;
 const epochMilliseconds = /^\d{12,14}$/;
 const rubyInstant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:UTC|([+-]\d\d)(\d\d))$/;
 
-/**
- * Converts RFC 3339, seconds or milliseconds since 1970, or Ruby's `2021-04-28 21:50:00 +0200` to RFC 3339.
- * `undefined` for any other text.
- */
+/** From RFC 3339, seconds or milliseconds since 1970, or Ruby's format; `undefined` for other text. */
 export function rfc3339Of(text: string): string | undefined {
   const [, seconds, fraction = ''] = epochSeconds.exec(text) ?? [];
   if (seconds !== undefined) return parseInstant(`${utcOf(Number(seconds) * 1000).slice(0, 19)}${fraction}Z`);

@@ -11,10 +11,7 @@ export interface HookPosting {
   onResult(hook: string, result: Result): void;
 }
 
-/**
- * Posts the events of a webhook without a source: renames environments and cuts texts to the limits of ingest. Resolves
- * when all events are settled. @throws what `LogPoster.settle` throws.
- */
+/** Posts the events of a webhook without a source. @throws what `LogPoster.settle` throws. */
 export async function postHookEvents(
   hook: string,
   events: readonly DeploymentEventIngest[],

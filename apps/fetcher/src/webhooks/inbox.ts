@@ -34,10 +34,7 @@ interface Task {
   readonly item: DeliveryItem;
 }
 
-/**
- * Processes authenticated deliveries (fetcher §11.5, §11.6): settles each item once, makes the sender wait at most 8 s,
- * and holds all items until the end of a reset.
- */
+/** Settles each item of a delivery once (fetcher §11.5, §11.6), and holds all until the end of a reset. */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #settled = new Map<string, LRUCache<string, true>>();
@@ -63,10 +60,7 @@ export class Inbox {
     return away('Too many deliveries in progress. Deliver this again later.');
   }
 
-  /**
-   * Settles the items of a delivery, except those settled before.
-   * @throws Problem (503) if the sender must redeliver; settled items are remembered.
-   */
+  /** Settles the items that weren't settled before. @throws Problem (503) if the sender must redeliver. */
   async take(hook: string, items: readonly DeliveryItem[]): Promise<DeliveryAnswer> {
     if (this.refusal) throw this.refusal;
     const { clock } = this.#parts;

@@ -27,10 +27,7 @@ export interface ToolDelivery {
   readonly placePointer: string;
 }
 
-/**
- * A delivery to the sources of its tool: the first source that knows the repository takes it. If the source or the log
- * fails, polling finds the same.
- */
+/** The first source that knows the repository takes the delivery. If that fails, polling finds the same. */
 export function toolDeliveryItem(
   { delivery, id, body, placePointer }: ToolDelivery,
   sources: readonly DeliverySource[],

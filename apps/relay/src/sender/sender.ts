@@ -39,10 +39,7 @@ const defaultSilentMs = 10_000;
 const silencesMax = 6;
 const answerBytesMax = 64 * 1024;
 
-/**
- * Sends requests to targets at allowed addresses, without redirects; each attempt has its own connection and is
- * given up after 10 s of silence.
- */
+/** Sends requests to allowed addresses, without redirects, each on its own connection. */
 export class Sender {
   readonly allowed: AllowedHosts;
   readonly silentMs: number;

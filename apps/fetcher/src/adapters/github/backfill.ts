@@ -23,10 +23,7 @@ export class Backfill {
     this.#failed.clear();
   }
 
-  /**
-   * The next part, of one repository; may be empty. `undefined` when everything possible is done.
-   * @throws what `ToolHttp` throws; ToolAway only if the tool is unreachable
-   */
+  /** The next part, of one repository; may be empty. `undefined` when everything possible is done. */
   async next(work: Work, signal: AbortSignal): Promise<Step[] | undefined> {
     const waiting = this.#waiting(work);
     const repository = waiting.find(({ backfill }) => backfill?.heads?.length) ?? waiting[0];
@@ -68,10 +65,7 @@ export class Backfill {
     return [work.book.step(changes)];
   }
 
-  /**
-   * Reads a page for what isn't done. Stays on the page until nothing is left, because deletions move other deployments to
-   * it.
-   */
+  /** Reads a page for what isn't done, again until nothing is left: deletions shift others to it. */
   async #turnPage(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
     const { page, least = 0 } = backfill;
     const { horizonMs } = work.book;

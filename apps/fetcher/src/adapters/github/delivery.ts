@@ -66,10 +66,7 @@ function contentOf(delivery: Static<typeof DeliveryShape>): DeliveredStatus {
   };
 }
 
-/**
- * The changes of a delivery by its body alone, for a source that can't send requests: without parents, rejections and
- * superseded deployments.
- */
+/** The changes by the body alone, for a source that can't send requests: without parents and rejections. */
 export function changesInBody(adapter: string, { repo, content }: GithubDelivery): Change[] {
   if (!content) return [];
   const { deployment, status, run, job } = content;

@@ -51,10 +51,7 @@ export class Discovery {
     return !this.isIdle && nowMs - this.#lastMs >= this.#options.periodMs;
   }
 
-  /**
-   * The current repositories. A list that can't be read stays as it was.
-   * @throws what `ToolHttp` throws; ToolAway only before the first list
-   */
+  /** The current repositories. A list that can't be read stays as it was. @throws ToolAway for the first */
   async names(nowMs: number, signal: AbortSignal): Promise<string[]> {
     for (const list of this.#lists) await this.#read(list, signal);
     this.#lastMs = nowMs;

@@ -18,10 +18,7 @@ export class OpenDeployments {
   /** The last one of an incomplete cycle. */
   #lastId: number | undefined;
 
-  /**
-   * One cycle; ends early if the pace leaves no room. Skips the other deployments of a failing repository.
-   * @throws what `ToolHttp` throws; ToolAway only if the tool is unreachable
-   */
+  /** One cycle; ends early if the pace leaves no room. @throws ToolAway only if the tool is unreachable */
   async *cycle(work: Work, signal: AbortSignal): AsyncGenerator<Step> {
     const { leaving, repositories } = work.book;
     const all = [...repositories].flatMap((one) => openOf(one, false));

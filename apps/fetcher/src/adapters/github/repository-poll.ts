@@ -30,10 +30,7 @@ export interface Work {
 
 export const deploymentsPerStep = 10;
 
-/**
- * Polls a repository: its list, and every new or changed deployment, oldest first.
- * @throws what `ToolHttp` throws; earlier steps count
- */
+/** Polls a repository: its list, and every new or changed deployment, oldest first. */
 export async function* pollRepository(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
   const { book, failures, http, inspector, rounds } = work;
   const listing = await readListing(http, repository, book.horizonMs, signal);

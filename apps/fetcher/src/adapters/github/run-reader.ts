@@ -119,10 +119,7 @@ export class RunReader {
     return (await this.#bear(`artifact ${name}`, ask)) ?? '';
   }
 
-  /**
-   * The jobs of its workflow file; none if the file can't be read.
-   * @throws what `ToolHttp` throws, except `PlaceRefused`
-   */
+  /** The jobs of its workflow file; none if it can't be read. @throws ToolAway */
   async workflow(run: Run, signal: AbortSignal): Promise<readonly WorkflowJob[]> {
     this.#workflow ??= await workflowJobs(pathWithoutRef(run.path), (path) => this.#file(path, run, signal)).catch(
       (error: unknown) => {

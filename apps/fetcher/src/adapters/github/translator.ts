@@ -11,10 +11,7 @@ import { endOf, type Jobs, RunReader } from './run-reader.ts';
 export interface Translation {
   /** Oldest first. */
   readonly changes: readonly Change[];
-  /**
-   * Whether a verdict is pending, at most 10 min. Its status and later ones are reported by a later poll, to keep their
-   * order.
-   */
+  /** Whether a verdict is pending. Its status and later ones are reported by a later poll, in order. */
   readonly held: boolean;
   readonly unknown: readonly string[];
 }

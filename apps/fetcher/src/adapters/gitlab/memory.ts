@@ -73,10 +73,7 @@ function writeBackfill({ horizonMs, pass, sweptTo, pages }: Backfilling): Json {
 /** The longest `w`, `"c":1,` and a comma. */
 const cutBytes = 24;
 
-/**
- * Shortens a memory: the quietest projects lose their marks, and `outstandingMs` moves back for them. If that isn't
- * enough, the second pass of a backfill starts over.
- */
+/** The quietest projects lose their marks; if that isn't enough, pass 2 of a backfill starts over. */
 export function fitMemory(memory: Memory, bytesMax: number): Memory {
   const marks = new Map(memory.marks);
   const fitted: Memory = { ...memory, marks };

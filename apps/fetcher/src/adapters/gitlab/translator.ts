@@ -78,10 +78,7 @@ export class Translator {
     }
   }
 
-  /**
-   * The parents of a deployment at an instant: those of its pipeline created before it or by then. Ignores later ones, so
-   * that the answer doesn't depend on the time.
-   */
+  /** The parents of a deployment at an instant. Ignores later ones, so the answer doesn't depend on time. */
   async #parentsOf(project: Project, { id, createdAt, job }: Deployment, signal: AbortSignal) {
     const none = () => [];
     if (!job?.pipeline) return none;
