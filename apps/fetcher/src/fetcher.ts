@@ -67,7 +67,7 @@ class Fetching implements ComponentWork {
     metrics.onCollect = () => {
       for (const runner of this.#runners) runner.collect();
     };
-    this.#inbox = new Inbox({ clock, log: logger });
+    this.#inbox = new Inbox(clock, logger);
     this.#hooks = this.#openHooks();
   }
 

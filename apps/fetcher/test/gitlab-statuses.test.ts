@@ -38,7 +38,7 @@ test.each<[status: string, job: { startedAt?: string; finishedAt?: string } | un
 });
 
 test.each(['', 'approved', 'constructor', 'SUCCESS'])('the status %j proves nothing', (status) => {
-  expect([provedBy(aDeployment({ status })), meaningOf(status)]).toEqual([undefined, undefined]);
+  expect([provedBy(aDeployment({ status })), meaningOf(aDeployment({ status }))]).toEqual([undefined, undefined]);
 });
 
 test.each([
@@ -60,5 +60,5 @@ test.each<[string, Status | undefined, boolean]>([
   ['skipped', 'cancelled', false],
   ['constructor', undefined, false],
 ])('%s is %s by itself; that others follow it is %s', (status, meaning, open) => {
-  expect([meaningOf(status), isOpen(status)]).toEqual([meaning, open]);
+  expect([meaningOf(aDeployment({ status })), isOpen(status)]).toEqual([meaning, open]);
 });

@@ -10,8 +10,7 @@ import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Mes
 import { type Facts, matchesRules, matchesStuck } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { Progress } from './progress.ts';
-import { NotSent } from './sender/not-sent.ts';
-import type { Sender } from './sender/sender.ts';
+import { NotSent, type Sender } from './sender/sender.ts';
 import { TargetState } from './target-state.ts';
 import type { Target } from './targets/target.ts';
 
@@ -68,16 +67,13 @@ export class TargetLoop {
     const { name } = this.#target;
     this.#log = logger.child({ target: name });
     this.#progress = new Progress({ client, clock, log: this.#log, target: name, bounds: config });
-    this.#health = new TargetState({
-      clock,
-      onBad: (sentence) => {
-        this.#log.warn({ reason: sentence }, 'the target did not accept a message');
-        reports.failed(name, sentence);
-      },
-      onHealthy: () => {
-        this.#log.info('the target accepts messages again');
-        reports.recovered(name);
-      },
+    const onBad = (sentence: string) => {
+      this.#log.warn({ reason: sentence }, 'the target did not accept a message');
+      reports.failed(name, sentence);
+    };
+    this.#health = new TargetState(clock, onBad, () => {
+      this.#log.info('the target accepts messages again');
+      reports.recovered(name);
     });
   }
 

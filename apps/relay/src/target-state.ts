@@ -1,36 +1,34 @@
 import type { Clock } from '@shiplog/client';
 import type { TargetHealth, TargetOutcome } from '@shiplog/companions';
 
-export interface TargetStateOptions {
-  readonly clock: Clock;
-  /** The target accepts no messages, or the reason changed. */
-  onBad(sentence: string): void;
-  onHealthy(): void;
-}
-
 export class TargetState {
-  readonly #options: TargetStateOptions;
+  readonly #clock: Clock;
+  readonly #onBad: (sentence: string) => void;
+  readonly #onHealthy: () => void;
   #lastOutcome: TargetOutcome | null = null;
   #lastSuccessAt: Date | null = null;
   #lastError: string | null = null;
 
-  constructor(options: TargetStateOptions) {
-    this.#options = options;
+  /** @param onBad called if the target accepts no messages, or the reason changed */
+  constructor(clock: Clock, onBad: (sentence: string) => void, onHealthy: () => void) {
+    this.#clock = clock;
+    this.#onBad = onBad;
+    this.#onHealthy = onHealthy;
   }
 
   succeeded(): void {
     const wasBad = this.isBad;
     this.#lastOutcome = 'ok';
     this.#lastError = null;
-    this.#lastSuccessAt = this.#options.clock.now();
-    if (wasBad) this.#options.onHealthy();
+    this.#lastSuccessAt = this.#clock.now();
+    if (wasBad) this.#onHealthy();
   }
 
   failed(outcome: TargetOutcome, sentence: string): void {
     const isNew = !this.isBad || this.#lastError !== sentence;
     this.#lastOutcome = outcome;
     this.#lastError = sentence;
-    if (isNew) this.#options.onBad(sentence);
+    if (isNew) this.#onBad(sentence);
   }
 
   /** It accepts no messages. One message that it will never accept does not count. */

@@ -1,8 +1,7 @@
 import type { Resolve } from '@shiplog/component';
 import { answers, cuts, hangs, ScriptedServer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { NotSent } from '../src/sender/not-sent.ts';
-import { Sender, type SenderOptions } from '../src/sender/sender.ts';
+import { NotSent, Sender, type SenderOptions } from '../src/sender/sender.ts';
 
 const now = () => new Date('2026-05-04T09:12:00Z');
 

@@ -4,13 +4,9 @@ import type { Context, Source, SourceTimes } from '../adapter.ts';
 import type { SourceConfig } from '../config/source-config.ts';
 import { Budget } from '../domain/budget.ts';
 import { compileMapping, type Mapping, type MappingRules } from '../domain/mapping.ts';
-import { ToolConnection, type ToolObserver } from '../tool/tool-connection.ts';
+import { ToolConnection, type ToolConnectionOptions } from '../tool/tool-connection.ts';
 
-export interface ConnectOptions {
-  readonly clock: Clock;
-  readonly requestsPerMinute: number;
-  readonly observer?: ToolObserver;
-}
+type ConnectOptions = Pick<ToolConnectionOptions, 'clock' | 'requestsPerMinute' | 'observer'>;
 
 export interface OpenOptions extends MappingRules {
   readonly connection: ToolConnection;

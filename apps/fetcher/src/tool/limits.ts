@@ -7,18 +7,12 @@ const unknownMsMin = 60_000;
 const unknownMsMax = 900_000;
 const afterResetMs = 1000;
 
-export interface LimitedAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
-
 /**
  * Until when a tool wants no requests, by its clock (fetcher §7); `unknown` if it doesn't say, `undefined` if the answer
  * isn't about a limit.
  */
 export function limitOf(
-  { status, headers, text }: LimitedAnswer,
+  { status, headers, text }: { readonly status: number; readonly headers: Headers; readonly text: string },
   tool: Pick<Tool, 'rateOf' | 'isLimit'>,
   nowMs: number,
 ): number | 'unknown' | undefined {

@@ -7,11 +7,6 @@ import type { Logger } from 'pino';
 import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from '../tool/refusals.ts';
 import { type DeliveryItem, nothing } from './delivery-item.ts';
 
-export interface InboxParts {
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 const retryAfterSeconds = 30;
 /** How long a stop waits for work in progress. */
 const stopMs = 3000;
@@ -36,7 +31,8 @@ interface Task {
 
 /** Settles each item of a delivery once (fetcher §11.5, §11.6), and holds all until the end of a reset. */
 export class Inbox {
-  readonly #parts: InboxParts;
+  readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #settled = new Map<string, LRUCache<string, true>>();
   /** Unfinished runs by webhook and key. They never reject. */
   readonly #underWay = new Map<string, Promise<unknown>>();
@@ -45,8 +41,9 @@ export class Inbox {
   #held: Task[] = [];
   #mode: 'open' | 'reset' | 'stopped' = 'open';
 
-  constructor(parts: InboxParts) {
-    this.#parts = parts;
+  constructor(clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
   }
 
   get queue(): number {
@@ -63,10 +60,9 @@ export class Inbox {
   /** Settles the items that weren't settled before. @throws Problem (503) if the sender must redeliver. */
   async take(hook: string, items: readonly DeliveryItem[]): Promise<DeliveryAnswer> {
     if (this.refusal) throw this.refusal;
-    const { clock } = this.#parts;
     const cut = new AbortController();
     const over = new AbortController();
-    void clock.sleep(fetcherLimits.deliveryWaitMs, over.signal).then(() => {
+    void this.#clock.sleep(fetcherLimits.deliveryWaitMs, over.signal).then(() => {
       if (!over.signal.aborted) cut.abort(new Cut('late'));
     });
     this.#cuts.add(cut);
@@ -94,12 +90,12 @@ export class Inbox {
   async stop(): Promise<void> {
     this.#mode = 'stopped';
     const over = new AbortController();
-    await Promise.race([Promise.all(this.#runs), this.#parts.clock.sleep(stopMs, over.signal)]);
+    await Promise.race([Promise.all(this.#runs), this.#clock.sleep(stopMs, over.signal)]);
     over.abort();
     this.#cutAll(new Cut('stopped'));
     if (this.#held.length > 0) {
       const message = 'dropping deliveries that arrived during a reset; polling will find those of polled sources';
-      this.#parts.log.warn({ deliveries: this.#held.length }, message);
+      this.#log.warn({ deliveries: this.#held.length }, message);
     }
   }
 
@@ -166,7 +162,7 @@ export class Inbox {
       if (error instanceof Cut && error.reason === 'reset') this.#held.push(task);
       else if (!task.item.leaveToPolling?.()) {
         this.#forget(task);
-        this.#parts.log.error({ err: error, hook: task.hook }, 'lost a delivery that arrived during a reset');
+        this.#log.error({ err: error, hook: task.hook }, 'lost a delivery that arrived during a reset');
       }
     } finally {
       this.#cuts.delete(cut);

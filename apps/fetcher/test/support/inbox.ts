@@ -9,7 +9,7 @@ export function testInbox() {
   const clock = new TestClock();
   const sink = new TestSink();
   const lines: string[] = [];
-  const inbox = new Inbox({ clock, log: testLogger({ write: (line) => void lines.push(line) }) });
+  const inbox = new Inbox(clock, testLogger({ write: (line) => void lines.push(line) }));
   /** One event under an id, left to polling where `left` is given. */
   const item = (id: string | undefined, left?: DeliveryAnswer): DeliveryItem => ({
     id,

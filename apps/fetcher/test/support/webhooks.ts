@@ -116,7 +116,7 @@ export async function hooked({
 }: HookedOptions = {}) {
   const clock = new TestClock();
   const sink = new TestSink();
-  const inbox = new Inbox({ clock, log: testLogger(undefined) });
+  const inbox = new Inbox(clock, testLogger(undefined));
   const results: string[] = [];
   const entries = file === undefined ? [] : parseConfig(`version: 1\nwebhooks:\n${file}`, 'test.yaml', []).webhooks;
   const tools = [githubActions, gitlabAdapter].flatMap(({ webhook }) => {

@@ -62,15 +62,10 @@ export function isHistory({ id, happened_at }: DeploymentEvent, maxAgeMs: number
   return arrivalMs(id) - Date.parse(happened_at) > maxAgeMs;
 }
 
-interface Marks {
-  readonly isStuck?: boolean;
-  readonly isRecovery?: boolean;
-}
-
 export function eventMessage(
   event: DeploymentEvent,
   team: string,
-  { isStuck = false, isRecovery = false }: Marks = {},
+  { isStuck = false, isRecovery = false }: Partial<Pick<EventMessage, 'isStuck' | 'isRecovery'>> = {},
 ): EventMessage {
   return { kind: 'deployment', id: isStuck ? `${event.id}-stuck` : event.id, event, team, isStuck, isRecovery };
 }

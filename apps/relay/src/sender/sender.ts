@@ -4,7 +4,6 @@ import type { LookupFunction } from 'node:net';
 import { guardedLookup, isInner, type LookupGuard, type Resolve, systemResolve } from '@shiplog/component';
 import { headerNames, productVersion } from '@shiplog/contract';
 import { type AllowedHosts, isAllowed, portOf } from './allowed-hosts.ts';
-import { NotSent } from './not-sent.ts';
 
 const innerGuard: LookupGuard = {
   isRefused: isInner,
@@ -148,4 +147,20 @@ function away(error: unknown, host: string): NotSent {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EINNER') return new NotSent(message);
   return new NotSent(`can't reach ${host} (${code ?? 'connection closed'})`);
+}
+
+/** `dropped`: the target will never accept this message; after the others it is retried. */
+type NotSentOutcome = 'dropped' | 'auth_failed' | 'rate_limited' | 'error';
+
+/** A target did not accept a message. The sentence names neither addresses, which may be secrets, nor the content. */
+export class NotSent extends Error {
+  readonly outcome: NotSentOutcome;
+  /** How long the target asks to wait before the next attempt. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(sentence: string, outcome: NotSentOutcome = 'error', retryAfterMs?: number) {
+    super(sentence);
+    this.outcome = outcome;
+    this.retryAfterMs = retryAfterMs;
+  }
 }

@@ -2,8 +2,7 @@ import { statuses } from '@shiplog/contract';
 import type { Message } from '../domain/message.ts';
 import { entity } from '../domain/shown.ts';
 import { plainLine, wordingOf } from '../domain/wording.ts';
-import { NotSent } from '../sender/not-sent.ts';
-import type { SendAnswer } from '../sender/sender.ts';
+import { NotSent, type SendAnswer } from '../sender/sender.ts';
 import { addressMembers, addressTarget, type SendOptions, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 

@@ -5,8 +5,7 @@ import type { Message } from '../domain/message.ts';
 import { endStatuses } from '../domain/rule.ts';
 import { plain } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
-import { NotSent } from '../sender/not-sent.ts';
-import type { Sender } from '../sender/sender.ts';
+import { NotSent, type Sender } from '../sender/sender.ts';
 import type { SendOptions, Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 

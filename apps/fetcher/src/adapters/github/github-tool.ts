@@ -6,12 +6,7 @@ import type { Rate, Tool, ToolHttp } from '../../tool/tool-http.ts';
 
 const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
 
-export interface GithubCalls {
-  readonly http: ToolHttp;
-  renewToken(): void;
-}
-
-export function openCalls(context: Pick<Context, 'http' | 'token'>, app: AppCredentials | undefined): GithubCalls {
+export function openCalls(context: Pick<Context, 'http' | 'token'>, app: AppCredentials | undefined) {
   const { token } = context;
   if (!app || token !== undefined) {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -3,10 +3,9 @@ import type { Delivery, Polling, Received, Source, SourceFigures, SourceTimes, S
 import type { Change, Json, SourceDefaults } from '../../change.ts';
 import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { failingPlaces, PlaceFailures, Rounds } from '../../tool/rounds.ts';
-import type { ToolHttp } from '../../tool/tool-http.ts';
 import { Backfill } from './backfill.ts';
 import { Book } from './book.ts';
-import { receive } from './delivery.ts';
+import { type ReceiverParts, receive } from './delivery.ts';
 import type { Discovery } from './discovery.ts';
 import { beginning, beginningAt, fitMemory, readMemory } from './memory.ts';
 import { OpenDeployments } from './open-deployments.ts';
@@ -14,16 +13,12 @@ import { isUnbegun, type Repository } from './repository.ts';
 import { Inspector, pollRepository, type Work } from './repository-poll.ts';
 import type { Translator } from './translator.ts';
 
-export interface GithubSourceParts {
-  /** The variable `adapter` of changes. */
-  readonly kind: string;
-  readonly http: ToolHttp;
+export interface GithubSourceParts extends ReceiverParts {
   readonly translator: Translator;
   readonly discovery: Discovery;
   readonly defaults: SourceDefaults;
   readonly times: SourceTimes;
   readonly log: Logger;
-  readonly canAsk: boolean;
   isExcluded(change: Change): boolean;
   onUnknown(state: string): void;
   renewToken(): void;

@@ -11,10 +11,6 @@ export function isPlace(item: string): boolean {
   return item.startsWith('!') ? item.length > 1 && !/[\s{}]/.test(item) : placePattern.test(item);
 }
 
-export function namesProject(places: readonly string[], path: string): boolean {
-  return compilePatterns(places).match(path) !== undefined;
-}
-
 export interface Found {
   readonly projects: readonly Project[];
   readonly refused: readonly string[];

@@ -1,3 +1,4 @@
+import { compilePatterns } from '@shiplog/component';
 import type { Context, Delivery, Polling, Received, Source, SourceFigures, Step } from '../../adapter.ts';
 import type { Json } from '../../change.ts';
 import { AuthFailed, SourcePaused, ToolAway } from '../../tool/refusals.ts';
@@ -8,7 +9,7 @@ import { Backfill } from './backfill.ts';
 import { type HookStatus, readHook } from './hook.ts';
 import { Journal } from './journal.ts';
 import { backfillFrom, fitMemory, type Memory, readMemory, writeMemory } from './memory.ts';
-import { findProjects, namesProject } from './places.ts';
+import { findProjects } from './places.ts';
 import { Siblings } from './siblings.ts';
 import { meaningOf, verdictOf } from './statuses.ts';
 import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.ts';
@@ -115,7 +116,7 @@ export class GitlabSource implements Source {
     if (places.length === 0) return this.#receiveChange(hook, signal);
     const { id, path } = hook.project;
     const known = this.#projects.find((one) => one.id === id);
-    if (!known && !namesProject(places, path)) return undefined;
+    if (!known && !compilePatterns(places).match(path)) return undefined;
     return { changes: [], hints: [known?.path ?? path] };
   }
 
@@ -229,7 +230,7 @@ export class GitlabSource implements Source {
   /** Without polling there is only the delivery (fetcher §11). */
   async #receiveChange({ project, deployment }: HookStatus, signal: AbortSignal): Promise<Received> {
     const { id, status: hookStatus, updatedAt } = deployment;
-    const meaning = meaningOf(hookStatus);
+    const meaning = meaningOf(deployment);
     if (meaning === undefined) {
       this.#context.unknownStatus(hookStatus);
       return { changes: [], hints: [] };

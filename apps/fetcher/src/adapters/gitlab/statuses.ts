@@ -51,17 +51,7 @@ export function isOpen(status: string): boolean {
   return openStatuses.includes(status);
 }
 
-const hookStatuses: ReadonlyMap<string, Status> = new Map([
-  ['created', 'pending'],
-  ['blocked', 'waiting'],
-  ['running', 'in-progress'],
-  ['success', 'success'],
-  ['failed', 'failure'],
-  ['canceled', 'cancelled'],
-  ['skipped', 'cancelled'],
-]);
-
-/** The meaning of a status in a delivery; `undefined` for an unknown one. */
-export function meaningOf(status: string): Status | undefined {
-  return hookStatuses.get(status);
+/** What a status means by itself; `undefined` for an unknown one. */
+export function meaningOf(deployment: Deployment): Status | undefined {
+  return provedBy(deployment)?.at(-1)?.status;
 }
