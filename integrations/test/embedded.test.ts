@@ -16,18 +16,18 @@ const embedded: readonly (readonly [string, string])[] = JSON.parse(
   ]).toString(),
 );
 
-test.each(embedded)('%s contains the script as it is, and says first that it is generated', (path, expected) => {
+test.each(embedded)('%s contains the script unchanged and is marked as generated', (path, expected) => {
   expect(expected.split('\n').slice(0, 2).join('\n')).toMatch(/^# (Generated|Partly generated).*npm run integrations/m);
   expect(readFileSync(join(folder, path), 'utf8')).toBe(expected);
   const lines = text.split('\n').filter((line) => line !== '');
   expect(lines.filter((line) => !expected.includes(line))).toEqual([]);
 });
 
-test('the script has nothing that a CI tool would replace', () => {
+test('the script contains nothing that a CI tool would replace', () => {
   expect(text.match(/<<|\$\[\[|\$\{\{|\$\([A-Za-z_][\w.]*\)/g) ?? []).toEqual([]);
 });
 
-describe('what a user copies', () => {
+describe('the text that a user copies', () => {
   const snippets = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, body = '']) => ({
     language,
     body,
@@ -56,7 +56,7 @@ describe('what a user copies', () => {
   });
 });
 
-test('every option of the script is on the page', () => {
+test('every option of the script is documented', () => {
   const options = [...text.matchAll(/^ {4}(--[a-z-]+)(?: \| \S+)?\)/gm)].map(([, option = '']) => option);
   expect(options.length).toBeGreaterThan(15);
   expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([]);

@@ -6,7 +6,7 @@ import { run, script } from './support/steps.ts';
 
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success', '--dry-run'];
 
-describe('fields are filled in from the CI environment as by the command, so that both tell of one deployment', () => {
+describe('script and command fill in the same fields from the CI environment', () => {
   // Tools that only the package of the command knows are not known to the script.
   const known = Object.entries(pipelines).filter(([name]) => tools.some(({ tool }) => tool === name));
   test.each(known)('%s', async (_, { env, filled }) => {
@@ -19,7 +19,7 @@ describe('fields are filled in from the CI environment as by the command, so tha
   });
 });
 
-test('an id that is too long is cut as by the command', async () => {
+test('script and command cut a long id in the same way', async () => {
   const environment = `prod-${'x'.repeat(59)}`;
   const service = 's'.repeat(128);
   const env = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1658821493', GITHUB_RUN_ATTEMPT: '2' };

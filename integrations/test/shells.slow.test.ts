@@ -14,7 +14,7 @@ const deployment = ['--service', service, '--environment', 'p', '--status', 'suc
 const event = [...deployment, '--happened-at', '2026-05-04T09:12:02Z', '--timeout', '0'];
 
 describe.each(shells)('in %s', (shell, args) => {
-  test.skipIf(!has(shell)).each(['curl', 'wget'])('posts once with %s, however often', async (client) => {
+  test.skipIf(!has(shell)).each(['curl', 'wget'])('posts the same event once with %s', async (client) => {
     const PATH = await pathWith([...standing, shell, client]);
     const { url, events } = await emptyMock();
     const environment = { PATH, SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api };

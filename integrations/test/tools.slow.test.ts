@@ -61,7 +61,7 @@ interface GitLabJob {
   readonly after_script: string[];
 }
 
-test('the Azure template posts how the job ended', async () => {
+test('the Azure template posts the result of the job', async () => {
   const { url, events } = await emptyMock();
   const [{ steps, parameters }] = documentsOf('azure/shiplog-post.yml') as [AzureTemplate];
   const [step] = steps;
@@ -107,7 +107,7 @@ interface OrbStep {
   readonly command: string;
 }
 
-test('the Bitbucket pipe tells the status by the exit code of the step', async () => {
+test('the Bitbucket pipe derives the status from the exit code of the step', async () => {
   const { url, events } = await emptyMock();
   const bitbucket = {
     BITBUCKET_BUILD_NUMBER: '12',

@@ -13,7 +13,7 @@ test.each([
   ],
   ['a slash in its query', '/repos?path=a/../b', 'https://git.acme/api/v3/repos?path=a/../b'],
   ['a link of the same origin, also from outside of the base', 'https://git.acme/x?a=1', 'https://git.acme/x?a=1'],
-])('%s is an address', (_, path, address) => {
+])('%s resolves', (_, path, address) => {
   expect(addressOf(base, path).href).toBe(address);
 });
 
@@ -28,11 +28,11 @@ test.each([
   ['a link of another protocol', 'http://git.acme/api/v3/repos'],
   ['a link with a user', 'https://me@git.acme/api/v3/repos'],
   ['no address at all', 'repos'],
-])('%s is none', (_, path) => {
+])('%s is refused', (_, path) => {
   expect(() => addressOf(base, path)).toThrow(ToolAway);
 });
 
-test('what is shown of an address is its path below the base, without its query', () => {
+test('the path of an address is shown without base URL and query', () => {
   expect(pathOf(base, new URL('https://git.acme/api/v3/rate_limit?key=secret'))).toBe('/rate_limit');
   expect(pathOf(base, new URL('https://git.acme/api/v3x/y'))).toBe('/api/v3x/y');
   expect(pathOf('https://api.github.com', new URL('https://api.github.com/user'))).toBe('/user');
@@ -56,7 +56,7 @@ test.each([
   ['into HTTPS', 'http://git.acme/a', 'https://git.acme/a', 'https://git.acme/a'],
   ['a public address', 'https://git.acme/a', 'https://8.8.8.8/b', 'https://8.8.8.8/b'],
   ['a private network from within one', 'http://10.0.0.1/a', 'http://10.0.0.2/b', 'http://10.0.0.2/b'],
-])('a redirect is followed: %s', (_, from, location, to) => {
+])('follows a redirect: %s', (_, from, location, to) => {
   expect(redirectTarget(location, new URL(from)).href).toBe(to);
 });
 
@@ -71,6 +71,6 @@ test.each<readonly [string | null, string]>([
     ...['0x7f.1', '2130706433', '[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]'],
     ...['localhost', 'localhost.', 'a.localhost'],
   ].map((host) => [`https://${host}/b`, 'private network'] as const),
-])('a redirect is not followed: %s', (location, why) => {
+])('refuses a redirect: %s', (location, why) => {
   expect(() => redirectTarget(location, new URL('https://git.acme/a'))).toThrow(why);
 });

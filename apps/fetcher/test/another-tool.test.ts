@@ -30,7 +30,7 @@ async function deliver(run: Run, id: string, release: object, sent = token): Pro
   return `${response.status} ${response.ok ? await response.text() : ''}`.trim();
 }
 
-test('§4: a further tool with polling and a webhook is a folder and a line of the index', async () => {
+test('§4: another tool with polling and a webhook needs only its folder and a line in the index', async () => {
   const tool = await ScriptedServer.open();
   const polled = [aRelease(), aRelease({ id: 2, app: 'other' }), aRelease({ id: 3, state: 'gone' })];
   tool.script('GET /releases', ...[polled, []].map((list) => answers(200, JSON.stringify(list))));

@@ -23,7 +23,7 @@ function namesFailing(run: GithubRun): string[] {
   return run.source.figures(run.memory).failing.map(({ name }) => name);
 }
 
-test('three adjacent broken repositories delay no other, from the first cycle on', async () => {
+test('three adjacent broken repositories delay no others, not even in the first cycle', async () => {
   const run = await withBroken();
   await run.cycles();
   const expected = await run.expected();
@@ -40,7 +40,7 @@ test('three adjacent broken repositories delay no other, from the first cycle on
   expect(namesFailing(run)).toEqual([]);
 });
 
-test('a broken repository is asked after all others, and the more rarely the longer it fails, down to every 10 minutes', async () => {
+test('a broken repository is polled last and ever less often, at least every 10 minutes', async () => {
   const run = await withBroken();
   const asked: string[][] = [];
   for (let cycle = 0; cycle < 100; cycle += 1) {
@@ -54,7 +54,7 @@ test('a broken repository is asked after all others, and the more rarely the lon
   expect(asked[1]?.at(-1)).toBe('/repos/acme/c/deployments');
 });
 
-test('open deployments of broken repositories delay no other', async () => {
+test('open deployments of broken repositories delay no other repository', async () => {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
   );
@@ -70,7 +70,7 @@ test('open deployments of broken repositories delay no other', async () => {
   expect(namesFailing(run)).toEqual(broken);
 });
 
-test('a deployment that cannot be read for ever is shown, and is asked more and more rarely', async () => {
+test('a deployment that stays unreadable is listed as failing and polled less and less often', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -89,7 +89,7 @@ test('a deployment that cannot be read for ever is shown, and is asked more and 
   expect(run.source.figures(run.memory).open).toBe(1);
 });
 
-test('a repository whose past cannot be read is shown while others are done', async () => {
+test('a repository whose backfill fails is listed as failing while others finish', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 120), aRepo('docs', 1, { firstId: 5000 })));
   const match = { path: '/repos/acme/shop/deployments/10*/statuses' };
   await run.ci('/faults', { match, effect: { status: 500 }, for_ms: hourMs });
@@ -98,7 +98,7 @@ test('a repository whose past cannot be read is shown while others are done', as
   expect(run.source.figures(run.memory).backfill).toEqual({ done: 1, left: 1 });
 });
 
-test('a tool that is away ends a cycle after a few requests, and no repository is to blame', async () => {
+test('an unreachable tool ends a cycle after a few requests, and no repository is listed as failing', async () => {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
   );
@@ -110,7 +110,7 @@ test('a tool that is away ends a cycle after a few requests, and no repository i
   expect(namesFailing(run)).toEqual([]);
 });
 
-test('where every repository fails the source does', async () => {
+test('the source fails if every repository fails', async () => {
   const run = await GithubRun.start(
     aSeed(...['a', 'b', 'c'].map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
   );
@@ -119,7 +119,7 @@ test('where every repository fails the source does', async () => {
   expect(namesFailing(run)).toEqual(broken);
 });
 
-test('three adjacent broken projects of GitLab delay no other, nor its past', async () => {
+test('three adjacent broken GitLab projects delay neither other projects nor their backfill', async () => {
   const [usual] = aProject().deployments;
   if (!usual) throw new Error('the project has a deployment');
   const projects = names.map((name, index) => {

@@ -19,7 +19,7 @@ const step = fc.record({
   restarts: fc.integer({ min: 0, max: 9 }).map((n) => n === 9),
 });
 
-test('in no window of the tool more is charged than the budget allows', () => {
+test('no window of the tool is charged more than the budget allows', () => {
   const worlds = fc.record({
     percent: fc.integer({ min: 5, max: 100 }),
     limit: fc.integer({ min: 60, max: 120 }),

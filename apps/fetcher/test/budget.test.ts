@@ -38,13 +38,13 @@ test.each([
   expect([budget.hasSpare(1), budget.pausedUntil(1)]).toEqual([spare, rests ? hourMs + 1000 : undefined]);
 });
 
-test('a used up budget is one until a second after the reset', () => {
+test('a used-up budget stays used up until a second after the reset', () => {
   const budget = used(30);
   expect(budget.pausedUntil(hourMs + 999)).toBe(hourMs + 1000);
   expect([budget.pausedUntil(hourMs + 1000), budget.hasSpare(hourMs + 1000)]).toEqual([undefined, true]);
 });
 
-test('a later reset begins a window, one of a few seconds more or less does not', () => {
+test('a later reset begins a new window unless it differs by a few seconds only', () => {
   const budget = used(29);
   const rate = { limit: 100, remaining: 50 };
   budget.answered(false, { ...rate, resetMs: hourMs + 2000 }, 1);
@@ -54,20 +54,20 @@ test('a later reset begins a window, one of a few seconds more or less does not'
   expect([budget.memory, budget.pausedUntil(hourMs)]).toEqual([[7200, 1], undefined]);
 });
 
-test('with an earlier reset the window ends earlier, and what was used still is', () => {
+test('with an earlier reset the window ends earlier and keeps its usage', () => {
   const budget = used(30);
   budget.answered(false, { limit: 100, remaining: 50, resetMs: 60_000 }, 1);
   expect([budget.pausedUntil(1), budget.pausedUntil(61_000)]).toEqual([61_000, undefined]);
 });
 
-test('what is used after a window without being told of the next counts in the next', () => {
+test('usage after the end of a window counts in the next one', () => {
   const budget = used(30);
   for (let n = 0; n < 29; n += 1) budget.answered(true, undefined, hourMs + 1000);
   budget.answered(true, { limit: 100, remaining: 50, resetMs: 2 * hourMs }, hourMs + 1000);
   expect([budget.memory, budget.pausedUntil(hourMs + 1000)]).toEqual([[7200, 30], 2 * hourMs + 1000]);
 });
 
-test('a restart goes on with what was used, by 5000 until the tool has told its quota', () => {
+test('after a restart the usage is kept, with a quota of 5000 until the tool reports its own', () => {
   const budget = new Budget(learn);
   budget.restore([3600, 1499], 0);
   expect([budget.hasSpare(0), budget.pausedUntil(0), budget.snapshot]).toEqual([false, undefined, null]);
@@ -77,7 +77,7 @@ test('a restart goes on with what was used, by 5000 until the tool has told its 
   expect([budget.pausedUntil(0), budget.hasSpare(0)]).toEqual([undefined, true]);
 });
 
-test('a restart after the end of the window begins with the one request that may lie in the next', () => {
+test('a restart after the end of the window counts the one request that may belong to the next', () => {
   const budget = new Budget(learn);
   budget.restore([3600, 1500], hourMs + 1000);
   expect(budget.pausedUntil(hourMs + 1000)).toBeUndefined();
@@ -85,7 +85,7 @@ test('a restart after the end of the window begins with the one request that may
   expect(budget.memory).toEqual([7200, 2]);
 });
 
-test('a tool that tells nothing has no budget, and nothing is told of it', () => {
+test('a tool that reports no limits has no budget and no snapshot', () => {
   const budget = new Budget({ percent: 1, quota: 10 });
   for (let n = 0; n < 1000; n += 1) budget.answered(true, undefined, n);
   expect([budget.pausedUntil(5), budget.hasSpare(5), budget.snapshot, budget.memory]).toEqual([
@@ -96,18 +96,18 @@ test('a tool that tells nothing has no budget, and nothing is told of it', () =>
   ]);
 });
 
-test('a reset that no window of a tool can have ends nothing after more than an hour', () => {
+test('a window lasts at most an hour, even with a later reset', () => {
   const budget = new Budget(learn);
   for (let n = 0; n < 1500; n += 1) budget.answered(true, { limit: 5000, remaining: 3000, resetMs: 1e18 }, n);
   expect(budget.pausedUntil(1)).toBe(hourMs + 61_000);
 });
 
-test('people are told what is used of what, and what is left to all', () => {
+test('the snapshot has usage, budget, limit and remaining requests', () => {
   const told = { used: 7, budget: 30, reset_at: '1970-01-01T01:00:00.000Z', ci_limit: 100, ci_remaining: 60 };
   expect(used(7, { remaining: 60 }).snapshot).toEqual(told);
 });
 
-test('a reset that moves on before anything was charged does not forget what was charged meanwhile', () => {
+test('a reset that moves with the time keeps the requests charged meanwhile', () => {
   const told = (resetMs: number) => ({ limit: 100, remaining: 100, resetMs });
   const budget = new Budget(learn);
   budget.answered(false, told(hourMs), 0);

@@ -18,7 +18,7 @@ function row({ services, version, ...fields }: Fields = {}): CheckRow {
   };
 }
 
-test('people get a table with a line per event, and the services that several repositories share', () => {
+test('the table has a row per event and lists services shared by several repositories', () => {
   const rows = [
     row({ services: ['web'], version: '1.4.2' }),
     row({ deployment: 'gh-deploy-12', environment: 'pr-7', status: 'in-progress' }),
@@ -41,12 +41,12 @@ test('people get a table with a line per event, and the services that several re
   );
 });
 
-test('nothing is said of shared services where there are none, and nothing found is said', () => {
+test('without shared services they are not mentioned, and an empty result says so', () => {
   expect(renderCheck([row({ services: ['web'] })])).not.toContain('more than one');
   expect(renderCheck([])).toBe('No deployments found.\n');
 });
 
-test('control characters do not reach a terminal, and wide texts keep the columns', () => {
+test('control characters are escaped, and wide text keeps the columns aligned', () => {
   const lines = renderCheck([row({ repo: 'a\u001b[2J\nb\u202e😀', services: ['x'] }), row({ services: ['y'] })]).split(
     '\n',
   );
@@ -54,7 +54,7 @@ test('control characters do not reach a terminal, and wide texts keep the column
   expect([...(lines[1] ?? '')].indexOf('x')).toBe([...(lines[2] ?? '')].lastIndexOf('y'));
 });
 
-test('services are shared between repositories, of whatever source', () => {
+test('a service may be shared by repositories of different sources', () => {
   const rows = [
     row({ services: ['b', 'a'] }),
     row({ deployment: 'gh-deploy-8', services: ['c'] }),
@@ -74,7 +74,7 @@ test('services are shared between repositories, of whatever source', () => {
   ]);
 });
 
-test('programs get the same as JSON', () => {
+test('programs get the result as JSON', () => {
   const rows = [row({ services: ['web'] }), row({ repo: 'acme/api', services: ['web'] }), row()];
   expect(JSON.parse(checkJson(rows))).toEqual({ deployments: rows, shared_services: sharedServices(rows) });
 });

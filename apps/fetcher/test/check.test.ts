@@ -89,7 +89,7 @@ function deployment(minute: number, repo = 'web', fields: Partial<Change> = {}):
   return changeOf({ id: `gh-deploy-${minute}`, at, order: minute, ...fields, vars });
 }
 
-test('a deployment is shown with its newest status and with what it becomes', async () => {
+test('a deployment is shown with its newest status and its events', async () => {
   const open = deployment(1, 'web', { status: 'in-progress' });
   const done = deployment(2, 'web', { id: open.id, status: 'failure', parents: ['gh-deploy-0'] });
   const { rows, failure } = await check({ polls: [[[done, open]]] }).result;
@@ -107,7 +107,7 @@ test('a deployment is shown with its newest status and with what it becomes', as
   ]);
 });
 
-test('of two statuses at one instant the later one counts', async () => {
+test('of two statuses with the same time the later one counts', async () => {
   const [queued, running] = [deployment(1, 'web', { status: 'queued', order: 1 }), deployment(1, 'web', { order: 2 })];
   for (const changes of [
     [queued, running],
@@ -118,7 +118,7 @@ test('of two statuses at one instant the later one counts', async () => {
   }
 });
 
-test('what is dropped and what has no service is shown as such', async () => {
+test('dropped and unmapped deployments are shown as such', async () => {
   const dropped = deployment(1, 'web', { vars: { environment: 'pr-7' } });
   const { rows } = await check({ polls: [[[dropped, deployment(2, 'mono')]]] }).result;
   expect(rows.map(({ repo, becomes }) => [repo, becomes])).toEqual([
@@ -130,7 +130,7 @@ test('what is dropped and what has no service is shown as such', async () => {
 const minutes = (from: number, to: number, repo?: string) =>
   Array.from({ length: to - from + 1 }, (_, index) => deployment(to - index, repo));
 
-test('of each repository the last twenty are shown, the newest first', async () => {
+test('the last twenty deployments of each repository are shown, newest first', async () => {
   const { rows } = await check({ pages: [[minutes(1, 25), minutes(1, 3, 'api')]] }).result;
   expect(rows.map(({ repo, deployment: id }) => `${repo} ${id}`)).toEqual([
     ...[3, 2, 1].map((minute) => `acme/api gh-deploy-${minute}`),
@@ -138,7 +138,7 @@ test('of each repository the last twenty are shown, the newest first', async () 
   ]);
 });
 
-test('it looks no further when a turn of the repositories has brought nothing that is shown', async () => {
+test('it stops after a round of all repositories without new deployments', async () => {
   const full = [minutes(81, 100), minutes(1, 2, 'api')];
   const older = Array.from({ length: 50 }, (_, index) => [deployment(index)]);
   const { result, seen } = check({ pages: [[...full, ...older], []] });
@@ -146,25 +146,25 @@ test('it looks no further when a turn of the repositories has brought nothing th
   expect(seen).toEqual({ cycles: 1, steps: 2 + 3, sleeps: 0 });
 });
 
-test('a repository that still lacks deployments is looked at further', async () => {
+test('it keeps reading a repository with fewer than twenty deployments', async () => {
   const turns = Array.from({ length: 19 }, (_, index) => [[deployment(50 - index)], [deployment(20 - index, 'api')]]);
   const { result } = check({ pages: [[minutes(81, 100), minutes(40, 40, 'api'), ...turns.flat()]] });
   expect((await result).rows).toHaveLength(40);
 });
 
-test('where the pace leaves no more it goes on after a pause, as far as there is news', async () => {
+test('when the rate limit is reached it continues after a pause while it finds deployments', async () => {
   const { result, seen } = check({ pages: [[minutes(3, 3)], [minutes(2, 2)], [], [], [], [minutes(1, 1)], []] });
   expect((await result).rows).toHaveLength(2);
   expect(seen).toEqual({ cycles: 5, steps: 2, sleeps: 5 });
 });
 
-test('a source that fails shows what it had until then, and why there is no more', async () => {
+test('a failing source shows what was read, and why the list is incomplete', async () => {
   const failsWith = new Error('the tool rejects the token');
   const { rows, failure } = await check({ pages: [[minutes(1, 2)]], failsWith }).result;
   expect([rows.length, failure]).toEqual([2, failsWith]);
 });
 
-test('an artifact is read where the version comes to it; one that cannot be read is told, and passed over', async () => {
+test('an artifact is read if the version needs it; an unreadable one is reported and skipped', async () => {
   const texts = await check({ polls: [[minutes(1, 1)]], artifact: async (_, name) => `${name} 1.4.2` }).result;
   expect(texts.rows[0]?.becomes).toMatchObject([{ version: 'version 1.4.2' }]);
   const away = new Error('away');

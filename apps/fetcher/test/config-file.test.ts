@@ -15,33 +15,33 @@ describe('a file', () => {
     return () => readConfigFile(path, twoAdapters);
   }
 
-  test('of 256 KiB is read, a longer one is not', () => {
+  test('of 256 KiB is read, a larger one is refused', () => {
     const text = 'version: 1\n#';
     const content = text + 'x'.repeat(256 * 1024 - text.length);
     expect(read(content)().rules).toEqual([]);
     expect(read(`${content}x`)).toThrow('fetcher.yaml has more than 256 KiB');
   });
 
-  test('has to be there, and UTF-8', () => {
+  test('must exist and be UTF-8', () => {
     const missing = join(folder, 'none.yaml');
     expect(() => readConfigFile(missing, twoAdapters)).toThrow(`${missing} cannot be read (ENOENT).`);
     expect(read(Buffer.from('version: 1 # \xe9', 'latin1'))).toThrow('fetcher.yaml is not UTF-8');
     expect(read('\ufeffversion: 1')().rules).toEqual([]);
   });
 
-  test('with twenty-one mistakes tells twenty', () => {
+  test('with twenty-one mistakes reports twenty', () => {
     const mistakes = mistakesIn(`version: 1\n${Array.from({ length: 21 }, (_, index) => `x${index}: 1\n`).join('')}`);
     expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
   });
 
-  test('with mistakes is told by name, each with line and column in a line of its own', () => {
+  test('with mistakes gives a sentence for each, with file, line and column', () => {
     expect(read('version: 2\nfoo: 1\n')).toThrow(
       /^\S+fetcher\.yaml, line 1, column 10: version must be 1.*\.\n\S+fetcher\.yaml, line 2, column 1: foo is not known here.*\.$/,
     );
   });
 });
 
-test('a file with nothing but its version says nothing', () => {
+test('a file with only a version is valid and empty', () => {
   expect(configOf()).toEqual({ sources: undefined, environments: new Map(), rules: [], webhooks: [] });
 });
 
@@ -70,7 +70,7 @@ test.each<[string, string]>([
   expect(mistakesIn(text)).toContain(sentence);
 });
 
-test('what nests without end is refused, not crashed on', () => {
+test('endless nesting is refused and crashes nothing', () => {
   expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('invalid YAML');
 });
 
@@ -82,16 +82,16 @@ describe('aliases', () => {
     ...Array.from({ length: aliases }, () => '  - { environment: *name }'),
   ];
 
-  test('stand for what they name, a hundred of them', () => {
+  test('are resolved, up to a hundred', () => {
     const rules = configOf(...file(100).slice(1)).rules;
     expect(rules.map(({ environment }) => environment?.fill(() => ''))).toEqual(Array(100).fill('prod'));
   });
 
-  test('are refused beyond a hundred, once', () => {
+  test('beyond a hundred are refused, with one sentence', () => {
     expect(mistakesIn(file(103).join('\n'))).toMatch(/^line 104, .* is one alias too many; at most 100 are allowed\.$/);
   });
 
-  test('of what holds them end', () => {
+  test('that contain themselves end', () => {
     expect(mistakesIn('version: 1\nrules: &r\n  - { match: *r }')).toContain('rules[0].match must be an object');
   });
 });
@@ -129,7 +129,7 @@ describe('rules', () => {
     expect(mistakesIn(`version: 1\nrules:\n  - ${rule}`)).toContain(sentence);
   });
 
-  test('are told with the line on which they stand', () => {
+  test('have their line numbers', () => {
     const { rules } = configOf(
       'rules:',
       '  - match:',
@@ -143,7 +143,7 @@ describe('rules', () => {
 });
 
 describe('environments', () => {
-  test('are new names by old ones', () => {
+  test('map old names to new ones', () => {
     const { environments } = configOf('environments: { Production: prod, __proto__: x }');
     expect([...environments]).toEqual([
       ['production', 'prod'],

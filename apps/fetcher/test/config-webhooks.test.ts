@@ -10,7 +10,7 @@ function hook(fields: string) {
   return configOf('webhooks:', `  - { ${fields} }`).webhooks[0];
 }
 
-test('a generic webhook says how bodies become events', () => {
+test('a generic webhook defines how bodies become events', () => {
   const when = '{ "/phase": [Succeeded, Failed], "/kind/a~1b": app }';
   const { generic, ...other } = hook(`name: argocd, ${token}, items: /items, when: ${when}, ${rest}`) ?? {};
   expect(other).toEqual({ name: 'argocd', auth: { type: 'token', header: 'X-Token', secretEnv: 'TOKEN' }, line: 3 });
@@ -31,12 +31,12 @@ test('a generic webhook says how bodies become events', () => {
   expect(generic?.event.deployment_id.fill((name) => ({ '/id': '7' })[name])).toBe('a-7');
 });
 
-test('items and when may be left out, and items may be empty', () => {
+test('items and when are optional, and items may be empty', () => {
   expect(hook(`name: a, ${token}, ${rest}`)?.generic).toMatchObject({ items: '', when: new Map() });
   expect(hook(`name: a, ${token}, items: "", ${rest}`)?.generic?.items).toBe('');
 });
 
-test('optional fields of an event are taken', () => {
+test('optional fields of an event are accepted', () => {
   const all = event.replace(' }', ', version: "{/v}", run_url: "{/u}", run_number: "1", actor: a, ref: r, sha: s }');
   expect(
     Object.keys(hook(`name: a, ${token}, event: ${all}, statuses: { OK: success }`)?.generic?.event ?? {}),
@@ -46,7 +46,7 @@ test('optional fields of an event are taken', () => {
   ]);
 });
 
-test('cdevents takes auth only', () => {
+test('cdevents accepts only auth', () => {
   expect(hook(`name: cdevents, ${token}`)).toEqual({
     name: 'cdevents',
     auth: { type: 'token', header: 'X-Token', secretEnv: 'TOKEN' },

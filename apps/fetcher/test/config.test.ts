@@ -42,62 +42,62 @@ test('one list of repositories is enough', () => {
   expect(config).toMatchObject({ port: 8080, host: '127.0.0.1', backfill: false, afterReset: 'backfill' });
 });
 
-test('the horizon of a backfill is that of the first run unless it has one of its own', () => {
+test('the horizon of a backfill defaults to the initial lookback', () => {
   expect(readConfig({ ...github, INITIAL_LOOKBACK: '1.12:00:00' }).times.backfillMaxAgeMs).toBe(36 * 3_600_000);
   expect(readConfig({ ...github, BACKFILL_MAX_AGE: '90d' }).times.backfillMaxAgeMs).toBe(90 * 86_400_000);
 });
 
-describe('there must be something to do', () => {
-  test('nothing to poll and no webhook', () => {
+describe('at least one source or webhook is required', () => {
+  test('neither places to poll nor a webhook', () => {
     expect(faultsOf({})).toEqual([
       "Nothing to fetch. Set GITHUB_REPOS or GITLAB_PROJECTS, a webhook's secret, or FETCHER_CONFIG.",
     ]);
   });
 
-  test('a webhook alone is enough, and gives a source that nobody polls', () => {
+  test('a webhook alone is enough and gives a source that is not polled', () => {
     const { sources, hooks } = readConfig({ GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
     expect(sources.map(({ id, places }) => [id, places])).toEqual([['github-actions', []]]);
     const open = hooks.tools.filter(({ webhook, values }) => webhook.guards(values, () => 0).length > 0);
     expect(open.map(({ webhook }) => webhook.name)).toEqual(['github']);
   });
 
-  test('a webhook of a tool that is polled has the source of the polling', () => {
+  test('a webhook of a polled tool delivers to the polled source', () => {
     const { sources } = readConfig({ ...github, GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
     expect(sources.map(({ id, places }) => [id, places.length])).toEqual([['github-actions', 2]]);
   });
 });
 
-describe('keys are the development keys on this machine only', () => {
+describe('development keys are the default only for a service on this machine', () => {
   test.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000'])('%s', (baseUrl) => {
     expect(readConfig({ ...github, DASHBOARD_API_BASE_URL: baseUrl }).apiKey).toBe('dev-api-key');
   });
 
-  test('elsewhere both are asked for', () => {
+  test('elsewhere both keys are required', () => {
     expect(faultsOf({ ...github, DASHBOARD_API_BASE_URL: 'https://shiplog.acme.com' })).toEqual([
       "DASHBOARD_API_BASE_URL names shiplog.acme.com, which isn't this machine; set API_KEY to the service's API key.",
       "DASHBOARD_API_BASE_URL names shiplog.acme.com, which isn't this machine; set CONTROL_API_KEY to its control key, or to an empty value to skip resets.",
     ]);
   });
 
-  test('an empty control key means no part in resets', () => {
+  test('an empty control key means that resets are skipped', () => {
     expect(readConfig({ ...github, CONTROL_API_KEY: '' }).controlApiKey).toBeUndefined();
   });
 });
 
-describe('a token does not travel unencrypted', () => {
+describe('a token is never sent unencrypted', () => {
   test.each(['http://127.0.0.1:3100', 'http://localhost:3100', 'https://git.acme.com/api/v3'])('%s', (baseUrl) => {
     expect(readConfig({ ...github, GITHUB_BASE_URL: baseUrl }).sources[0]?.baseUrl).toBe(baseUrl);
   });
 
   const plain = { ...github, GITHUB_BASE_URL: 'http://git.acme.com/api/v3' };
 
-  test('http to another machine is refused', () => {
+  test('refuses http to another machine', () => {
     expect(faultsOf(plain)).toEqual([
       "The base URL of github-actions is http://git.acme.com/api/v3, which doesn't use HTTPS. Use https, or add git.acme.com to CI_ALLOW_HTTP_HOSTS.",
     ]);
   });
 
-  test('unless its host is allowed', () => {
+  test('accepts http to an allowed host', () => {
     expect(readConfig({ ...plain, CI_ALLOW_HTTP_HOSTS: 'Git.acme.com' }).sources).toHaveLength(1);
   });
 });
@@ -119,7 +119,7 @@ sources:
     ]);
   });
 
-  test('a source at another address does not get the token of the usual one', async () => {
+  test('a source with another base URL does not get the token of the environment', async () => {
     const text = two.replace(' token_env: GHES,', '');
     const { sources } = readConfig({
       ...(await fileWith(text)),
@@ -132,17 +132,17 @@ sources:
     ]);
   });
 
-  test('a token that is named must be there', async () => {
+  test('a named token must be set', async () => {
     expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set. Set it to a token.']);
   });
 
-  test('take the place of those of the environment', async () => {
+  test('replace those of the environment', async () => {
     expect(faultsOf({ ...(await fileWith(two)), ...github, GHES: 'x' })).toEqual([
       'GITHUB_REPOS is set and FETCHER_CONFIG lists sources. Use one of them.',
     ]);
   });
 
-  test('a file without sources leaves those of the environment', async () => {
+  test('a file without sources keeps those of the environment', async () => {
     const config = readConfig({ ...(await fileWith('version: 1\nenvironments: { production: prod }\n')), ...github });
     expect([config.sources.length, [...config.environments]]).toEqual([1, [['production', 'prod']]]);
   });
@@ -157,7 +157,7 @@ webhooks:
   expect([hooks.secretOf('CD_TOKEN'), hooks.entries.length, sources]).toEqual(['a-secret-of-cdevents', 1, []]);
 });
 
-describe('a bad value stops the start with a sentence', () => {
+describe('an invalid value stops the start with a sentence', () => {
   test.each([
     ['POLL_INTERVAL_SECONDS', '0'],
     ['POLL_INTERVAL_SECONDS', '3601'],
@@ -209,13 +209,13 @@ describe('secrets of webhooks', () => {
       'whsec_not base64 at all',
       expect.stringMatching(/^HOOK_KEY is not acceptable; it must be a signing token/),
     ],
-  ])('one that is %s is a mistake, which does not tell it', async (_, value, sentence) => {
+  ])('one that is %s is a mistake, and is not repeated', async (_, value, sentence) => {
     const faults = faultsOf({ ...(await fileWith(hook)), ...(value !== undefined && { HOOK_KEY: value }) });
     expect(faults).toEqual([sentence]);
     if (value) expect(faults.join()).not.toContain(value);
   });
 
-  test('a signing token of GitLab that cannot be one is a mistake', () => {
+  test('an invalid GitLab signing token is a mistake', () => {
     expect(faultsOf({ GITLAB_WEBHOOK_SIGNING_TOKEN: 'whsec_???????????' })).toEqual([
       expect.stringMatching(/^GITLAB_WEBHOOK_SIGNING_TOKEN is not acceptable; it must be a signing token/),
     ]);

@@ -6,7 +6,7 @@ import { cursorText, memoryBytesMax, parseCursor } from '../src/sources/cursor-k
 const owner = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 const usage = { resetEpoch: 1_777_886_400, charged: 12 };
 
-test('a cursor is the JSON that the specification names', () => {
+test('a cursor is the JSON of the specification', () => {
   expect(JSON.parse(cursorText({ owner, usage, memory: { w: 'x', r: { a: [1, 2] } } }))).toEqual({
     v: 1,
     o: owner,
@@ -53,7 +53,7 @@ test.each([
   expect(parseCursor(text)).toBeUndefined();
 });
 
-test('memory of as many bytes as it may have leaves room for the rest', () => {
+test('a memory of the largest size leaves room for the other members', () => {
   const memory = 'é'.repeat((memoryBytesMax - 2) / 2);
   const most = { resetEpoch: Number.MAX_SAFE_INTEGER, charged: Number.MAX_SAFE_INTEGER };
   const text = cursorText({ owner, usage: most, memory });

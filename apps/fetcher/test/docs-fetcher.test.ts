@@ -51,7 +51,7 @@ function isWritten(text: string): boolean {
   return text.split('…').every((part) => code.includes(part.trim()));
 }
 
-test('every metric of the fetcher has its meaning, and every metric that is named exists', async () => {
+test('every metric is documented, and every documented metric exists', async () => {
   const metrics = await new FetcherMetrics().http.registry.getMetricsAsJSON();
   const names = metrics.map(({ name }) => name);
   const explained = rows.flatMap((row) => codesOf(row.split('|')[1]));
@@ -63,13 +63,13 @@ test('every metric of the fetcher has its meaning, and every metric that is name
   );
 });
 
-test('every member of health has its meaning, and no other is named', () => {
+test('every member of health is documented, and no other', () => {
   const members = [...Object.keys(FetcherHealth.properties), ...Object.keys(SourceHealth.properties)];
   const explained = rowsOf('Health').flatMap(([names]) => codesOf(names));
   expect(explained.sort()).toEqual(members.sort());
 });
 
-test('every log line has its meaning, and every line that is named is written', () => {
+test('every log line is documented, and every documented line is written', () => {
   const lines = [...fetcherSource.matchAll(logCall)].map(([, level = '', plain, template = '']) => ({
     level,
     line: plain ?? template.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…'),
@@ -82,7 +82,7 @@ test('every log line has its meaning, and every line that is named is written', 
   expect(told.flatMap(([, names]) => codesOf(names)).filter((line) => !isWritten(line))).toEqual([]);
 });
 
-test('every sentence of an error that is named is written', () => {
+test('every documented error sentence is written', () => {
   const sentences = rowsOf('Errors').flatMap(([sentence]) => codesOf(sentence));
   expect(sentences.length).toBeGreaterThan(15);
   // The variable and the tool that a sentence is about stand in it as values.
@@ -90,13 +90,13 @@ test('every sentence of an error that is named is written', () => {
   expect(plain.filter((sentence) => !isWritten(sentence))).toEqual([]);
 });
 
-test('every alert says where to look first', () => {
+test('every alert names its first step', () => {
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\` |`)))).toEqual([]);
 });
 
-test('every link of the page leads somewhere', () => {
+test('every link of the page has a target', () => {
   const links = [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, target = '']) => target);
   const isThere = (target: string) => {
     const [path, anchor] = target.split('#');

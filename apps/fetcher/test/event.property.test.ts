@@ -39,7 +39,7 @@ const mappings = [
 
 const validator = compileValidator(DeploymentEventIngest);
 
-test('whatever a change holds, ingest takes its events, and their ids are as many as they are', () => {
+test('ingest accepts the events of any change, and their ids are distinct', () => {
   fc.assert(
     fc.property(change, fc.constantFrom(...mappings), fc.constantFrom('', 'g-'), (one, { map }, idPrefix) => {
       const mapped = map(one, new Map());

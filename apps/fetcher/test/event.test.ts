@@ -11,7 +11,7 @@ function eventOf(change: Change, mapped: Partial<MappedEvent> = {}, idPrefix = '
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 6);
 
-test('an event has what the change has, and lacks what it has not', () => {
+test('an event has the members of its change and omits empty ones', () => {
   const vars = { run_url: 'https://ci/7', run_number: '42', actor: 'alice', ref: 'refs/heads/main', sha: '9f1c2ab' };
   expect(eventOf(changeOf({ vars, parents: ['gh-deploy-5'] }), { version: '1.4.2' })).toEqual({
     deployment_id: 'gh-deploy-7',
@@ -28,7 +28,7 @@ test('an event has what the change has, and lacks what it has not', () => {
   ]);
 });
 
-test('the prefix of a source and the service of several stand around the id and its parents', () => {
+test('ids of events and parents have the prefix of the source and the suffix of the service', () => {
   const change = changeOf({ parents: ['gh-deploy-5'] });
   expect(eventOf(change, {}, 'g-')).toMatchObject({
     deployment_id: 'g-gh-deploy-7',
@@ -66,7 +66,7 @@ test.each([
   expect(eventOf(changeOf(), { [field]: longer })?.[field]).toBe(`${'😀'.repeat(charactersMax - 7)}~${digest(longer)}`);
 });
 
-test('an id of more than 200 characters is cut like a name, in parents too, so that they still meet', () => {
+test('an id of more than 200 characters is cut like a name, also in parents, so that they stay equal', () => {
   const long = 'd'.repeat(201);
   const cutId = `${'d'.repeat(193)}~${digest(long)}`;
   expect(eventOf(changeOf({ id: 'd'.repeat(200) }))?.deployment_id).toBe('d'.repeat(200));
@@ -102,11 +102,11 @@ test.each([
   ['/runs/7', false],
   ['ci.example.com', false],
   ['https://ci/é', false],
-])('a run_url %s is taken: %s', (url, isTaken) => {
+])('the run_url %s is accepted: %s', (url, isTaken) => {
   expect(eventOf(changeOf({ vars: { run_url: url } }))?.run_url).toBe(isTaken ? url : undefined);
 });
 
-test('of the parents the first 32 by code point stay, each once', () => {
+test('the first 32 distinct parents by code point are kept', () => {
   const ids = Array.from({ length: 33 }, (_, index) => `gl-deploy-${index}`);
   const parents = eventOf(changeOf({ parents: [...ids, ...ids] }))?.parent_deployments;
   expect(parents).toEqual([...ids].sort().slice(0, 32));
@@ -114,7 +114,7 @@ test('of the parents the first 32 by code point stay, each once', () => {
   expect(eventOf(changeOf({ parents: mixed }))?.parent_deployments).toEqual(['a', 'b', '\uffee', '\u{1f600}']);
 });
 
-test('what cannot be stored goes, before anything is cut', () => {
+test('characters that cannot be stored are removed before cutting', () => {
   const bad = 'a\0\ud83d\0\ude00b';
   const vars = { actor: bad, ref: `${'\0'.repeat(256)}main`, run_url: 'https://ci/\x007', sha: '\udc00' };
   const event = eventOf(changeOf({ id: bad, vars, parents: [bad] }), { service: bad, environment: bad, version: bad });

@@ -43,7 +43,7 @@ test.each([
   ['GITHUB_WEBHOOK_SECRET', '0123456789abcdef'],
   ['GITHUB_APP_ID', 'Iv1.8a61f9b3a7aba766'],
   ['GITHUB_APP_INSTALLATION_ID', '4711'],
-])('%s takes %s', (variable, text) => {
+])('%s accepts %s', (variable, text) => {
   expect(() => read({ [variable]: text })).not.toThrow();
 });
 
@@ -73,14 +73,14 @@ test('a private key may have its line breaks written as \\n', () => {
   expect(read({ GITHUB_APP_PRIVATE_KEY: pem.replaceAll('\n', '\\n') }).appPrivateKey).toBe(pem);
 });
 
-test('an App needs all three of its settings, and no token beside them', () => {
+test('an App needs all three settings and excludes a token', () => {
   const app = { GITHUB_APP_ID: '7', GITHUB_APP_INSTALLATION_ID: '4711', GITHUB_APP_PRIVATE_KEY: pem };
   expect([mistake({}), mistake({ GITHUB_TOKEN: 't' }), mistake(app)]).toEqual([undefined, undefined, undefined]);
   expect(mistake({ GITHUB_APP_ID: '7' })).toContain('GITHUB_APP_INSTALLATION_ID and GITHUB_APP_PRIVATE_KEY');
   expect(mistake({ ...app, GITHUB_TOKEN: 't' })).toMatch(/^GITHUB_TOKEN and a GitHub App are both set/);
 });
 
-test('a webhook is open with either of its secrets', () => {
+test('either secret authenticates a delivery', () => {
   const isOpen = (environment: Record<string, string>) =>
     githubActions.webhook?.guards(read(environment) as never, () => 0).length === 1;
   const secret = '0123456789abcdef';
@@ -98,14 +98,14 @@ test.each([
   expect(defaultsOf({ serviceFrom, serviceMap, versionSource: 'attribute:sha' }).service(vars)).toBe(service);
 });
 
-test('what is excluded is told by repository and workflow; without a workflow nothing is', () => {
+test('exclusion depends on repository and workflow; without a workflow nothing is excluded', () => {
   const isExcluded = exclusionOf('acme/*/Nightly*,foo/bar/*');
   const change = (repo: string, workflow: string) => ({ vars: { repo, workflow } }) as unknown as Change;
   const changes = [change('ACME/shop', 'nightly build'), change('acme/shop', 'Deploy'), change('foo/bar', '')];
   expect(changes.map(isExcluded)).toEqual([true, false, false]);
 });
 
-test('a JWT of an App is signed by its key and lives nine minutes', () => {
+test('the JWT of an App is signed with its key and is valid for nine minutes', () => {
   const nowMs = Date.parse('2026-05-04T09:00:00.700Z');
   const [header = '', claims = '', signature = ''] = appJwt(
     { appId: '7', installationId: '1', privateKey: pem },
@@ -121,7 +121,7 @@ test('a JWT of an App is signed by its key and lives nine minutes', () => {
   expect(verify('RSA-SHA256', content, publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
 });
 
-test('the token of an installation is renewed five minutes early, and when it was refused', async () => {
+test('an installation token is renewed five minutes early, and after a refusal', async () => {
   let given = 0;
   const tool = new TestTool(() => ({ body: null }));
   const post = async (path: string, _: unknown, __: AbortSignal, pick: (body: unknown) => unknown) => {
@@ -153,7 +153,7 @@ async function headersOf(token: string | undefined): Promise<{ tool: Tool; heade
   return { tool, headers: { ...(await tool.headers(signal)) } };
 }
 
-test('requests name the version of the API, and carry the token', async () => {
+test('requests have the API version and the token', async () => {
   const { tool, headers } = await headersOf('t');
   expect(headers).toEqual({
     authorization: 'Bearer t',
@@ -167,7 +167,7 @@ test('requests name the version of the API, and carry the token', async () => {
   expect(tool.rateOf(new Headers({ ...rate, 'x-ratelimit-limit': 'many' }))).toBeUndefined();
 });
 
-test('without a token nothing is claimed, and an unchanged answer is charged', async () => {
+test('without a token requests have no authorization, and a 304 is charged', async () => {
   const { tool, headers } = await headersOf(undefined);
   expect(Object.keys(headers)).not.toContain('authorization');
   expect(tool.isCharged(304, '/x')).toBe(true);
@@ -200,7 +200,7 @@ function receive(
   return receiveDelivery(parts, { headers, body: { ...body, repository } as never }, signal);
 }
 
-test('a delivery of a status tells its changes, others are hints or nothing', async () => {
+test('a status delivery gives changes; other deliveries give hints or nothing', async () => {
   expect(await receive('deployment_status')).toEqual({ changes: [told], hints: [] });
   for (const event of ['deployment', 'deployment_review', 'workflow_run'])
     expect(await receive(event)).toEqual({ changes: [], hints: ['acme/shop'] });
@@ -211,14 +211,14 @@ test('a delivery of a status tells its changes, others are hints or nothing', as
 test.each([
   ['a verdict is outstanding', async () => ({ changes: [], held: true, unknown: [] })],
   ['the tool is away', async () => Promise.reject(new ToolAway('502'))],
-])('where %s, polling finds out; without polling the body counts', async (_, changesOf) => {
+])('where %s, polling decides; without polling the body counts', async (_, changesOf) => {
   expect(await receive('deployment_status', { changesOf })).toEqual({ changes: [], hints: ['acme/shop'] });
   const alone = await receive('deployment_status', { changesOf, isIdle: true } as never);
   expect(alone?.changes).toMatchObject([{ id: 'gh-deploy-1', status: 'success', at: '2026-05-04T09:00:00Z' }]);
   expect(alone?.hints).toEqual([]);
 });
 
-test('a source without places takes deliveries of every repository', async () => {
+test('a source without places accepts deliveries of every repository', async () => {
   const values = read({});
   const context = {
     values,

@@ -14,7 +14,7 @@ import {
 import { ShapeFault } from '../src/tool/shape.ts';
 import { aDeployment, aFile, aJob, aRun, aStatus, sha } from './support/github-bodies.ts';
 
-test('of a deployment what is needed is picked', () => {
+test('a deployment is picked with the members that are needed', () => {
   expect(pickDeployments([aDeployment({ payload: '{"a":1}', more: 'ignored' })])).toEqual([
     {
       ...{ id: 101, sha, ref: 'main', task: 'deploy', payload: '{"a":1}', environment: 'staging', transient: false },
@@ -25,7 +25,7 @@ test('of a deployment what is needed is picked', () => {
   ]);
 });
 
-test('what may be missing is picked as nothing', () => {
+test('missing optional members are picked as empty', () => {
   const { payload: _, task: __, ...bare } = aDeployment({ creator: null });
   expect(pickDeployment(bare)).toMatchObject({ payload: null, task: '', creator: undefined });
   expect(pickStatus(aStatus({ creator: null, log_url: null, target_url: 7 }))).toMatchObject({
@@ -43,13 +43,13 @@ test.each([
   expect(pickStatus(aStatus({ creator })).creator?.isBot).toBe(isBot);
 });
 
-test('the one who started a run goes before the one for whom it ran first', () => {
+test('the actor of the latest attempt goes before the first actor', () => {
   const actor = { login: 'carol', type: 'User' };
   expect(pickRun(aRun({ actor })).actor?.login).toBe('bob');
   expect(pickRun(aRun({ actor, triggering_actor: undefined })).actor?.login).toBe('carol');
 });
 
-test('repositories are picked from the list of an owner, and from that of an installation', () => {
+test('repositories are picked from the lists of an owner and of an installation', () => {
   const repositories = [{ full_name: 'acme/shop', archived: true }, { full_name: 'acme/new' }];
   const expected = [
     { fullName: 'acme/shop', archived: true },
@@ -98,6 +98,6 @@ test.each<[string, () => unknown]>([
   ['a file that is too large for its content', () => pickContents({ ...aFile(''), encoding: 'none' })],
   ['artifacts that are missing', () => pickArtifacts({})],
   ['a repository without a name', () => pickRepositories([{}])],
-])('another shape is a fault: %s', (_, pick) => {
+])('another shape is refused: %s', (_, pick) => {
   expect(pick).toThrow(ShapeFault);
 });

@@ -76,35 +76,35 @@ describe('the artifact of the run of a change', () => {
     ['that is not over', [{}, { id: 6, expired: true }], 'v5'],
     ['none of the name', [{ name: 'Version' }], ''],
     ['none at all', [], ''],
-  ])('is found: %s', async (_, rows, expected) => {
+  ])('is read: %s', async (_, rows, expected) => {
     expect(await translatorOf(answers(...rows)).artifact()).toBe(expected);
   });
 
-  test('is read once, and listed each time', async () => {
+  test('is downloaded once and listed each time', async () => {
     const { tool, artifact } = translatorOf(answers({}));
     await artifact();
     expect(await artifact()).toBe('v5');
     expect(tool.asked).toEqual([listPath, zipPath(5), listPath]);
   });
 
-  test.each([{}, { run_id: '' }, { run_id: '9'.repeat(20) }])('is none without a run: %o', async (vars) => {
+  test.each([{}, { run_id: '' }, { run_id: '9'.repeat(20) }])('is empty without a run: %o', async (vars) => {
     const { tool, artifact } = translatorOf(answers({}));
     expect(await artifact({ ...change, vars: { repo, ...vars } as Change['vars'] })).toBe('');
     expect(tool.asked).toEqual([]);
   });
 
-  test.each([listPath, zipPath(5)])('that is gone is none: %s', async (path) => {
+  test.each([listPath, zipPath(5)])('that is gone is empty: %s', async (path) => {
     expect(await translatorOf({ ...answers({}), [path]: new PlaceRefused('Gone', 410) }).artifact()).toBe('');
   });
 
-  test('fails twice, and is none from then on', async () => {
+  test('fails twice and then counts as absent', async () => {
     const { artifact } = translatorOf({ ...answers({}), [zipPath(5)]: new ToolAway('502') });
     await expect(artifact()).rejects.toThrow(ToolAway);
     await expect(artifact()).rejects.toThrow(ToolAway);
     expect(await artifact()).toBe('');
   });
 
-  test('waits with its whole source', async () => {
+  test('pauses the whole source', async () => {
     await expect(translatorOf({ [listPath]: new SourcePaused('no budget', 5) }).artifact()).rejects.toThrow(
       SourcePaused,
     );

@@ -21,7 +21,7 @@ const read = (event: string | undefined, body: Json = aBody()) =>
   readDelivery({ headers: { 'x-github-event': event }, body });
 
 describe('fetcher §11: a delivery', () => {
-  test('of a status tells a deployment, its status, its run and its job', () => {
+  test('of a status has a deployment, a status, a run and a job', () => {
     expect(read('deployment_status')).toMatchObject({
       repo,
       content: {
@@ -33,13 +33,13 @@ describe('fetcher §11: a delivery', () => {
     });
   });
 
-  test('of a status without Actions tells neither run nor job', () => {
+  test('of a status without Actions has neither run nor job', () => {
     const content = read('deployment_status', aBody({ workflow_run: null, check_run: undefined }))?.content;
     expect(content).toMatchObject({ deployment: { id: 101 }, run: undefined, job: undefined });
     expect(content?.status).not.toHaveProperty('jobConclusion');
   });
 
-  test('does not tell how a job ends that goes on', () => {
+  test('has no conclusion for a running job', () => {
     const content = read('deployment_status', aBody({ check_run: aJob({ conclusion: null }) }))?.content;
     expect(content?.status).not.toHaveProperty('jobConclusion');
   });
@@ -48,7 +48,7 @@ describe('fetcher §11: a delivery', () => {
     expect(read(event, { repository })).toEqual({ repo });
   });
 
-  test.each(['push', 'ping', undefined, 'toString'])('of %s is nothing, whatever it holds', (event) => {
+  test.each(['push', 'ping', undefined, 'toString'])('of %s is ignored, whatever its body', (event) => {
     expect(read(event, null)).toBeUndefined();
   });
 
@@ -60,7 +60,7 @@ describe('fetcher §11: a delivery', () => {
     ['has no status', 'deployment_status', aBody({ deployment_status: null })],
     ['has a run that is text', 'deployment_status', aBody({ workflow_run: 'run' })],
     ['has a job without an id', 'deployment_status', aBody({ check_run: {} })],
-  ])('is a fault where it %s', (_, event, body) => {
+  ])('is refused if it %s', (_, event, body) => {
     expect(() => read(event, body)).toThrow(ShapeFault);
   });
 });
@@ -71,7 +71,7 @@ describe('fetcher §11.1: the changes of a delivery by its body alone', () => {
     return delivery ? changesInBody('github-actions', delivery) : [];
   };
 
-  test('have what it holds, without parents', () => {
+  test('have the members of the body, without parents', () => {
     expect(told({})).toMatchObject([
       {
         ...{ id: 'gh-deploy-101', status: 'success', parents: [] },
@@ -88,7 +88,7 @@ describe('fetcher §11.1: the changes of a delivery by its body alone', () => {
     [{ check_run: null, workflow_run: null }, 'failure'],
     [{ deployment_status: aStatus({ state: 'inactive' }) }, undefined],
     [{ deployment_status: aStatus({ state: 'paused' }) }, undefined],
-  ])('have a status by what it holds', (members, status) => {
+  ])('have a status that depends on the body', (members, status) => {
     const failed = { deployment_status: aStatus({ state: 'failure' }), ...members };
     expect(told(failed).map((change) => change.status)).toEqual(status === undefined ? [] : [status]);
   });

@@ -32,25 +32,25 @@ const cases: readonly [string, readonly string[], Record<string, unknown>, reado
   ['none of a list that is refused', ['foo/*', 'acme/shop'], {}, ['acme/shop']],
 ];
 
-test.each(cases)('it gives %s', async (_, places, answers, names) => {
+test.each(cases)('it finds %s', async (_, places, answers, names) => {
   expect(await discoveryOf(answers, ...places).discovery.names(0, signal)).toEqual(names);
 });
 
-test('it is due at once, and again when its time is over', async () => {
+test('discovery is due at the start and after each period', async () => {
   const { discovery } = discoveryOf({}, 'acme/shop');
   expect(discovery.isDue(0)).toBe(true);
   await discovery.names(0, signal);
   expect([discovery.isDue(hourMs - 1), discovery.isDue(hourMs)]).toEqual([false, true]);
 });
 
-test('whether an owner is a user is asked once', async () => {
+test('the kind of an owner is requested once', async () => {
   const { discovery, http } = discoveryOf({ [user]: [] }, 'acme/*');
   await discovery.names(0, signal);
   await discovery.names(hourMs, signal);
   expect(http.asked.map((path) => path.split('?')[0])).toEqual([organisation, user, user]);
 });
 
-test('a list that cannot be read stays as it was; before its first answer it is a failure', async () => {
+test('an unreadable list stays as it was; before its first answer discovery fails', async () => {
   const answers: Record<string, unknown> = { [organisation]: new ToolAway('502') };
   const { discovery } = discoveryOf(answers, 'acme/*');
   await expect(discovery.names(0, signal)).rejects.toThrow(ToolAway);
@@ -65,7 +65,7 @@ test('a list that cannot be read stays as it was; before its first answer it is 
   await expect(discovery.names(3, signal)).rejects.toThrow(AuthFailed);
 });
 
-test('it covers what its places match, listed or not; without places everything, and nothing is asked', () => {
+test('it covers every match of its places, listed or not; without places it covers everything and requests nothing', () => {
   const { discovery } = discoveryOf({}, 'acme/*', '!acme/secret', 'foo/bar');
   const names = ['ACME/shop', 'acme/secret', 'foo/bar', 'foo/baz'];
   expect(names.map((name) => discovery.covers(name))).toEqual([true, false, true, false]);

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(() => emulator.stop());
 
-test('the data hold what makes the comparison worth it', () => {
+test('the data contain every kind of deployment that is compared', () => {
   expect(exported.length).toBeGreaterThan(400);
 });
 
@@ -71,7 +71,7 @@ test.each(Object.entries(orders))(
   },
 );
 
-test('a run that is looked at after each of its steps becomes what it is in the end', async () => {
+test('polling after each step gives the same events as polling at the end', async () => {
   const shop = '/repos/acme/shop';
   const send = (path: string, body: object) =>
     fetch(`${emulator.url}/_ci${path}`, { method: 'POST', body: JSON.stringify(body) }).then((answer) => answer.json());

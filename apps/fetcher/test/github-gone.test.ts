@@ -24,7 +24,7 @@ test.each([[['acme/*']], [['acme/shop', 'acme/docs']]])(
   },
 );
 
-test('one of a repository that was renamed ends as cancelled once its list has the other name', async () => {
+test('an open deployment of a renamed repository is cancelled once the list has the new name', async () => {
   const { run, rows, id } = await withOpen(['acme/*']);
   await run.ci('/repositories/acme/shop', { renamed_to: 'acme/store' }, 'PATCH');
   await run.cycles(2);
@@ -39,7 +39,7 @@ test('one of a repository that was renamed ends as cancelled once its list has t
   expect(ended?.vars).toMatchObject({ repo: 'acme/store' });
 });
 
-test('one of a repository that its list lacks, but that still answers, is followed to its end', async () => {
+test('an open deployment of an unlisted repository is followed to its end while the repository answers', async () => {
   const { run, rows, id } = await withOpen(['acme/*']);
   await run.ci('/repositories/acme/shop', { archived: true }, 'PATCH');
   run.clock.advance(hourMs);

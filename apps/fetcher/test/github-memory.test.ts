@@ -18,7 +18,7 @@ test('a memory that fits stays as it is', () => {
   expect(fitMemory(memory, 8000, () => 0)).toBe(memory);
 });
 
-test('of a memory that does not, the quietest repositories leave first, and it steps back for them', () => {
+test('a memory that is too large drops the quietest repositories first and moves back for them', () => {
   const memory = memoryOf(500);
   const fitted = fitMemory(memory, 8000, () => w - 1000);
   expect(bytesOf(fitted)).toBeLessThanOrEqual(8000);
@@ -27,14 +27,14 @@ test('of a memory that does not, the quietest repositories leave first, and it s
   expect([fitted.w, fitted.c]).toEqual([w - 1000, 1]);
 });
 
-test('those with open deployments leave last', () => {
+test('repositories with open deployments are dropped last', () => {
   const memory = memoryOf(500);
   const [quietest = ''] = Object.keys(memory.r);
   const open = { ...memory, r: { ...memory.r, [quietest]: [4_000_000_000, 3_999_999_999] } };
   expect(fitMemory(open, 8000, () => w).r[quietest]).toEqual([4_000_000_000, 3_999_999_999]);
 });
 
-test('then entries of the backfill leave, which begins anew for them', () => {
+test('then entries of the backfill are dropped, and it starts over for them', () => {
   const { r } = memoryOf(500);
   const d = Object.fromEntries(Object.keys(r).map((key, index) => [key, index % 2 === 0 ? 0 : 4_000_000_000 + index]));
   const fitted = fitMemory(memoryOf(500, { b: { h: w, p: 2, d } }), 5000, () => w);
@@ -46,7 +46,7 @@ test('then entries of the backfill leave, which begins anew for them', () => {
 test.each([
   ['nothing of its own', { w, r: {} }],
   ['all of it', { w, r: { abcdef: [7, 5, 6] }, b: { h: 1, p: 2, d: { abcdef: 3 }, a: 1 }, s: 2, c: 1 }],
-])('a memory with %s is read as it is', (_, memory) => {
+])('a memory with %s is read unchanged', (_, memory) => {
   expect(readMemory(memory)).toBe(memory);
 });
 
@@ -65,17 +65,17 @@ test.each([
   ['progress as text', { w, r: {}, b: { h: 1, p: 1, d: { abcdef: '1' } } }],
   ['a begin as text', { w, r: {}, s: 'now' }],
   ['another cut', { w, r: {}, c: 2 }],
-])('%s is no memory', (_, memory) => {
+])('%s is refused as a memory', (_, memory) => {
   expect(readMemory(memory)).toBeUndefined();
 });
 
-test('keys are of six characters, and the same for every spelling of a path', () => {
+test('keys have six characters, whatever the case of the path', () => {
   const [key = ''] = repositoryKeys(['acme/shop']).values();
   expect(key).toMatch(/^[\w-]{6}$/);
   expect([...repositoryKeys(['Acme/Shop']).values()]).toEqual([key]);
 });
 
-test('those that would share a key have longer ones', () => {
+test('keys that would collide are longer', () => {
   // Their digests begin with UdZClY5 and UdZClYa.
   const keys = repositoryKeys(['acme/r54350', 'acme/shop', 'acme/r344724']);
   expect(keys.get('acme/r54350')).toBe('UdZClY5');

@@ -58,20 +58,20 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
   const chain = '  a: {environment: a}\n  own: {needs: a, environment: own}';
   const scene: Scene = { file: chain, jobs: [{ id: 1, name: 'a' }, own], made: [{ id: 101, jobs: [1] }] };
 
-  test('they are asked for by environment', async () => {
+  test('they are requested by environment', async () => {
     expect(await parents(scene)).toEqual({ parents: ofDeployments(101), asked: ['a'] });
   });
 
-  test('what is in memory is not asked for', async () => {
+  test('cached deployments are not requested', async () => {
     expect(await parents({ ...scene, known: [101] })).toEqual({ parents: ofDeployments(101), asked: [] });
   });
 
-  test('a job without `needs` asks for nothing', async () => {
+  test('a job without `needs` sends no requests', async () => {
     const alone = { ...scene, file: '  a: {environment: a}\n  own: {environment: own}' };
     expect(await parents(alone)).toEqual({ parents: [], asked: [] });
   });
 
-  test('jobs without a deployment are looked through, and those with one end the way', async () => {
+  test('`needs` are followed through jobs without a deployment to those with one', async () => {
     const file = `  a: {environment: a}\n  b: {needs: a, environment: b}\n  check: {needs: b}\n  late: {needs: check, environment: late}\n  own: {needs: late}`;
     const jobs = [{ id: 1, name: 'a' }, { id: 2, name: 'b' }, { id: 3, name: 'late', conclusion: 'skipped' }, own];
     const made = [
@@ -81,7 +81,7 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect(await parents({ file, jobs, made })).toEqual({ parents: ofDeployments(102), asked: ['b'] });
   });
 
-  test('parents come by code point, each once', async () => {
+  test('parents are sorted by code point and distinct', async () => {
     const file = `  a: {environment: a}\n  b: {environment: b}\n  c: {environment: c}\n  own: {needs: [b, a, c]}`;
     const jobs = [{ id: 1, name: 'a' }, { id: 2, name: 'b' }, { id: 3, name: 'c' }, own];
     const made = [
@@ -92,12 +92,12 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ file, jobs, made })).parents).toEqual(['gh-deploy-100', 'gh-deploy-20', 'gh-deploy-99']);
   });
 
-  test('what its own job and another have both worked on is no parent of itself', async () => {
+  test('a deployment shared with another job is not its own parent', async () => {
     const made = [{ id: 900, jobs: [1, 90] }];
     expect((await parents({ ...scene, made })).parents).toEqual([]);
   });
 
-  test('of a job that has worked on two deployments, both are parents', async () => {
+  test('both deployments of a needed job are parents', async () => {
     const made = [
       { id: 101, jobs: [1] },
       { id: 102, jobs: [1] },
@@ -105,7 +105,7 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ ...scene, made })).parents).toEqual(ofDeployments(101, 102));
   });
 
-  test('needs that go in circles end', async () => {
+  test('circular `needs` end', async () => {
     const file = '  a: {needs: own, environment: a}\n  own: {needs: a, environment: own}';
     const made = [
       { id: 101, jobs: [1] },
@@ -116,11 +116,11 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ ...scene, file: empty, made })).parents).toEqual([]);
   });
 
-  test('a needed job that is not in the file gives none', async () => {
+  test('a needed job that is missing from the file gives no parents', async () => {
     expect((await parents({ ...scene, file: '  own: {needs: gone}' })).parents).toEqual([]);
   });
 
-  test('without its job in the answer there is none', async () => {
+  test('a job that is missing from the answer gives no parents', async () => {
     expect(await parents({ ...scene, jobs: [{ id: 1, name: 'a' }] })).toEqual({ parents: [], asked: [] });
   });
 });
@@ -133,35 +133,35 @@ describe('fetcher §9.4: of a matrix', () => {
     { id: 102, environment: 'a-us', jobs: [2] },
   ];
 
-  test('every leg is a parent, and an expression is asked for by no environment', async () => {
+  test('every leg is a parent, and an expression is requested without an environment', async () => {
     expect(await parents({ file, jobs: legs, made })).toEqual({ parents: ofDeployments(101, 102), asked: ['all'] });
   });
 
-  test('fetcher §15.7: memory with one of the legs does not count, with all of them it does', async () => {
+  test('fetcher §15.7: cached deployments count only if all legs are known', async () => {
     const one = await parents({ file, jobs: legs, made, known: [101] });
     expect(one).toEqual({ parents: ofDeployments(101, 102), asked: ['all'] });
     expect((await parents({ file, jobs: legs, made, known: [101, 102] })).asked).toEqual([]);
   });
 
-  test('a leg that was skipped made nothing', async () => {
+  test('a skipped leg has no deployment', async () => {
     const jobs = [legs[0] ?? own, { id: 2, name: 'a (us)', conclusion: 'skipped' }, own];
     expect(await parents({ file, jobs, made: made.slice(0, 1), known: [101] })).toEqual({
       ...{ parents: ofDeployments(101), asked: [] },
     });
   });
 
-  test('fetcher §15.7: what names no job is no parent where an expression tells the environment', async () => {
+  test('fetcher §15.7: with an expression as environment a deployment without a job is not a parent', async () => {
     expect((await parents({ file, jobs: legs, made: [{ id: 101, environment: 'a-eu' }] })).parents).toEqual([]);
   });
 
-  test('a leg that ran again replaces its own deployment only', async () => {
+  test('a leg that ran again replaces only its own deployment', async () => {
     const jobs = [...legs.slice(0, 2), { id: 12, name: 'a (us)', attempt: 2 }, { ...own, attempt: 2 }];
     const again = [...made, { id: 112, environment: 'a-us', jobs: [12] }];
     expect((await parents({ file, jobs, made: again })).parents).toEqual(ofDeployments(101, 112));
   });
 });
 
-describe('fetcher §9.4: of a run that ran again', () => {
+describe('fetcher §9.4: in a run with several attempts', () => {
   const file = '  a: {environment: a}\n  own: {needs: a}';
   const jobs = [{ id: 1, name: 'a' }, { id: 11, name: 'a', attempt: 2 }, own, { id: 91, name: 'own', attempt: 2 }];
   const made = [
@@ -180,11 +180,11 @@ describe('fetcher §9.4: of a run that ran again', () => {
     },
   );
 
-  test('a job that did not run again has the deployment of before', async () => {
+  test('a job that did not run again keeps its deployment', async () => {
     expect((await parents({ file, jobs, made: made.slice(0, 1) }, { jobId: 91 })).parents).toEqual(ofDeployments(101));
   });
 
-  test('a deployment that is used again is that of both attempts', async () => {
+  test('a deployment used by both attempts counts in both', async () => {
     const both = [{ id: 101, jobs: [1, 11] }];
     expect((await parents({ file, jobs, made: both })).parents).toEqual(ofDeployments(101));
     expect((await parents({ file, jobs, made: both }, { jobId: 91 })).parents).toEqual(ofDeployments(101));
@@ -195,20 +195,20 @@ describe('fetcher §9.4: without the id of a job', () => {
   const file = '  a: {environment: a}\n  own: {needs: a, environment: Own}';
   const jobs = [{ id: 1, name: 'a' }, own];
 
-  test('the own job is found by its environment, in any letter case', async () => {
+  test('its job is found by the environment, case ignored', async () => {
     expect((await parents({ file, jobs, made: [{ id: 101, jobs: [1] }] }, { jobId: undefined })).parents).toEqual(
       ofDeployments(101),
     );
   });
 
-  test('of two jobs with the environment none is guessed', async () => {
+  test('two jobs with the environment are ambiguous and give no parents', async () => {
     const two = `${file}\n  other: {environment: own}`;
     expect((await parents({ file: two, jobs, made: [{ id: 101, jobs: [1] }] }, { jobId: undefined })).parents).toEqual(
       [],
     );
   });
 
-  test('what came after it does not count', async () => {
+  test('later deployments do not count', async () => {
     const later = [
       { id: 101, jobs: [1] },
       { id: 901, jobs: [1] },
@@ -223,7 +223,7 @@ describe('fetcher §9.4: without the id of a job', () => {
   });
 });
 
-test('of two jobs with one name the environment decides', async () => {
+test('the environment decides between two jobs with the same name', async () => {
   const file = `  a: {name: Deploy, environment: a}\n  b: {name: Deploy, environment: b}\n  own: {needs: b}`;
   const jobs = [{ id: 1, name: 'Deploy' }, { id: 2, name: 'Deploy' }, own];
   const made = [

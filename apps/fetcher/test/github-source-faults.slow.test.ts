@@ -39,12 +39,12 @@ test.each([
   ['no validators', { no_etag: true }, {}],
   ['a quota that is used up', { exhausted: true }, { for_ms: minuteMs }],
   ['a secondary limit', { secondary: 60 }, { for_ms: minuteMs }],
-])('%s: all is told in the end', async (_, effect, more) => {
+])('%s: everything is reported in the end', async (_, effect, more) => {
   const run = await underFault(effect, more);
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a repository that is refused holds up no other, and is told of an hour after it is open', async () => {
+test('a refused repository delays no other and is retried within an hour', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3), aRepo('docs', 3, { firstId: 5000 })));
   await run.ci('/repositories/acme/docs', { forbidden: true }, 'PATCH');
   await run.cycles(2);
@@ -59,7 +59,7 @@ test('a repository that is refused holds up no other, and is told of an hour aft
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('open deployments of a repository that is refused are not cancelled', async () => {
+test('open deployments of a refused repository are not cancelled', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -73,7 +73,7 @@ test('open deployments of a repository that is refused are not cancelled', async
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('an open deployment that is not found but still listed is not cancelled', async () => {
+test('an open deployment that is missing but still listed is not cancelled', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -89,7 +89,7 @@ test('an open deployment that is not found but still listed is not cancelled', a
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a deployment whose statuses cannot be read holds up no other', async () => {
+test('a deployment with unreadable statuses delays no other', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 4)));
   await run.ci('/faults', {
     match: { path: '/repos/*/*/deployments/1002/statuses' },
@@ -104,19 +104,19 @@ test('a deployment whose statuses cannot be read holds up no other', async () =>
   expect(run.log.told).toEqual(expected);
 });
 
-test('a tool that is away is told to the caller', async () => {
+test('an unreachable tool is reported to the caller', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   await run.cycles();
   await run.ci('/faults', { effect: { status: 503 }, for_ms: hourMs });
   await expect(run.poll()).rejects.toThrow(ToolAway);
 });
 
-test('so is a token that is refused', async () => {
+test('a rejected token is reported to the caller', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)), { emulator: { REQUIRE_TOKEN: 'another-token' } });
   await expect(run.poll()).rejects.toThrow(AuthFailed);
 });
 
-test('a repository that was moved is polled at its new place', async () => {
+test('a moved repository is polled at its new address', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 2)), { places: ['acme/shop'] });
   await run.cycles();
   await run.ci('/repositories/acme/shop', { renamed_to: 'acme/store' }, 'PATCH');

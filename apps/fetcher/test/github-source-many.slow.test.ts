@@ -12,7 +12,7 @@ function many(count: number, deployments: number) {
   return aSeed(...repos);
 }
 
-test('a memory that is too large is cut, and what was cut is listed from its instant on', async () => {
+test('repositories cut from a memory are listed again from its instant', async () => {
   const run = await GithubRun.start(many(80, 1));
   do await run.cycles();
   while (run.source.figures(run.memory).backfill);
@@ -37,7 +37,7 @@ test('a memory that is too large is cut, and what was cut is listed from its ins
   expect(asked.length).toBeLessThan(20);
 });
 
-test('a cut memory of a backfill makes it begin anew where it has to', async () => {
+test('a cut memory restarts the backfill where necessary', async () => {
   const run = await GithubRun.start(many(40, 2));
   await run.poll();
   await run.backfill(50);
@@ -48,7 +48,7 @@ test('a cut memory of a backfill makes it begin anew where it has to', async () 
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('with 500 repositories every one is seen in the first window, and the budget is kept', async () => {
+test('500 repositories are all polled in the first window within the budget', async () => {
   const run = await GithubRun.start(many(500, 1), {
     settings: { GITHUB_RATE_LIMIT_BUDGET_PCT: '30' },
     requestsPerMinute: 300,
@@ -70,7 +70,7 @@ test('with 500 repositories every one is seen in the first window, and the budge
   expect(new Set(charged.map(({ path }) => path).filter((path) => path.endsWith('/deployments'))).size).toBe(500);
 });
 
-test('where the pace is too small for all, each repository has its look and the past its fifth of each minute', async () => {
+test('at a low rate each repository is polled in turn, and the backfill gets a fifth of each minute', async () => {
   const run = await GithubRun.start(many(40, 3), { requestsPerMinute: 20 });
   // First looks come before the past.
   while (run.source.figures(run.memory).oldestPollMs === undefined) await run.cycles();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
-test('a hint has one repository polled at once, with its open deployments', async () => {
+test('a hint polls one repository at once, with its open deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
   const open = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -14,7 +14,7 @@ test('a hint has one repository polled at once, with its open deployments', asyn
   expect(paths.filter((path) => !path.startsWith('/repos/acme/shop/'))).toEqual([]);
 });
 
-test('a hint may be of a repository that no list has named yet, and of none that is not wanted', async () => {
+test('a hint may name an unlisted repository but not an excluded one', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)), { places: ['acme/*', '!acme/secret'] });
   await run.cycles();
   await run.ci('/seed', { data: aSeed(aRepo('fresh', 2, { firstId: 7000 }), aRepo('secret', 1, { firstId: 8000 })) });
@@ -24,7 +24,7 @@ test('a hint may be of a repository that no list has named yet, and of none that
   expect(ids).toEqual(new Set(['gh-deploy-1000', 'gh-deploy-7000', 'gh-deploy-7001']));
 });
 
-test('a repository that is listed later is filled up down to the horizon', async () => {
+test('a repository that is listed later is backfilled down to the horizon', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)), { times: { backfillMaxAgeMs: 3 * hourMs } });
   await run.cycles();
   const old = aRepo('old', 1, { firstId: 8000, ageMinutes: 180 });
@@ -39,7 +39,7 @@ test('a repository that is listed later is filled up down to the horizon', async
   expect(run.log.told).toEqual((await run.expected()).filter((row) => !row.includes('8000')));
 });
 
-test('a horizon leaves out what was made before it', async () => {
+test('deployments before the horizon are skipped', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 10, { ageMinutes: 1 })));
   run.memory = run.source.begin(new Date(run.nowMs - 5.5 * minuteMs));
   await run.cycles();
@@ -47,7 +47,7 @@ test('a horizon leaves out what was made before it', async () => {
   expect([...ids].sort()).toEqual([1005, 1006, 1007, 1008, 1009].map((id) => `gh-deploy-${id}`));
 });
 
-test('a backfill that is asked for again takes in what was missed', async () => {
+test('a repeated backfill finds what was missed', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 12, { ageMinutes: 1 })));
   run.memory = run.source.begin(new Date(run.nowMs - 5 * minuteMs));
   await run.cycles();
@@ -57,7 +57,7 @@ test('a backfill that is asked for again takes in what was missed', async () => 
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('with a depth only the newest events of each environment are taken', async () => {
+test('with a depth only the newest events of each environment are read', async () => {
   const shop = aRepo('shop', 30);
   const deployments = shop.deployments.map((one, index) => (index < 2 ? { ...one, environment: 'lab' } : one));
   const run = await GithubRun.start(aSeed({ ...shop, deployments }), { times: { backfillDepth: 3 } });
@@ -73,7 +73,7 @@ test('with a depth only the newest events of each environment are taken', async 
   expect([taken.filter(newest('prod')).length, taken.filter(newest('lab')).length]).toEqual([3, 3]);
 });
 
-test('from an instant on only what happens after it is told, of deployments from before it, too', async () => {
+test('from an instant on only later statuses are reported, also those of earlier deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3)));
   const open = await run.deploy('acme/shop', { state: 'in_progress' });
   run.clock.advance(dayMs);
@@ -90,14 +90,14 @@ test('from an instant on only what happens after it is told, of deployments from
   expect(run.log.told).toEqual(expected);
 });
 
-test('a memory of another shape counts as none', async () => {
+test('a memory of another shape counts as absent', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3)));
   run.restart({ w: 'yesterday' });
   await run.cycles();
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('figures tell how a backfill goes on, what is open, and the oldest look', async () => {
+test('figures show the backfill, open deployments and the oldest poll', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 2), aRepo('docs', 0)));
   await run.deploy('acme/shop', { state: 'waiting' });
   expect(run.source.figures(run.memory).oldestPollMs).toBeUndefined();
@@ -111,7 +111,7 @@ test('figures tell how a backfill goes on, what is open, and the oldest look', a
   expect(run.source.figures(run.memory)).toMatchObject({ open: 1, backfill: null });
 });
 
-test('workflows that are excluded give nothing', async () => {
+test('excluded workflows give no events', async () => {
   const settings = { GITHUB_WORKFLOW_EXCLUDE: 'demo-org/*/*' };
   const run = await GithubRun.start(aSeed(), { places: ['demo-org/payments-api'], settings });
   await run.ci('/seed', { dataset: 'demo' });

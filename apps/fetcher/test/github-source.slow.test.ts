@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
-test('everything that the tool has is told, page after page, and what comes later, too', async () => {
+test('everything in the tool is reported, page after page, and later events too', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 130), aRepo('docs', 3, { firstId: 5000 }), aRepo('empty', 0)));
   await run.cycles(2);
   expect(run.log.told).toEqual(await run.expected());
@@ -14,7 +14,7 @@ test('everything that the tool has is told, page after page, and what comes late
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('all of the demo is told', async () => {
+test('all deployments of the demo are reported', async () => {
   const run = await GithubRun.start(aSeed(), { places: ['demo-org/*'] });
   await run.ci('/seed', { dataset: 'demo' });
   await run.cycles(2);
@@ -22,7 +22,7 @@ test('all of the demo is told', async () => {
   expect(run.log.told).toEqual(expected);
 });
 
-test('the board is right before the rest is told', async () => {
+test('the newest deployment of each environment is reported first', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 20), aRepo('docs', 20, { firstId: 5000 })));
   await run.poll();
   await run.backfill(2);
@@ -30,7 +30,7 @@ test('the board is right before the rest is told', async () => {
   expect(new Set(run.log.told.map((row) => row.split(' ')[0]))).toEqual(new Set(newest));
 });
 
-test('a process that is killed after any step goes on without a gap', async () => {
+test('a process killed after any step continues without a gap', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 22), aRepo('docs', 5, { firstId: 5000 })));
   await run.cycles();
   await run.deploy('acme/shop');
@@ -50,7 +50,7 @@ test('a process that is killed after any step goes on without a gap', async () =
   }
 });
 
-test('what was handed out but not settled is handed out again', async () => {
+test('changes that were not settled are reported again', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 12)));
   await run.cycles();
   const { memory, rows } = run.steps.at(-1) ?? { memory: run.memory, rows: [] };
@@ -63,7 +63,7 @@ test('what was handed out but not settled is handed out again', async () => {
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a second status in the second in which a deployment ended is told', async () => {
+test('a second status in the second of the end is reported', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'success' });
   await run.poll();
@@ -74,7 +74,7 @@ test('a second status in the second in which a deployment ended is told', async 
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('an hour in which nothing happens costs next to nothing', async () => {
+test('an hour without changes costs hardly any requests', async () => {
   const repos = Array.from({ length: 100 }, (_, index) => aRepo(`r${index}`, 2, { firstId: 1000 + index * 10 }));
   const run = await GithubRun.start(aSeed(...repos));
   await run.cycles(3);
@@ -86,7 +86,7 @@ test('an hour in which nothing happens costs next to nothing', async () => {
   expect(requests.filter(({ charged }) => charged).length).toBeLessThanOrEqual(2);
 });
 
-test('what has waited for an approval for 29 days is told', async () => {
+test('a deployment that waited 29 days for an approval is reported', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   await run.cycles();
   const id = await run.deploy('acme/shop', { environment: 'prod', state: 'waiting' });
@@ -102,7 +102,7 @@ test('what has waited for an approval for 29 days is told', async () => {
   expect(run.source.figures(run.memory).open).toBe(0);
 });
 
-test('what is open for longer than it is watched is left alone', async () => {
+test('a deployment that is open for longer than WATCH_MAX_AGE is not followed', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)), { times: { watchMaxAgeMs: dayMs } });
   await run.deploy('acme/shop', { state: 'waiting' });
   await run.cycles();
@@ -112,7 +112,7 @@ test('what is open for longer than it is watched is left alone', async () => {
   expect(run.source.figures(run.memory).open).toBe(0);
 });
 
-test('a deployment that ended long ago is told once more of when it goes on', async () => {
+test('a deployment that ended long ago is reported again when it continues', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3)));
   await run.cycles();
   await run.cycles(2, hourMs);
@@ -129,7 +129,7 @@ test('a deployment that ended long ago is told once more of when it goes on', as
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a deployment that is gone is cancelled at the second look, and only once', async () => {
+test('a deleted deployment is cancelled at the second poll, and only once', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -143,7 +143,7 @@ test('a deployment that is gone is cancelled at the second look, and only once',
   expect(run.source.figures(run.memory).open).toBe(0);
 });
 
-test.each(['success', 'failure'])('one that is gone after %s is not cancelled', async (state) => {
+test.each(['success', 'failure'])('one that is deleted after %s is not cancelled', async (state) => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state });
   await run.cycles();
@@ -153,7 +153,7 @@ test.each(['success', 'failure'])('one that is gone after %s is not cancelled', 
   expect(run.source.figures(run.memory).open).toBe(0);
 });
 
-test('what is superseded while it is in progress is cancelled', async () => {
+test('a deployment superseded while in progress is cancelled', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();

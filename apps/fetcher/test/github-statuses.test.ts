@@ -7,14 +7,14 @@ import { aDeployment, aStatus, type Members, repo, sha, urlOf } from './support/
 const statusAt = (id: number, at: string, state = 'queued') =>
   pickStatus(aStatus({ id, state, created_at: `2026-05-04T${at}` }));
 
-test('fetcher §9.1: statuses are in order of their instants, then of their ids', () => {
+test('fetcher §9.1: statuses are sorted by instant, then by id', () => {
   const statuses = [statusAt(3, '08:00:01Z'), statusAt(9, '08:00:00Z'), statusAt(2, '08:00:01Z')];
   expect(inOrder(statuses).map(({ id }) => id)).toEqual([9, 2, 3]);
   expect(newestOf(statuses)?.id).toBe(3);
   expect(newestOf([])).toBeUndefined();
 });
 
-test('instants of another offset are in their order too', () => {
+test('instants with different offsets are sorted correctly', () => {
   expect(inOrder([statusAt(2, '07:00:00Z'), statusAt(1, '08:30:00+02:00')]).map(({ id }) => id)).toEqual([1, 2]);
 });
 
@@ -65,7 +65,7 @@ test.each([
     '',
     { url: `${urlOf(11)}/job/9007199254740993`, runId: '11', jobId: undefined },
   ],
-])('fetcher §9.2: what the addresses tell: %s', (_, logUrl, targetUrl, links) => {
+])('fetcher §9.2: run and job in URLs: %s', (_, logUrl, targetUrl, links) => {
   expect(linksOf({ logUrl, targetUrl })).toEqual(links);
 });
 
@@ -74,7 +74,7 @@ test.each([
   ['11', true],
   ['9'.repeat(15), true],
   ['9'.repeat(16), false],
-])('whether a run with the id "%s" can be asked for: %s', (id, can) => {
+])('whether a run with the id "%s" can be requested: %s', (id, can) => {
   expect(isExact(id)).toBe(can);
 });
 

@@ -54,7 +54,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toEqual([runPath, jobsPath, filePath, siblingsPath, statuses(100), statuses(99)]);
   });
 
-  test('is asked about once for all of its statuses, and for nothing later', async () => {
+  test('is requested once for all statuses', async () => {
     const { tool, changesOf } = aTranslator();
     const statuses = [{ id: 1, state: 'queued' }, { id: 2, state: 'in_progress' }, { id: 3 }];
     const first = await changesOf({}, ...statuses);
@@ -65,7 +65,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toHaveLength(asked);
   });
 
-  test('finds its parents in memory', async () => {
+  test('finds cached parents', async () => {
     const { tool, changesOf } = aTranslator();
     await changesOf(dev, { log_url: urlOf(11, 6) });
     const { changes } = await changesOf();
@@ -85,7 +85,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toHaveLength(asked + 399 + asked);
   });
 
-  test('whose run goes on is asked about again where what is known is not enough', async () => {
+  test('is requested again while its run continues, if the cached answer is not enough', async () => {
     const queued = aJob({ id: 6, name: 'dev', conclusion: null, status: 'queued' });
     const running: Record<string, unknown> = { ...answers(), [`${runPath}/jobs`]: { jobs: [queued] } };
     const translator = new Translator(scriptedTool(running), { adapter: 'github-actions' });
@@ -98,7 +98,7 @@ describe('a deployment of Actions', () => {
     expect(changes).toMatchObject([{ parents: ['gh-deploy-100'], vars: { job: 'staging', actor: 'eve' } }]);
   });
 
-  test('asks about a deployment without a run as long as it has none', async () => {
+  test('requests the statuses of a deployment until it has a run', async () => {
     const statusesPath = `${base}/deployments/99/statuses`;
     const changed: Record<string, unknown> = { ...answers(), [statusesPath]: [aStatus({ log_url: '' })] };
     const translator = new Translator(scriptedTool(changed), { adapter: 'github-actions' });
@@ -115,12 +115,12 @@ describe('a deployment of Actions', () => {
     expect(await look(8)).toEqual(['gh-deploy-100', 'gh-deploy-99']);
   });
 
-  test('tells states that are not known', async () => {
+  test('returns unknown states', async () => {
     const { changes, unknown } = await aTranslator().changesOf({}, { state: 'paused' }, { id: 1002 });
     expect([changes.length, unknown]).toEqual([1, ['paused']]);
   });
 
-  test('without `needs` is asked about no further', async () => {
+  test('without `needs` sends no more requests', async () => {
     const { tool, changesOf } = aTranslator({ [filePath]: aFile('jobs: {staging: {environment: staging}}') });
     expect((await changesOf()).changes[0]?.parents).toEqual([]);
     expect(tool.asked).toEqual([runPath, jobsPath, filePath]);
@@ -137,7 +137,7 @@ test.each(['', 'https://ci.example/deploy/7', urlOf(Number.MAX_SAFE_INTEGER)])(
   },
 );
 
-test('a run that is refused is none, and is asked for once', async () => {
+test('a refused run counts as absent and is requested once', async () => {
   const { tool, changesOf } = aTranslator({ [runPath]: new PlaceRefused('Not Found', 404) });
   for (const _ of [1, 2]) {
     expect((await changesOf()).changes).toMatchObject([
@@ -147,7 +147,7 @@ test('a run that is refused is none, and is asked for once', async () => {
   expect(tool.asked).toEqual([runPath]);
 });
 
-test('a run that the tool cannot show is left to later looks, three times in all', async () => {
+test('a run that the tool cannot show is retried by later polls, three times in all', async () => {
   const { tool, changesOf } = aTranslator({ [runPath]: new ToolAway('502') });
   await expect(changesOf()).rejects.toThrow(ToolAway);
   await expect(changesOf()).rejects.toThrow(ToolAway);
@@ -156,7 +156,7 @@ test('a run that the tool cannot show is left to later looks, three times in all
   expect(tool.asked).toEqual([runPath, runPath, runPath]);
 });
 
-describe('fetcher §9.4: a fault gives no parents and no delay', () => {
+describe('fetcher §9.4: a failed request gives no parents and no delay', () => {
   const places = {
     jobs: `${runPath}/jobs`,
     file: filePath,
@@ -176,7 +176,7 @@ describe('fetcher §9.4: a fault gives no parents and no delay', () => {
     ]);
   });
 
-  test.each(['{', 'jobs: {a: {environment: !x y}}', ''])('a file that is no workflow: %s', async (text) => {
+  test.each(['{', 'jobs: {a: {environment: !x y}}', ''])('a file that is not a workflow: %s', async (text) => {
     expect((await aTranslator({ [filePath]: aFile(text) }).changesOf()).changes[0]?.parents).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe('fetcher §9.4: a fault gives no parents and no delay', () => {
     await expect(aTranslator({ [path]: fault }).changesOf()).rejects.toBe(fault);
   });
 
-  test('and the next look has them', async () => {
+  test('the next poll has them', async () => {
     const changed: Record<string, unknown> = { ...answers(), [siblingsPath]: new ToolAway('502') };
     const translator = new Translator(scriptedTool(changed), { adapter: 'github-actions' });
     const look = async () =>

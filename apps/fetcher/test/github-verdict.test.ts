@@ -82,7 +82,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     ['08:59:00', { ...unfinished, run: { conclusion: 'cancelled' } }, 'cancelled'],
     ['08:59:00', { ...unfinished, job: gone }, 'held'],
     ['08:59:00', { ...unfinished, run: gone }, 'held'],
-  ])('is held back at most 10 min while neither has concluded: at %s of 09:00 with %o', async (at, scene, expected) => {
+  ])('waits at most 10 min for a conclusion: at %s of 09:00 with %o', async (at, scene, expected) => {
     expect(await verdict({ ...scene, status: { created_at: `2026-05-04T${at}Z` } })).toBe(expected);
   });
 
@@ -94,7 +94,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect(await verdictBy(translator, { status: justFailed })).toBe('cancelled');
   });
 
-  test('what comes after it is held back too, and what came before it is not', async () => {
+  test('later statuses wait for it, earlier ones do not', async () => {
     const tool = scriptedTool(answersOf(unfinished));
     const statuses = ['in_progress', 'failure', 'queued'].map((state, index) =>
       pickStatus(aStatus({ id: index, state, ...justFailed })),
@@ -104,7 +104,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect([changes.map(({ status }) => status), held]).toEqual([['in-progress'], true]);
   });
 
-  test('once given is not asked for again', async () => {
+  test('is requested only once', async () => {
     const tool = scriptedTool(answersOf({ job: { conclusion: 'cancelled' } }));
     const translator = new Translator(tool, { adapter: 'github-actions' });
     await verdictBy(translator, {});
@@ -113,7 +113,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect(tool.asked).toHaveLength(asked);
   });
 
-  test('is left to later looks where the tool is away, three times in all', async () => {
+  test('is retried by later polls if the tool is unreachable, three times in all', async () => {
     const tool = scriptedTool(answersOf({ approvals: new ToolAway('502'), job: { conclusion: 'cancelled' } }));
     const translator = new Translator(tool, { adapter: 'github-actions' });
     await expect(verdictBy(translator, {})).rejects.toThrow(ToolAway);
@@ -121,7 +121,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect(await verdictBy(translator, {})).toBe('cancelled');
   });
 
-  test('waits with its whole source', async () => {
+  test('pauses the whole source', async () => {
     await expect(verdict({ approvals: new SourcePaused('no budget', 5) })).rejects.toThrow(SourcePaused);
   });
 });

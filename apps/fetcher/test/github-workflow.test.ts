@@ -44,11 +44,11 @@ describe('a workflow file', () => {
     ['a tag of its own', 'jobs: {a: {environment: !env prod}}'],
     ['a key twice', 'jobs: {a: {}, a: {}}'],
     ['aliases without end', `a: &a [x]\nb: &b [${'*a,'.repeat(60)}]\njobs: {a: {needs: [${'*b,'.repeat(60)}]}}`],
-  ])('is none with %s', async (_, text) => {
+  ])('is not one with %s', async (_, text) => {
     await expect(jobsOf({ 'deploy.yml': text })).rejects.toThrow(ShapeFault);
   });
 
-  test('with a few aliases is one', async () => {
+  test('may have a few aliases', async () => {
     expect(await jobsIn('  b: &b {environment: prod}\n  c: *b')).toHaveLength(2);
   });
 
@@ -64,7 +64,7 @@ describe('fetcher §9.4: a local reusable workflow', () => {
   const release = 'jobs: {test: {}, deploy: {needs: test, environment: prod, name: Release it}}';
   const call = '{uses: ./.github/workflows/release.yml}';
 
-  test('is in the place of its caller', async () => {
+  test('replaces its caller', async () => {
     const jobs = await jobsOf({
       'deploy.yml': `jobs: {first: {}, ship: {name: Ship, needs: first, uses: ./.github/workflows/release.yml}}`,
       'release.yml': release,
@@ -84,7 +84,7 @@ describe('fetcher §9.4: a local reusable workflow', () => {
     ]);
   });
 
-  test('stands for all of its jobs where its caller is needed', async () => {
+  test('counts with all its jobs if its caller is needed', async () => {
     const jobs = await jobsOf({
       'deploy.yml': `jobs: {ship: ${call}, ships: {}, last: {needs: ship}}`,
       'release.yml': release,
@@ -103,7 +103,7 @@ describe('fetcher §9.4: a local reusable workflow', () => {
     expect(asked).toEqual([path]);
   });
 
-  test('cannot make jobs without end', async () => {
+  test('cannot create an unlimited number of jobs', async () => {
     const calls = Array.from({ length: 20 }, (_, index) => `j${index}: {uses: ./${path}}`).join(', ');
     await expect(workflowJobs(path, async () => `jobs: {${calls}}`)).rejects.toThrow('more than 1000 jobs');
   });
@@ -158,7 +158,7 @@ describe('a name of the API', () => {
     ).toBe(keys);
   });
 
-  test('is matched in time whatever it holds', async () => {
+  test('is matched in bounded time', async () => {
     const deep = aJob({ levels: Array.from({ length: 5 }, () => ['a']) });
     const expressions = aJob({ levels: [[`\${{`.repeat(300)], [`\${{a}}x`.repeat(140)]] });
     expect(jobsNamed(`a (${') / a ('.repeat(700)}`, [deep, expressions])).toEqual([]);

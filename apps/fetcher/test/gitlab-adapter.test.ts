@@ -32,7 +32,7 @@ test.each(['acme', '*', '*/ledger', '**', '/ledger', 'acme/', 'acme ledger/x', '
   },
 );
 
-test('§10: a token goes as PRIVATE-TOKEN, and none goes without one', async () => {
+test('§10: a token is sent as PRIVATE-TOKEN', async () => {
   const { signal } = new AbortController();
   expect(await (await toolOf('a-token')).headers(signal)).toEqual({ 'private-token': 'a-token' });
   expect(await (await toolOf()).headers(signal)).toEqual({});

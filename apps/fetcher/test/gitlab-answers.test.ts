@@ -35,7 +35,7 @@ test.each<[what: string, fields: Readonly<Record<string, unknown>>, expected: ob
   expect(pickDeployments([shownDeployment(fields)])[0]).toMatchObject(expected);
 });
 
-test('one that was made by the API has no job', () => {
+test('a deployment created by the API has no job', () => {
   expect(pickDeployments([shownDeployment({ deployable: null })])[0]).not.toHaveProperty('job');
 });
 
@@ -57,7 +57,7 @@ test.each<[what: string, body: unknown]>([
   expect(() => pickDeployments(body)).toThrow(ShapeFault);
 });
 
-test('a job may not say why it failed', () => {
+test('a job may have no failure reason', () => {
   expect([pickFailureReason({ failure_reason: 'x' }), pickFailureReason({})]).toEqual(['x', '']);
   expect(() => pickFailureReason('x')).toThrow(ShapeFault);
 });

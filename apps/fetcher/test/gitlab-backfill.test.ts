@@ -40,7 +40,7 @@ async function stepsOf(trial: GitlabTrial): Promise<string[][]> {
   return steps;
 }
 
-test('§8.2: first the newest of each environment, then page by page, the projects in turn and the oldest first', async () => {
+test('§8.2: the backfill reads the newest of each environment first, then page by page, the projects in turn and the oldest first', async () => {
   const other = past(2, { id: 8, path: 'acme/other' });
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250), other] }));
   const steps = await stepsOf(trial);
@@ -55,7 +55,7 @@ test('§8.2: first the newest of each environment, then page by page, the projec
   ]);
 });
 
-test('§15.5: the horizon is one of creation, and the last page that is asked for holds it', async () => {
+test('§15.5: the horizon applies to the creation time, and the page that contains it is the last requested one', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 120 * hourMs)));
@@ -65,7 +65,7 @@ test('§15.5: the horizon is one of creation, and the last page that is asked fo
   expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toEqual([]);
 });
 
-test.each([1, 2, 4])('with a depth of %d no environment gets more changes', async (backfillDepth) => {
+test.each([1, 2, 4])('with a depth of %d no environment has more changes', async (backfillDepth) => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250, { hasJobs: true })] }), {
     times: { backfillDepth },
   });
@@ -77,7 +77,7 @@ test.each([1, 2, 4])('with a depth of %d no environment gets more changes', asyn
   );
 });
 
-test('a depth holds also where a process ends between two pages', async () => {
+test('a depth is kept if the process ends between two pages', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 3 } });
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -87,7 +87,7 @@ test('a depth holds also where a process ends between two pages', async () => {
   expect(trial.log.size).toBe(6);
 });
 
-test('a depth holds where each call takes one page, and the backfill comes to its end', async () => {
+test('a depth is kept with one page per call, and the backfill ends', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 30 } });
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -96,7 +96,7 @@ test('a depth holds where each call takes one page, and the backfill comes to it
   expect([trial.log.size, source.figures(trial.memory).backfill]).toEqual([60, null]);
 });
 
-test('a process that ends between two pages leaves the rest to the next', async () => {
+test('a process that ends between two pages leaves the remaining pages to the next', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -108,7 +108,7 @@ test('a process that ends between two pages leaves the rest to the next', async 
   expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toHaveLength(1);
 });
 
-test('it rests where it would leave too little to live polling, and tells how far it is', async () => {
+test('it pauses if it would leave too little to polling, and shows its progress', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { requestsPerMinute: 4 });
   const source = await trial.first();
   expect(source.figures(trial.memory).backfill).toEqual({ done: 0, left: 1 });
@@ -120,7 +120,7 @@ test('it rests where it would leave too little to live polling, and tells how fa
   expect(trial.log.size).toBe(168);
 });
 
-test('a project that is new in a group is backfilled', async () => {
+test('a new project of a group is backfilled', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
   const source = await trial.first();
   const other = past(2, { id: 5, path: 'acme/sub/other' });
@@ -133,7 +133,7 @@ test('a project that is new in a group is backfilled', async () => {
   expect(source.figures(trial.memory)).toMatchObject({ backfill: null, forbidden: [] });
 });
 
-test('begin with a memory keeps what live polling has reached', async () => {
+test('begin with a memory keeps the marks of polling', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
   const source = await trial.first();
   const { r } = trial.memory as { r: object };
@@ -144,7 +144,7 @@ test('begin with a memory keeps what live polling has reached', async () => {
   expect(trial.log.size).toBe(2);
 });
 
-test('a project that is refused is left, and made up for when it is not', async () => {
+test('a refused project is skipped and backfilled once it is accessible', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
   await trial.emulator.fault({ match: { path: '/api/v4/projects/7/deployments' }, effect: { status: 403 } });
   const source = await trial.first();
@@ -154,7 +154,7 @@ test('a project that is refused is left, and made up for when it is not', async 
   expect(trial.log.size).toBe(2);
 });
 
-test('a page without an answer is asked for again', async () => {
+test('a page without an answer is requested again', async () => {
   const two = aSeed({
     repos: [],
     projects: [past(150), aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] })],
@@ -166,7 +166,7 @@ test('a page without an answer is asked for again', async () => {
   expect(trial.log.size).toBe(150);
 });
 
-test('open deployments are counted until they are older than they are watched', async () => {
+test('open deployments are counted up to WATCH_MAX_AGE', async () => {
   const data = aSeedOfDeployments({ status: 'running' }, { status: 'created' }, {});
   const trial = await trialOf({ ...data, repos: [] });
   const source = await trial.first();

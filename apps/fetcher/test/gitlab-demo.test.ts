@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { GitlabTrial } from './support/gitlab-trial.ts';
 
-test('a first run of the demo leads to what its store implies, field by field', async () => {
+test('the first run of the demo gives the events that its store implies, field by field', async () => {
   const trial = await GitlabTrial.start();
   await trial.first();
   expect(trial.rows.length).toBeGreaterThan(20);
   expect(trial.rows).toEqual(await trial.expected());
 });
 
-test('a process that ends after any of its steps leads to the same in its successor', async () => {
+test('a process that ends after any step leaves its successor the same result', async () => {
   const whole = await GitlabTrial.start();
   await whole.first();
   for (const index of whole.memories.keys()) {

@@ -30,7 +30,7 @@ async function receive(body: Json, places: readonly string[] = []) {
   return { trial, received };
 }
 
-test('§11: where nothing is polled, a hook is its one change', async () => {
+test('§11: without polling a hook gives one change', async () => {
   const { received } = await receive(aHook());
   expect(received).toEqual({
     hints: [],
@@ -87,7 +87,7 @@ test.each([
   expect(received?.changes.map((change) => change.status)).toEqual([expected]);
 });
 
-test('why a deployment failed is asked of its job', async () => {
+test('the reason of a failure is requested from its job', async () => {
   const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', run: 71 });
   await trial.emulator.move(id, { state: 'failed', rejected_by: 'peggy' });
@@ -137,6 +137,6 @@ test.each<[places: readonly string[], expected: unknown]>([
   [['ACME/Ledger'], { changes: [], hints: ['acme/ledger'] }],
   [['acme/**', '!acme/led*'], undefined],
   [['other/**'], undefined],
-])('§11.2: where %j is polled it is a hint, or concerns nobody', async (places, expected) => {
+])('§11.2: with %j polled it is a hint or ignored', async (places, expected) => {
   expect((await receive(aHook(), places)).received).toEqual(expected);
 });

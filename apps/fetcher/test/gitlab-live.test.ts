@@ -26,7 +26,7 @@ function fromAnHourAgo(trial: GitlabTrial) {
   return source;
 }
 
-test('a quiet cycle asks for one page of each project and tells nothing, also of what it sees once more', async () => {
+test('a cycle without changes requests one page per project and reports nothing', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'failed' });
@@ -36,7 +36,7 @@ test('a quiet cycle asks for one page of each project and tells nothing, also of
   expect(await trial.asked()).toHaveLength(1);
 });
 
-test('each change is told in the cycle after it, also one that GitLab does not show later', async () => {
+test('each change is reported in the next cycle, also one that GitLab no longer shows later', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   trial.log.clear();
@@ -55,14 +55,14 @@ test('each change is told in the cycle after it, also one that GitLab does not s
   ]);
 });
 
-test('more deployments of one instant than a page has are all listed', async () => {
+test('all deployments of one instant are listed, even more than a page has', async () => {
   const trial = await trialOf({ data: aSeedOfDeployments(...rowsOf(250, () => 50)) });
   await trial.cycle(fromAnHourAgo(trial));
   expect(trial.rows).toEqual(await trial.expected());
   expect(trial.rows).toHaveLength(750);
 });
 
-test('none is passed over while others are updated between two pages', async () => {
+test('updates between two pages cause no gap', async () => {
   const trial = await trialOf({ data: aSeedOfDeployments(...rowsOf(250, (index) => 100 - index / 10)) });
   const source = fromAnHourAgo(trial);
   const moved = [701, 702, 703, 801];
@@ -79,7 +79,7 @@ test('none is passed over while others are updated between two pages', async () 
   expect(seen.size).toBe(250);
 });
 
-test('where the minute leaves no room the next cycle goes on', async () => {
+test('if the rate limit is reached the next cycle continues', async () => {
   const data = aSeedOfDeployments(...rowsOf(450, (index) => 100 - index / 10));
   const trial = await trialOf({ data, requestsPerMinute: 4 });
   const source = fromAnHourAgo(trial);
@@ -93,7 +93,7 @@ test('where the minute leaves no room the next cycle goes on', async () => {
   expect(trial.rows).toEqual(await trial.expected());
 });
 
-test('a status that is dated ahead hides nothing that comes meanwhile', async () => {
+test('a status dated in the future hides no others', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   await trial.emulator.move('gl-deploy-701', { state: 'canceled', at: '2026-05-05T09:00:00Z' });
@@ -104,7 +104,7 @@ test('a status that is dated ahead hides nothing that comes meanwhile', async ()
   expect(trial.told).toContain('production pending 09:05');
 });
 
-test('what GitLab shows only after a first run is told in the next cycle', async () => {
+test('a deployment that GitLab shows late is reported in the next cycle', async () => {
   const trial = await trialOf();
   trial.clock.moveTo(trial.clock.now() + 10 * minuteMs);
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
@@ -116,7 +116,7 @@ test('what GitLab shows only after a first run is told in the next cycle', async
   expect(trial.told).toContain('production pending 09:10');
 });
 
-test('startingAt: what happened before is left out, also of a deployment that goes on', async () => {
+test('startingAt skips earlier changes, also of running deployments', async () => {
   const trial = await trialOf();
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
   trial.clock.moveTo(trial.clock.now() + minuteMs);
@@ -133,7 +133,7 @@ describe('faults', () => {
   const other = aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] });
   const two = aSeed({ repos: [], projects: [aProject(), other] });
 
-  test('a hint polls its project alone', async () => {
+  test('a hint polls only its project', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.asked();
@@ -141,7 +141,7 @@ describe('faults', () => {
     expect((await trial.asked()).map((path) => path.split('?')[0])).toEqual(['/api/v4/projects/8/deployments']);
   });
 
-  test('a project that is refused holds up no other, is told, and is looked at hourly', async () => {
+  test('a refused project delays no other, is listed, and is retried hourly', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.emulator.fault({ match: { path: listPath }, effect: { status: 403 } });
@@ -155,7 +155,7 @@ describe('faults', () => {
     expect(source.figures(trial.memory).forbidden).toEqual([]);
   });
 
-  test('a project without an answer is skipped, and made up for in the next cycle', async () => {
+  test('a project without an answer is skipped and read in the next cycle', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.emulator.fault({ match: { path: listPath }, effect: { garbage: true } });
@@ -168,7 +168,7 @@ describe('faults', () => {
     expect(trial.told).toHaveLength(2);
   });
 
-  test('a tool that answers nobody is told to the one who polls', async () => {
+  test('an unreachable tool is reported to the caller', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.emulator.fault({
@@ -179,7 +179,7 @@ describe('faults', () => {
     await expect(trial.cycle(source)).rejects.toThrow('502');
   });
 
-  test('a list of projects without an answer leaves those that are known', async () => {
+  test('if the list of projects fails the known ones are polled', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     trial.clock.moveTo(trial.clock.now() + 60 * minuteMs);
@@ -189,14 +189,14 @@ describe('faults', () => {
     expect(trial.told).toContain('dev pending 10:00');
   });
 
-  test('a source that rests says so', async () => {
+  test('a pausing source says so', async () => {
     const trial = await trialOf({ emulator: { GITLAB_SIM_RATE_LIMIT: '4' } });
     const source = await trial.first();
     await expect(trial.cycle(source)).rejects.toThrow('quota');
   });
 });
 
-test('what happens while answers tell a time that is ahead is seen once they tell the right one', async () => {
+test('changes during a wrong tool clock are found once it is right', async () => {
   const trial = await trialOf();
   await trial.emulator.fault({ effect: { skew_ms: 60 * minuteMs } });
   const source = await trial.first();

@@ -61,7 +61,7 @@ async function act(trial: GitlabTrial, made: Map<string, string>, step: Step): P
   }
 }
 
-test('§10: a change is the same, parents and all, whenever and by whatever process it is seen', async () => {
+test('§10: a change is the same, with its parents, whenever and by whichever process it is read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const often = await GitlabTrial.start({ data: aSeed({ repos: [], projects: [project] }), places: ['acme/*'] });

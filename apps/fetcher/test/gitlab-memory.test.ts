@@ -37,17 +37,17 @@ test.each([
   { w: nowMs, r: {}, b: null },
   { w: nowMs, r: {}, b: { h: nowMs, p: 3, n: 0, d: {} } },
   { w: nowMs, r: {}, b: { h: nowMs, p: 1, n: 0 } },
-])('%j is no memory', (json) => {
+])('%j is refused as a memory', (json) => {
   expect(readMemory(json)).toBeUndefined();
 });
 
-describe('§6: what is over the limit', () => {
-  test('nothing changes where it fits', () => {
+describe('§6: a memory over the limit', () => {
+  test('is unchanged if it fits', () => {
     const memory = aMemory({ marks: marksOf(300), backfill });
     expect(fitMemory(memory, 8000)).toEqual(memory);
   });
 
-  test('the quietest projects go first, and what they are listed from is the oldest of their marks', () => {
+  test('drops the quietest projects first, which are then listed from the oldest of their marks', () => {
     const marks = marksOf(600);
     marks.set(5, nowMs - 5000);
     const fitted = fitMemory(aMemory({ marks, outstandingMs: nowMs + 9999 }), 8000);
@@ -57,7 +57,7 @@ describe('§6: what is over the limit', () => {
     expect(marks.size).toBe(601);
   });
 
-  test('one that was cut before never steps forward', () => {
+  test('never moves forward if it was cut before', () => {
     const fitted = fitMemory(aMemory({ marks: marksOf(600), isCut: true, outstandingMs: 5 }), 8000);
     expect(fitted.outstandingMs).toBe(5);
   });
@@ -70,7 +70,7 @@ describe('§6: what is over the limit', () => {
     expect(sizeOf(fitMemory(busy, bytesMax + 60))).toBeLessThanOrEqual(bytesMax + 60);
   });
 
-  test('a backfill that is too long begins its second pass anew', () => {
+  test('restarts the second pass of a backfill that is too long', () => {
     const pages = new Map([...marksOf(700).keys()].map((id) => [id, 2]));
     const fitted = fitMemory(aMemory({ backfill: { ...backfill, pages } }), 8000);
     expect(fitted.backfill).toEqual({ horizonMs: nowMs, pass: 2, sweptTo: 0, pages: new Map() });

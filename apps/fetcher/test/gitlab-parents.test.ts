@@ -40,7 +40,7 @@ function parentsOf(trial: GitlabTrial, environment: string) {
 }
 
 describe('§10.4: parents', () => {
-  test('a change has those that were there by then, however often one looks', async () => {
+  test('a change has the parents of its time, however often it is read', async () => {
     const often = await trialOf();
     const source = await often.first();
     await retriedBeforeProduction(often, () => often.cycle(source));
@@ -55,7 +55,7 @@ describe('§10.4: parents', () => {
     expect(often.rows).toEqual(late.rows);
   });
 
-  test('they are asked for once for a pipeline, and its deployments not at all where all are known', async () => {
+  test('parents are requested once per pipeline, and known deployments not at all', async () => {
     const trial = await trialOf();
     const source = await trial.first();
     await trial.asked();
@@ -68,7 +68,7 @@ describe('§10.4: parents', () => {
     expect(asked).toEqual([list, '/api/graphql', list]);
   });
 
-  test('a process that has not seen the others of the pipeline asks for them', async () => {
+  test('a process requests the deployments of the pipeline that it does not know', async () => {
     const trial = await trialOf();
     await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
@@ -76,7 +76,7 @@ describe('§10.4: parents', () => {
     expect(parentsOf(trial, 'production')).toEqual([['pending', ['gl-deploy-701']]]);
   });
 
-  test('a deployment that is alone in its pipeline costs no query', async () => {
+  test('the only deployment of a pipeline needs no query', async () => {
     const trial = await trialOf();
     await trial.first();
     expect((await trial.asked()).filter((path) => path.includes('graphql'))).toEqual([]);
@@ -87,7 +87,7 @@ describe('§10.4: parents', () => {
     ['a refusal', { match: { path: '/api/graphql' }, effect: { status: 403 } }],
     ['broken JSON', { match: { path: '/api/graphql' }, effect: { garbage: true } }],
     ['errors', { match: { path: '/api/graphql' }, effect: { status: 400, body: '{"errors":[]}' } }],
-  ])('%s gives none, and no delay', async (_, rule) => {
+  ])('%s gives no parents and no delay', async (_, rule) => {
     const trial = await trialOf();
     const source = await trial.first();
     await trial.emulator.fault(rule);
@@ -96,7 +96,7 @@ describe('§10.4: parents', () => {
     expect(parentsOf(trial, 'production')).toEqual([['pending', undefined]]);
   });
 
-  test('others of the pipeline that GitLab does not list give none, and no delay', async () => {
+  test('deployments that GitLab does not list give no parents and no delay', async () => {
     const trial = await trialOf();
     await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
@@ -105,7 +105,7 @@ describe('§10.4: parents', () => {
     expect(parentsOf(trial, 'production')).toEqual([['pending', undefined]]);
   });
 
-  test('a token that is not taken is told, and costs no parents', async () => {
+  test('a rejected token is reported and loses no parents', async () => {
     const trial = await trialOf();
     const source = await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
@@ -116,7 +116,7 @@ describe('§10.4: parents', () => {
   });
 });
 
-describe('§10.2: why a deployment failed', () => {
+describe('§10.2: the reason of a failure', () => {
   const jobPath = '/api/v4/projects/7/jobs/*';
 
   async function failed(faults: readonly object[], cycles: number, move: object = {}): Promise<string[]> {

@@ -74,7 +74,7 @@ test.each<[what: string, jobs: Needs, made: readonly Made[], expected: readonly 
   expect(parentsIn(graphOf(jobs), 'prod', made)).toEqual(expected);
 });
 
-test('the query names its operation and takes the path and the number of the pipeline', () => {
+test('the query has its operation name, the path and the number of the pipeline', () => {
   const { operationName, query, variables } = jobsQuery('acme/ledger', 7);
   expect([operationName, variables]).toEqual(['ShiplogPipelineJobs', { fullPath: 'acme/ledger', iid: '7' }]);
   expect(query).toContain('query ShiplogPipelineJobs(');
@@ -85,7 +85,7 @@ function answerOf(jobs: readonly object[], pageInfo?: object) {
   return { data: { project: { pipeline: { stages: { nodes: [{ name: 'dev' }] }, jobs: { nodes: jobs, pageInfo } } } } };
 }
 
-test('a job without needs waits for its stage unless GitLab says that it is scheduled by needs', () => {
+test('a job without needs waits for its stage unless GitLab schedules it by needs', () => {
   const job = { name: 'a', stage: { name: 'dev' }, needs: { nodes: [] } };
   const page = pickJobsPage(
     answerOf([job, { ...job, name: 'b', schedulingType: 'dag' }, { ...job, name: 'c', needs: { nodes: [job] } }]),
@@ -97,7 +97,7 @@ test('a job without needs waits for its stage unless GitLab says that it is sche
   ]);
 });
 
-test('a pipeline of many jobs goes on where the page ends', () => {
+test('the jobs of a large pipeline are read page by page', () => {
   expect(pickJobsPage(answerOf([], { hasNextPage: true, endCursor: 'abc' }))?.after).toBe('abc');
   expect(pickJobsPage(answerOf([], { hasNextPage: false, endCursor: 'abc' }))?.after).toBeUndefined();
 });
@@ -105,7 +105,7 @@ test('a pipeline of many jobs goes on where the page ends', () => {
 test.each([
   ['no project', { data: { project: null } }],
   ['no pipeline', { data: { project: { pipeline: null } } }],
-])('%s is no pipeline', (_, body) => {
+])('%s is not a pipeline', (_, body) => {
   expect(pickJobsPage(body)).toBeUndefined();
 });
 

@@ -59,6 +59,6 @@ test.each<[string, Status | undefined, boolean]>([
   ['canceled', 'cancelled', false],
   ['skipped', 'cancelled', false],
   ['constructor', undefined, false],
-])('%s is %s by itself; that others follow it is %s', (status, meaning, open) => {
+])('%s means %s; whether others follow: %s', (status, meaning, open) => {
   expect([meaningOf(aDeployment({ status })), isOpen(status)]).toEqual([meaning, open]);
 });

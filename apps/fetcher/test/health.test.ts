@@ -26,7 +26,7 @@ test.each([
   expect(statusOf(...sources)).toBe(status);
 });
 
-test('what is refused is named, the first ten of many', () => {
+test('the first ten refused places are named', () => {
   const names = Array.from({ length: 12 }, (_, index) => `acme/r${String(index).padStart(2, '0')}`);
   expect(warningOf({ forbidden: ['acme/a', 'acme/b'], lacks: ['acme/* is empty.'] })).toBe(
     "No access to acme/a, acme/b. Check the names and the token's permissions, or remove them. acme/* is empty.",

@@ -22,7 +22,7 @@ describe('a workflow file', () => {
     ['blocks in each other', Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
     ['an alias of itself', 'jobs: &a {a: *a}'],
     ['an object of another kind', 'jobs: {a: !!js/function "function () {}"}'],
-  ])('with %s tells nothing', async (_, text) => {
+  ])('with %s reveals nothing', async (_, text) => {
     const jobs = await workflowOf(text).catch((error) => {
       expect(error).toBeInstanceOf(ShapeFault);
       return [];
@@ -30,12 +30,12 @@ describe('a workflow file', () => {
     expect(jobs.length).toBeLessThanOrEqual(1);
   });
 
-  test('may nest in forty levels', async () => {
+  test('may nest forty levels deep', async () => {
     const jobs = await workflowOf(`jobs: {a: {environment: prod, with: ${'[{a: '.repeat(18)}1${'}]'.repeat(18)}}}`);
     expect(jobs).toMatchObject([{ key: 'a', environment: 'prod' }]);
   });
 
-  test('may call its jobs as objects call their members', async () => {
+  test('may have jobs with the names of object members', async () => {
     const jobs = await workflowOf('jobs: {__proto__: {needs: constructor}, constructor: {environment: prod}}');
     expect(jobs.map(({ key, needs }) => [key, needs])).toEqual([
       ['__proto__', ['constructor']],

@@ -18,7 +18,7 @@ class Fifths {
   };
 }
 
-test('where every fifth answer of the service is lost after the commit, the log is whole and has nothing twice', async () => {
+test('if every fifth answer is lost after the commit, the log is complete without duplicates', async () => {
   const run = await smallRun({ deployments: 4 });
   const fifths = new Fifths();
   const throughLosses = await meddler(run.serviceUrl, { answered: fifths.fateOf });

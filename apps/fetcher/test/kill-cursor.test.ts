@@ -48,7 +48,7 @@ async function putCursors(run: Run, changed: (cursor: string) => string): Promis
   }
 }
 
-test('whatever a cursor is between two runs, the log is the same, for no more requests than a first run has', async () => {
+test('whatever the cursor contains, the log is the same, with no more requests than a first run', async () => {
   const run = await smallRun({ deployments: 4 });
   const first = await requestsOfNext(run);
   let emitted = 0;

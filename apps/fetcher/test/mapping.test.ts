@@ -25,11 +25,11 @@ function byRule(rule: string, change: Change, options: Options = {}) {
 }
 
 describe('without a rule', () => {
-  test('service and version are as the source has them, the environment is the tool’s', () => {
+  test('service and version have the defaults of the source, the environment that of the tool', () => {
     expect(mapped(changeOf())).toBe('web@production=9f1c2ab');
   });
 
-  test('an environment that is transient drops the change', () => {
+  test('a transient environment drops the change', () => {
     expect(mapped(changeOf({ vars: { transient: 'true' } }))).toBe('dropped');
   });
 
@@ -40,14 +40,14 @@ describe('without a rule', () => {
     },
   );
 
-  test('what cannot be stored is not in the names', () => {
+  test('names omit characters that cannot be stored', () => {
     const vars = { name: 'w\0eb\ud800', environment: 'pr\0od', sha7: 'a\0b' };
     expect(mapped(changeOf({ vars }))).toBe('web@prod=ab');
   });
 });
 
 describe('rules', () => {
-  test('the first that matches decides', () => {
+  test('the first match decides', () => {
     const file = [
       'rules:',
       '  - { match: { repo: acme/api }, service: one }',
@@ -57,47 +57,47 @@ describe('rules', () => {
     expect(mapped(changeOf(), { file })).toBe('two@production=9f1c2ab');
   });
 
-  test('a rule matches where all its variables match', () => {
+  test('a rule matches if all its variables match', () => {
     const rule = '{ match: { repo: acme/web, environment: prod* }, service: x }';
     expect(byRule(rule, changeOf())).toBe('x@production=9f1c2ab');
     expect(byRule(rule, changeOf({ vars: { environment: 'dev' } }))).toBe('web@dev=9f1c2ab');
     expect(byRule(rule, changeOf({ vars: { repo: 'acme/api', name: 'api' } }))).toBe('api@production=9f1c2ab');
   });
 
-  test('a rule without match is one for everything', () => {
+  test('a rule without match applies to everything', () => {
     expect(byRule('{ service: x }', changeOf())).toBe('x@production=9f1c2ab');
   });
 
-  test('a variable that the change lacks is empty', () => {
+  test('a missing variable is empty', () => {
     expect(byRule('{ match: { job: "?*" }, drop: true }', changeOf())).toBe('web@production=9f1c2ab');
     expect(byRule('{ match: { job: "*" }, drop: true }', changeOf())).toBe('dropped');
   });
 
-  test('drop drops', () => {
+  test('drop drops the change', () => {
     const rule = '{ match: { environment: ["review/**", "pr-*", "!pr-1"] }, drop: true }';
     const at = (environment: string) => byRule(rule, changeOf({ vars: { environment } }));
     expect([at('review/a/b'), at('PR-7'), at('pr-1')]).toEqual(['dropped', 'dropped', 'web@pr-1=9f1c2ab']);
   });
 
-  test('a transient environment is taken where a rule matches', () => {
+  test('a rule includes a transient environment', () => {
     const change = changeOf({ vars: { transient: 'true', environment: 'pr-7' } });
     expect(byRule('{ match: { environment: pr-* } }', change)).toBe('web@pr-7=9f1c2ab');
     expect(byRule('{ match: { environment: review-* } }', change)).toBe('dropped');
   });
 
-  test('what a rule leaves out is as without a rule', () => {
+  test('omitted members work as without a rule', () => {
     expect(byRule('{ match: { repo: "**" }, environment: live }', changeOf())).toBe('web@live=9f1c2ab');
     expect(byRule('{ match: { repo: "**" }, version: "{sha}" }', changeOf())).toBe('web@production=9f1c2ab4d6e8');
   });
 
-  test('captures of all variables fill the templates, as they were written', () => {
+  test('captures fill the templates as they were written', () => {
     const rule =
       '{ match: { repo: "acme/{r}", environment: "{svc}-{env:dev|prod}" }, service: "{r}-{svc}", environment: "{env}" }';
     const change = changeOf({ vars: { repo: 'Acme/Mono', environment: 'Order-PROD' } });
     expect(byRule(rule, change)).toBe('Mono-Order@PROD=9f1c2ab');
   });
 
-  test('a capture that the matching pattern does not have is empty', () => {
+  test('a capture that is missing from the matching pattern is empty', () => {
     const rule = '{ match: { environment: ["pr-{n}", "{e}"] }, environment: "{n|e}" }';
     expect(byRule(rule, changeOf())).toBe('web@production=9f1c2ab');
   });
@@ -106,7 +106,7 @@ describe('rules', () => {
     expect(byRule(`{ match: { repo: "**" }, ${name}: "{job}" }`, changeOf())).toBe('unmapped');
   });
 
-  test('an empty version is none', () => {
+  test('an empty version is omitted', () => {
     expect(byRule('{ match: { repo: "**" }, version: "{job}" }', changeOf())).toBe('web@production=');
   });
 });
@@ -156,7 +156,7 @@ describe('several services of one deployment', () => {
   const ofPayload = '{ match: { repo: "**" }, service: "{payload.services}" }';
   const one = (service: string) => `${service}@production=9f1c2ab`;
 
-  test('an array of the payload gives an event for each, and each says that there are others', () => {
+  test('an array of the payload gives an event per item, each marked as one of several', () => {
     const change = changeOf({ payload: { services: ['api', 'web'] } });
     expect(byRule(ofPayload, change)).toBe(`${one('api')} ${one('web')}`);
     const { map } = compileMapping(configOf('rules:', `  - ${ofPayload}`), byName);
@@ -167,7 +167,7 @@ describe('several services of one deployment', () => {
     expect(map(text, new Map())).toMatchObject({ events: [{ service: 'api', isOneOfSeveral: false }] });
   });
 
-  test('a list of templates gives an event for each', () => {
+  test('a list of templates gives an event per template', () => {
     const rule = '{ match: { repo: "acme/{r}" }, service: ["{r}-api", "{r}-ui"] }';
     expect(byRule(rule, changeOf())).toBe(`${one('web-api')} ${one('web-ui')}`);
     expect(byRule('{ match: { repo: "**" }, service: ["api", "{job}"] }', changeOf())).toBe('unmapped');
@@ -190,7 +190,7 @@ describe('several services of one deployment', () => {
     expect(byRule(ofPayload, changeOf({ payload: { services } }))).toBe(expected);
   });
 
-  test('an array counts only where the variable is all there is', () => {
+  test('an array counts only if the template is a single variable', () => {
     const change = changeOf({ payload: { services: ['api'] } });
     expect(byRule('{ match: { repo: "**" }, service: "x{payload.services}" }', change)).toBe(one('x'));
     expect(byRule('{ match: { repo: "**" }, service: "{payload.services|name}" }', change)).toBe(one('web'));
@@ -207,11 +207,11 @@ describe('environments', () => {
     ['pre-prod', 'Pre'],
     ['production-eu', 'production-eu'],
     ['constructor', 'constructor'],
-  ])('%s is called %s', (environment, expected) => {
+  ])('%s is renamed to %s', (environment, expected) => {
     expect(mapped(changeOf({ vars: { environment } }), { file })).toBe(`web@${expected}=9f1c2ab`);
   });
 
-  test('rename last, after the rule', () => {
+  test('are renamed after the rule', () => {
     const rules = ['rules:', '  - { match: { environment: "x-{e}" }, environment: "{e}" }'];
     const change = changeOf({ vars: { environment: 'x-production' } });
     expect(mapped(change, { file: [...file, ...rules] })).toBe('web@prod=9f1c2ab');
@@ -223,20 +223,20 @@ describe('artifacts', () => {
   const asked = (change: Change, file: readonly string[] = []) =>
     compileMapping(configOf(...file), defaults).artifactsOf(change);
 
-  test('are those that the version really comes to', () => {
+  test('are only those that the version needs', () => {
     expect(asked(changeOf())).toEqual(['v', 'w']);
     const rules = ['rules:', '  - { match: { repo: "**" }, version: "{payload.version|artifact:a b}" }'];
     expect(asked(changeOf(), rules)).toEqual(['a b']);
     expect(asked(changeOf({ payload: { version: '1' } }), rules)).toEqual([]);
   });
 
-  test('are not asked for where nothing is posted', () => {
+  test('are not requested if nothing is posted', () => {
     expect(asked(changeOf({ vars: { transient: 'true' } }))).toEqual([]);
     expect(asked(changeOf({ vars: { name: '' } }))).toEqual([]);
     expect(asked(changeOf(), ['rules:', '  - { match: { repo: "**" }, drop: true }'])).toEqual([]);
   });
 
-  test('give the version with their text, and are passed over without', () => {
+  test('give the version by their text, and are skipped if empty', () => {
     expect(mapped(changeOf(), { defaults, artifacts: { v: '1.4.2' } })).toBe('web@production=1.4.2');
     expect(mapped(changeOf(), { defaults, artifacts: { v: '', w: '2' } })).toBe('web@production=2');
     expect(mapped(changeOf(), { defaults })).toBe('web@production=9f1c2ab');

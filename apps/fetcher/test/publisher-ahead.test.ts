@@ -7,7 +7,7 @@ test.each([
   ['2026-05-04T09:04:59Z', []],
   ['2026-05-04T09:05:00Z', [5]],
   ['2026-05-05T09:00:00Z', [1440]],
-])('an event of %s is posted, and from five minutes ahead of the clock it is warned of', async (happenedAt, due) => {
+])('an event of %s is posted, with a warning if it is at least five minutes in the future', async (happenedAt, due) => {
   const warned: number[] = [];
   const posted: string[] = [];
   const event = { service: 'api', environment: 'prod', version: '1' };

@@ -9,7 +9,7 @@ function roundsOf(...names: string[]): Rounds {
   return rounds;
 }
 
-test('who has waited longest comes first, and places with news in 24 hours before all others', () => {
+test('places with changes in the last 24 hours come first, then those that waited longest', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.polled('a', 1, false);
   rounds.polled('b', 2, true);
@@ -18,7 +18,7 @@ test('who has waited longest comes first, and places with news in 24 hours befor
   expect(rounds.begin(2 + 24 * hourMs)).toEqual(['c', 'a', 'b']);
 });
 
-test('a cycle that reaches only one place reaches all of them in turn', () => {
+test('cycles that reach one place each reach all in turn', () => {
   const rounds = roundsOf('a', 'b', 'c');
   const reached = [1, 2, 3, 4].map((nowMs) => {
     const [first = ''] = rounds.begin(nowMs);
@@ -28,7 +28,7 @@ test('a cycle that reaches only one place reaches all of them in turn', () => {
   expect(reached).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('a refused place is asked hourly, and is not what the others wait for', () => {
+test('a refused place is retried hourly and is not the oldest one', () => {
   const rounds = roundsOf('a', 'b');
   rounds.refused('a', 0);
   rounds.polled('b', 5, false);
@@ -39,7 +39,7 @@ test('a refused place is asked hourly, and is not what the others wait for', () 
   expect(rounds.refusedNames).toEqual([]);
 });
 
-test('a place that fails comes last, and does not hide how late the others are looked at', () => {
+test('a failing place comes last and does not hide the delay of the others', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.polled('b', 3, false);
   rounds.polled('c', 4, false);
@@ -47,7 +47,7 @@ test('a place that fails comes last, and does not hide how late the others are l
   expect([rounds.begin(6), rounds.oldestPollMs, rounds.fault]).toEqual([['b', 'c', 'a'], 3, undefined]);
 });
 
-test('where the tool turns out to be away for all, a failure counts as if it had not been', () => {
+test('a failure is undone if the tool turns out to be unreachable', () => {
   const rounds = roundsOf('a');
   rounds.failed('a', 'list', 1, 'away');
   const takeBack = rounds.failed('a', 'list', 2, 'away');
@@ -55,7 +55,7 @@ test('where the tool turns out to be away for all, a failure counts as if it had
   expect(rounds.failing).toEqual([['a', { sinceMs: 1, times: 1, triedMs: 1, why: 'away' }]]);
 });
 
-test('where all places fail the source has their fault, and none of them waits', () => {
+test('if all places fail the source fails, and none of them waits', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.refused('c', 1);
   for (const nowMs of [1, 2, 3]) for (const name of ['a', 'b']) rounds.failed(name, 'list', nowMs, `${name} is away`);
@@ -64,7 +64,7 @@ test('where all places fail the source has their fault, and none of them waits',
   expect([rounds.fault, rounds.begin(6)]).toEqual([undefined, ['b']]);
 });
 
-test('a place that stays in the list keeps what is known of it, one that comes is looked at first', () => {
+test('a listed place keeps its state, and a new one is polled first', () => {
   const rounds = roundsOf('a', 'b');
   rounds.polled('a', 1, false);
   rounds.set(['a', 'c']);

@@ -74,7 +74,7 @@ test.each(cases)('%s is told by health as degraded, and by --check', async (_, s
   expect(told.join('\n')).toMatch(sentence);
 });
 
-test('a base URL of GitLab that ends in /api/v4 is told', async () => {
+test('a GitLab base URL that ends in /api/v4 is reported', async () => {
   const run = await smallRun({ repos: 0 });
   await run.startFetcher({ GITLAB_BASE_URL: `${run.emulatorUrl}/api/v4` });
   await run.pass(30_000);
@@ -85,7 +85,7 @@ test('a base URL of GitLab that ends in /api/v4 is told', async () => {
   expect([isWhole, told.join('\n')]).toEqual([false, expect.stringMatching(sentence)]);
 });
 
-test('a repository that fails is named by health with the reason, counted by metrics, and by --check', async () => {
+test('a failing repository is listed by health and --check with the reason, and counted by metrics', async () => {
   const run = await smallRun({ repos: 2, projects: 0 });
   await run.ci('/faults', { match: { path: `/repos/${repository}/**` }, effect: { status: 500 }, for_ms: 3_600_000 });
   await run.startFetcher();

@@ -56,7 +56,7 @@ test.each(faultCases)('a first run with a fault of its tools ends as one without
   await expectSameLog(run, fault.name);
 });
 
-test.each([1, 2, 3])('ten minutes of all faults, mixed by seed %i, leave the log as it would be', async (seed) => {
+test.each([1, 2, 3])('ten minutes of mixed faults, seed %i, leave the log unchanged', async (seed) => {
   const run = await smallRun({ repos: 4, projects: 3, deployments: 6, emulator: { SEED: String(seed) } });
   await run.pass(minutes);
   for (const { effect, name } of faultCases.filter((one) => one.name !== 'exhausted')) {

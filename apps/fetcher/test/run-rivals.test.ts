@@ -20,7 +20,7 @@ async function pauses(run: Run): Promise<boolean> {
   return (await run.health()).sources.every(({ last_error }) => last_error?.startsWith('Another fetcher'));
 }
 
-test('of two fetchers on one source the older pauses, and takes over when the other has been silent', async () => {
+test('of two fetchers on one source the older pauses, and takes over when the other is silent', async () => {
   const run = await smallRun({ repos: 1 });
   // No cycle begins where a window of a quota ends, where a process that starts waits a moment.
   run.clock.advance(10_000);

@@ -30,7 +30,7 @@ async function deployTwice(run: Run, stepMs: number): Promise<void> {
   }
 }
 
-test('however deliveries come, together with polling the log has each change once', async () => {
+test('deliveries in any order together with polling give each change once', async () => {
   const run = await smallRun({ repos: 1, fetcher: hookSettings });
   await run.startFetcher();
   await run.caughtUp();

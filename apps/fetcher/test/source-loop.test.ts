@@ -21,7 +21,7 @@ test('a cursor is stored at the first step, at most every 10 seconds, and at the
   expect([store.puts, store.memory]).toEqual([2, 3]);
 });
 
-test('a step whose posts fail leaves the memory as it was', async () => {
+test('a step whose posts fail leaves the memory unchanged', async () => {
   const { source, store, cycle, state } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }, new ToolAway('the tool is away')]);
   await cycle();
@@ -33,7 +33,7 @@ test('a step whose posts fail leaves the memory as it was', async () => {
   ]);
 });
 
-test('pages of a backfill come between two cycles, and their memory counts page by page', async () => {
+test('pages of a backfill are read between two cycles, and their memory counts page by page', async () => {
   const { source, store, published, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   source.pages.push({ changes: [changeOf('old')], memory: 2 }, { changes: [changeOf('older')], memory: 3 });
@@ -41,7 +41,7 @@ test('pages of a backfill come between two cycles, and their memory counts page 
   expect([source.asked, published, store.memory]).toEqual([['poll "first"', 'page', 'page'], ['old', 'older'], 3]);
 });
 
-test('progress is told once a cycle and once a page of a backfill, and not where there is no page, nor for hints', async () => {
+test('progress is reported once per cycle and once per page of a backfill, but not for hints', async () => {
   const { loop, source, clock, progress, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   source.pages.push({ changes: [], memory: 2 }, { changes: [], memory: 3 });
@@ -60,7 +60,7 @@ test('progress is told once a cycle and once a page of a backfill, and not where
   expect(progress.count).toBe(5);
 });
 
-test('a hint wakes the source, is polled with others of the same second, and alone', async () => {
+test('a hint wakes the source and is polled with the others of the same second', async () => {
   const { loop, source, clock, cycle } = loopOf();
   await cycle();
   loop.hint(['acme/shop']);
@@ -71,7 +71,7 @@ test('a hint wakes the source, is polled with others of the same second, and alo
   expect(source.asked).toEqual(['poll "first"', 'hints acme/shop acme/web']);
 });
 
-test('a refused token is told once, tried each cycle, and told when it is well', async () => {
+test('a rejected token is reported once, retried in each cycle, and its recovery is reported', async () => {
   const { source, state, told, cycle } = loopOf();
   source.polls.push([new AuthFailed('no')], [new AuthFailed('no')], []);
   await cycle();
@@ -81,7 +81,7 @@ test('a refused token is told once, tried each cycle, and told when it is well',
   expect([state.lastOutcome, told]).toEqual(['ok', ['bad: no', 'well']]);
 });
 
-test('a source that has to rest sleeps until the instant of the tool, hints or not', async () => {
+test('a pausing source sleeps until the instant of the tool, with or without hints', async () => {
   const { loop, source, clock, state, told } = loopOf();
   source.polls.push([new SourcePaused('used up', clock.now().getTime() + 100_000)]);
   loop.start();
@@ -104,7 +104,7 @@ test('after three failed cycles the waits double, up to ten minutes', async () =
   expect(source.asked).toHaveLength(failures);
 });
 
-test('without the service no tool is asked', async () => {
+test('without the service no tool is polled', async () => {
   const store = new CursorStore();
   store.isAway = true;
   const { source, state, cycle } = loopOf(store);
@@ -115,7 +115,7 @@ test('without the service no tool is asked', async () => {
   expect([source.asked, state.lastOutcome]).toEqual([['poll "first"'], 'ok']);
 });
 
-test('a halted source posts and stores nothing more, and goes on with its memory when it is started again', async () => {
+test('a halted source posts and stores nothing, and continues with its memory when started again', async () => {
   const { loop, source, clock, store, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   await cycle();
@@ -137,7 +137,7 @@ test('a stop stores the cursor', async () => {
   expect(store.memory).toBe(1);
 });
 
-test('a process goes on with the memory of the one before it', async () => {
+test('a process continues with the memory of the previous one', async () => {
   const store = new CursorStore();
   store.writeAs(ids.older, 'before');
   const { source, told, cycle } = loopOf(store);
@@ -145,7 +145,7 @@ test('a process goes on with the memory of the one before it', async () => {
   expect([source.asked, told]).toEqual([['poll "before"'], []]);
 });
 
-test('a broken cursor counts as none', async () => {
+test('a broken cursor counts as absent', async () => {
   const store = new CursorStore();
   store.write('{"v":9');
   const { source, cycle } = loopOf(store);
@@ -167,7 +167,7 @@ test('a younger process on the same source makes this one pause until it has bee
   expect(clock.sleeping).toEqual([intervalMs]);
 });
 
-test('an older process on the same source makes this one forget what it knows of the log, and go on', async () => {
+test('an older process on the same source makes this one forget the log and continue', async () => {
   const { source, store, told, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   await cycle();
@@ -176,7 +176,7 @@ test('an older process on the same source makes this one forget what it knows of
   expect([source.asked.at(-1), told, store.memory]).toEqual(['poll 1', ['forget'], 1]);
 });
 
-test('a cursor that is gone means that the log was cleared: all begins anew', async () => {
+test('a missing cursor means that the log was cleared: the source starts over', async () => {
   const { source, store, told, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   await cycle();

@@ -5,7 +5,7 @@ import { AskedTool, asIs, never, refusalOf, testTool } from './support/asked-too
 const etag = 'W/"1"';
 const conditional = (tool: AskedTool, path: string) => tool.headersOf(path).map((headers) => headers['if-none-match']);
 
-test('an answer with an ETag is asked for again by it, and 304 gives what was picked of it', async () => {
+test('an answer with an ETag is requested conditionally, and a 304 gives the cached value', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says({ id: 7, rest: 'x' }, { etag }), tool.answers(304));
   const pick = (body: unknown) => (body as { id: number }).id;
@@ -15,7 +15,7 @@ test('an answer with an ETag is asked for again by it, and 304 gives what was pi
   expect(tool.heard).toEqual(['200', '304 free']);
 });
 
-test('what has changed is held in the place of what was', async () => {
+test('a changed answer replaces the cached one', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { etag }), tool.says(2, { etag: '"2"' }), tool.answers(304));
   expect([await tool.get('/a'), await tool.get('/a'), await tool.get('/a')]).toEqual([
@@ -26,14 +26,14 @@ test('what has changed is held in the place of what was', async () => {
   expect(conditional(tool, '/a')).toEqual([undefined, etag, '"2"']);
 });
 
-test('after an answer without an ETag nothing is held', async () => {
+test('an answer without an ETag is not cached', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { etag }), tool.says(2), tool.says(1, { etag }));
   for (const body of [1, 2, 1]) expect(await tool.get('/a')).toEqual({ body, unchanged: false });
   expect(conditional(tool, '/a')).toEqual([undefined, etag, undefined]);
 });
 
-test('a body that could not be picked is not held', async () => {
+test('an invalid body is not cached', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(200, '{', { etag }), tool.says(1));
   await refusalOf(tool.get('/a'));
@@ -41,7 +41,7 @@ test('a body that could not be picked is not held', async () => {
   expect(conditional(tool, '/a')).toEqual([undefined, undefined]);
 });
 
-test('callers hold their own answers, and a reset forgets those of all', async () => {
+test('each caller has its own cache, and a reset clears all', async () => {
   const tool = await AskedTool.open();
   const other = tool.connection.http(testTool);
   tool.server.script('GET /a', tool.says(1, { etag }));
@@ -53,7 +53,7 @@ test('callers hold their own answers, and a reset forgets those of all', async (
   expect(conditional(tool, '/a')).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('a validator is sent to the address that gave it, and to no other', async () => {
+test('a validator is sent only to the address that gave it', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { etag }), tool.answers(301, '', { location: '/b' }));
   tool.server.script('GET /b', tool.says(2, { etag: '"2"' }), tool.answers(304));
@@ -68,7 +68,7 @@ test('a validator is sent to the address that gave it, and to no other', async (
   ]);
 });
 
-test('what the tool wants to be polled for rarely is not asked for earlier, with or without an ETag', async () => {
+test('the poll interval of the tool is obeyed, with or without an ETag', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { 'x-poll-interval': '60' }), tool.says(2));
   tool.server.script(
@@ -114,7 +114,7 @@ async function take(tool: AskedTool, pagesMax: number): Promise<unknown[]> {
   return taken;
 }
 
-test('a list is read page by page, as far as the caller goes on, also by what is held', async () => {
+test('a list is read page by page as far as the caller continues, also from the cache', async () => {
   const tool = await listOf(3);
   expect(await take(tool, 2)).toEqual([
     [1, false, true],
@@ -128,14 +128,14 @@ test('a list is read page by page, as far as the caller goes on, also by what is
   ]);
 });
 
-test('a list ends with its thousandth page', async () => {
+test('a list ends after a thousand pages', async () => {
   const tool = await listOf(1001);
   const refusal = await refusalOf(take(tool, 2000));
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /list: more than 1000 pages']);
   expect(tool.urls).toHaveLength(1000);
 });
 
-test('a link to another origin gets no request', async () => {
+test('a link to another origin is not requested', async () => {
   const tool = await AskedTool.open();
   const other = await AskedTool.open();
   tool.server.script('GET /list', tool.says(1, { link: `<${other.server.url}/list?page=2>; rel="next"` }));
@@ -152,7 +152,7 @@ const held = (picked: string | undefined): CachedAnswer => ({
 });
 const kept = (etags: Etags, keys: readonly string[]) => keys.filter((key) => etags.get(key) !== undefined);
 
-test('of too many answers those go that were not used for longest', () => {
+test('if there are too many answers, the least recently used are dropped', () => {
   const etags = new Etags({ entries: 2, bytes: 10_000 });
   etags.set('a', held('1'));
   etags.set('b', held('1'));
@@ -161,7 +161,7 @@ test('of too many answers those go that were not used for longest', () => {
   expect(kept(etags, ['a', 'b', 'c'])).toEqual(['a', 'c']);
 });
 
-test('of too long answers likewise, and one that is too long alone is not held', () => {
+test('so it is with their size, and an answer that is too large alone is not cached', () => {
   const etags = new Etags({ entries: 100, bytes: 1000 });
   for (const key of ['a', 'b', 'c']) etags.set(key, held('ü'.repeat(200)));
   expect(kept(etags, ['a', 'b', 'c'])).toEqual(['b', 'c']);
@@ -169,13 +169,13 @@ test('of too long answers likewise, and one that is too long alone is not held',
   expect(kept(etags, ['b', 'c', 'd'])).toEqual(['b', 'c']);
 });
 
-test('what was picked may be nothing', () => {
+test('the picked value may be undefined', () => {
   const etags = new Etags();
   etags.set('a', held(undefined));
   expect(etags.get('a')).toEqual(held(undefined));
 });
 
-test('what nests deeper than the stack is given, and asked for as a whole the next time', async () => {
+test('a value that nests too deep for the stack is returned but not cached', async () => {
   const nested = `${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`;
   const tool = await AskedTool.open();
   const answer = tool.answers(200, nested, { etag });

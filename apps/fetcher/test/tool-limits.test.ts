@@ -5,7 +5,7 @@ import { AskedTool, asIs, never, refusalOf, testTool } from './support/asked-too
 
 const mib = 1024 * 1024;
 
-test('requests are sent one at a time, also by several callers, in the order of the calls', async () => {
+test('requests of all callers are sent one at a time, in the order of the calls', async () => {
   const tool = await AskedTool.open();
   const held = heldBack(404);
   tool.server.script('GET /1', held.act);
@@ -20,7 +20,7 @@ test('requests are sent one at a time, also by several callers, in the order of 
   expect(await Promise.all(calls)).toEqual(['refused', { body: 2, unchanged: false }]);
 });
 
-test('in no minute more is sent than the pace allows, free requests included', async () => {
+test('no minute has more requests than the pace allows, free ones included', async () => {
   const tool = await AskedTool.open({ requestsPerMinute: 3 });
   tool.server.script('GET /a', tool.says(1, { etag: '"1"' }), tool.answers(304));
   const at: number[] = [];
@@ -44,7 +44,7 @@ test('a caller can see that the minute is full', async () => {
   expect([tool.http.hasTurn, tool.http.hasSpare]).toEqual([true, true]);
 });
 
-test('the budget is looked at before each request, also before one that follows a redirect', async () => {
+test('the budget is checked before each request, also after a redirect', async () => {
   const tool = await AskedTool.open({ percent: 10 });
   const rate = tool.rate(20, 20, 3600);
   tool.server.script('GET /a', tool.says(1, rate), tool.answers(302, '', { ...rate, location: '/b' }));
@@ -57,7 +57,7 @@ test('the budget is looked at before each request, also before one that follows 
   expect(tool.http.hasTurn).toBe(true);
 });
 
-test('what is free is asked for also when the budget is used up', async () => {
+test('free requests are sent even if the budget is used up', async () => {
   const tool = await AskedTool.open({ percent: 10 });
   tool.server.script('GET /rate_limit', tool.says(1, tool.rate(100, 90, 3600)));
   tool.connection.restore([Math.floor(tool.clock.now().getTime() / 1000) + 3600, 500]);
@@ -66,7 +66,7 @@ test('what is free is asked for also when the budget is used up', async () => {
   expect(tool.urls).toEqual(['/rate_limit']);
 });
 
-test('what was used and what is left is told to people and to the cursor', async () => {
+test('usage and remaining requests are in the snapshot and in the cursor', async () => {
   const tool = await AskedTool.open({ percent: 30 });
   expect([tool.connection.rateLimit, tool.connection.used]).toEqual([null, undefined]);
   tool.server.script('GET /a', tool.says(1, tool.rate(5000, 4998, 3600)));
@@ -81,7 +81,7 @@ test('what was used and what is left is told to people and to the cursor', async
   expect(tool.connection.used).toEqual([Date.UTC(2026, 0, 1, 1) / 1000, 1]);
 });
 
-test('a request without an answer counts as if it had one, and one that is cut by what its head says', async () => {
+test('a request without an answer is charged, and a cut answer counts by its head', async () => {
   const tool = await AskedTool.open();
   const head = tool.rate(5000, 4998, 3600);
   tool.server.script('GET /a', cuts);
@@ -91,7 +91,7 @@ test('a request without an answer counts as if it had one, and one that is cut b
   expect([tool.heard, tool.connection.rateLimit?.used]).toEqual([['none', '200'], 2]);
 });
 
-test('the time is that of the tool, to the second, and does not move to and fro', async () => {
+test('the clock is that of the tool, to the second, and does not oscillate', async () => {
   const tool = await AskedTool.open();
   const dated = (ms: number) => tool.answers(200, '1', { date: new Date(ms).toUTCString() });
   const start = tool.clock.now().getTime();
@@ -133,14 +133,14 @@ test.each<[string, (text: string) => Uint8Array, Record<string, string>]>([
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: the body has more than 10485760 bytes']);
 });
 
-test('a file has as many bytes as its caller takes', async () => {
+test('a file has at most as many bytes as its caller accepts', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(200, 'abc'));
   expect(await tool.http.bytes('/a', never, 3)).toEqual(Buffer.from('abc'));
   expect(await refusalOf(tool.http.bytes('/a', never, 2))).toMatchObject({ kind: 'ToolAway' });
 });
 
-test('a bomb of a gibibyte is left after the first megabytes', async () => {
+test('a compressed gibibyte is abandoned after the first megabytes', async () => {
   const tool = await AskedTool.open();
   const member = gzipSync(Buffer.alloc(16 * mib));
   const bomb = Buffer.concat(Array.from({ length: 64 }, () => member));
@@ -172,7 +172,7 @@ test.each(['while it waits for its turn', 'while it is answered'])(
   },
 );
 
-test('a call that is aborted while it waits for room in the minute ends, and nothing is sent', async () => {
+test('a call that is aborted while it waits ends without a request', async () => {
   const tool = await AskedTool.open({ requestsPerMinute: 1 });
   tool.server.script('GET /a', tool.says(1));
   await tool.get('/a');
@@ -183,7 +183,7 @@ test('a call that is aborted while it waits for room in the minute ends, and not
   expect(tool.urls).toHaveLength(1);
 });
 
-test('a tool may ask for its token by the same connection', async () => {
+test('a tool may request its token over the same connection', async () => {
   const tool = await AskedTool.open();
   tool.server.script('POST /token', tool.answers(201, '"t"'));
   tool.server.script('GET /a', tool.says(1));
@@ -195,7 +195,7 @@ test('a tool may ask for its token by the same connection', async () => {
   expect(tool.headersOf('/a')).toMatchObject([{ authorization: 't' }]);
 });
 
-test('a list whose next link leads elsewhere still counts its page, and fails only for who goes on', async () => {
+test('a list whose next link leads elsewhere still yields its page, and fails at the next', async () => {
   const tool = await AskedTool.open();
   const link = '<https://elsewhere.example/list?page=2>; rel="next"';
   tool.server.script('GET /list', tool.says([1], { link, etag: '"1"' }), tool.answers(304, '', { link }));

@@ -12,7 +12,7 @@ test.each([301, 302, 307, 308])('%s is followed once, with credentials on the sa
   expect(tool.headersOf('/new?page=1')).toMatchObject([{ authorization: `Bearer ${token}` }]);
 });
 
-test.each([301, 302, 307, 308])('%s to another origin takes no credentials along', async (status) => {
+test.each([301, 302, 307, 308])('%s to another origin sends no credentials', async (status) => {
   const tool = await AskedTool.open();
   const storage = await ScriptedServer.open(tool.says('stored'));
   tool.server.script('GET /file', redirect(tool, status, `${storage.url}/blob?sig=1`));
@@ -27,7 +27,7 @@ test.each([301, 302, 307, 308])('%s to another origin takes no credentials along
   expect(tool.heard).toEqual([String(status), '200 free', String(status), '200 free']);
 });
 
-test('the address of a file carries its own credentials, also where it is of the same origin', async () => {
+test('file URLs contain their own credentials, also on the same origin', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /zip', redirect(tool, 302, '/blob'));
   tool.server.script('GET /blob', tool.answers(200, 'PK'));
@@ -35,7 +35,7 @@ test('the address of a file carries its own credentials, also where it is of the
   expect(tool.headersOf('/blob')[0]).not.toHaveProperty('authorization');
 });
 
-test('what was moved for good is asked for at its new address until the next discovery', async () => {
+test('a permanent redirect is kept until the next discovery', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, 301, '/new'));
   tool.server.script('GET /new', tool.says(1));
@@ -47,7 +47,7 @@ test('what was moved for good is asked for at its new address until the next dis
   expect(tool.urls.slice(3)).toEqual(['/old', '/new']);
 });
 
-test.each([302, 307])('%s holds for one request only', async (status) => {
+test.each([302, 307])('%s applies to one request only', async (status) => {
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, status, '/new'));
   tool.server.script('GET /new', tool.says(1));
@@ -56,7 +56,7 @@ test.each([302, 307])('%s holds for one request only', async (status) => {
   expect(tool.urls).toEqual(['/old', '/new', '/old', '/new']);
 });
 
-test('another origin is not kept, whatever the status says', async () => {
+test('a redirect to another origin is never kept', async () => {
   const tool = await AskedTool.open();
   const other = await ScriptedServer.open(tool.says(1));
   tool.server.script('GET /old', redirect(tool, 301, `${other.url}/new`));
@@ -65,7 +65,7 @@ test('another origin is not kept, whatever the status says', async () => {
   expect(tool.urls).toEqual(['/old', '/old']);
 });
 
-test('an artifact of a repository that was moved is there at the second attempt', async () => {
+test('an artifact of a moved repository is read at the second attempt', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, 301, '/new'));
   tool.server.script('GET /new', redirect(tool, 302, '/blob'));
@@ -97,7 +97,7 @@ test.each(['', 'file:///etc/passwd', 'http://me:pass@127.0.0.1/'])(
   },
 );
 
-test('what is posted is posted again on the same origin, and never sent to another', async () => {
+test('a POST follows a redirect on the same origin only', async () => {
   const tool = await AskedTool.open();
   const other = await ScriptedServer.open(tool.says(1));
   tool.server.script('POST /old', redirect(tool, 307, '/new'), redirect(tool, 307, `${other.url}/new`));
@@ -114,7 +114,7 @@ test.each([
   [404, 'PlaceRefused'],
   [410, 'PlaceRefused'],
   [429, 'ToolAway'],
-])('%s of another origin is %s, and concerns neither token nor limits nor clock', async (status, kind) => {
+])('%s of another origin is %s, and affects neither token nor limits nor clock', async (status, kind) => {
   const tool = await AskedTool.open();
   const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
   const other = await ScriptedServer.open(tool.answers(status, '', headers));

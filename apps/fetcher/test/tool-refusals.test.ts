@@ -92,13 +92,13 @@ test.each([
   },
 );
 
-test('a refusal whose body is cut is judged by its status', async () => {
+test('a refusal with a cut body is judged by its status', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', (response) => response.writeHead(404).write('{', () => response.destroy()));
   expect(await refusalOf(tool.get('/a'))).toMatchObject({ kind: 'PlaceRefused', status: 404 });
 });
 
-test('what cannot be picked is a fault of the tool, and says what was missing', async () => {
+test('an answer that cannot be picked is an error that names the missing member', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says({ id: 'x' }));
   const pick = () => {
@@ -108,7 +108,7 @@ test('what cannot be picked is a fault of the tool, and says what was missing', 
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: unexpected answer (the id is no number)']);
 });
 
-test('nothing is sent while a source rests, and every caller is told the same', async () => {
+test('nothing is sent during a pause, and every caller gets the same error', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(429, '', { 'retry-after': '30' }), tool.says(1));
   const first = await refusalOf(tool.get('/a'));
@@ -119,7 +119,7 @@ test('nothing is sent while a source rests, and every caller is told the same', 
   expect([tool.http.hasTurn, await tool.get('/a')]).toEqual([true, { body: 1, unchanged: false }]);
 });
 
-test('rests of untold length double to a quarter of an hour, and are short again after a good answer', async () => {
+test('pauses of unknown length double up to 15 minutes, and are short again after a good answer', async () => {
   const tool = await AskedTool.open();
   const limited = tool.answers(403, secondary);
   tool.server.script('GET /a', ...Array.from({ length: 6 }, () => limited), tool.says(1), limited);
@@ -135,7 +135,7 @@ test('rests of untold length double to a quarter of an hour, and are short again
   expect(await rest()).toBe(1);
 });
 
-test('a token that no header can hold is told to nobody', async () => {
+test('a token that is invalid in a header is revealed to no one', async () => {
   const tool = await AskedTool.open();
   const headers = async () => ({ authorization: `Bearer ${token}\r\nx: y` });
   const http = tool.connection.http({ headers, rateOf: () => undefined, isCharged: () => true });
@@ -158,7 +158,7 @@ test.each<AskedToolOptions>([{}, { below: '/api/v3' }])(
   },
 );
 
-test('a rest that is over stays so when the clock of the tool goes back', async () => {
+test('a pause that is over stays over when the clock of the tool goes back', async () => {
   const tool = await AskedTool.open();
   const earlier = new Date(tool.clock.now().getTime() - hour * 1000).toUTCString();
   tool.server.script(

@@ -19,7 +19,7 @@ describe('§11: bodies', () => {
     return `${start}${'x'.repeat(bytes - start.length - 2)}"}`;
   };
 
-  test('5 MiB are taken', async () => {
+  test('5 MiB are accepted', async () => {
     const { send } = await hooked({ github: [aSource(changed)] });
     const body = filled(fetcherLimits.deliveryBytes);
     expect((await send('github', aGithubDelivery({ body }))).status).toBe(202);
@@ -28,7 +28,7 @@ describe('§11: bodies', () => {
   test.each([
     ['with a length', {}],
     ['in chunks', { chunkBytes: 64 * 1024 }],
-  ])('one byte more is not, %s', async (_, wire) => {
+  ])('one byte more is refused, %s', async (_, wire) => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     const delivery = aGithubDelivery({ body: filled(fetcherLimits.deliveryBytes + 1) });
     const { status, json } = await send('github', { ...delivery, ...wire });
@@ -41,7 +41,7 @@ describe('§11: bodies', () => {
     ['nothing', ''],
     ['an array', '[]'],
     ['a text', '"x"'],
-  ])('%s is refused with its place', async (_, body) => {
+  ])('%s is refused with a pointer', async (_, body) => {
     const { send } = await hooked({ github: [aSource(changed)] });
     const headers = { 'X-Hub-Signature-256': `sha256=${hexHmac(body)}` };
     const { status, json } = await send('github', { headers, body });
@@ -54,7 +54,7 @@ describe('§11: bodies', () => {
   test.each<[string, string]>([
     ['arrays', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
     ['objects', `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`],
-  ])('half a million %s in each other do no harm', async (_, nested) => {
+  ])('half a million nested %s do no harm', async (_, nested) => {
     const { send } = await hooked({ file: argo });
     const body = `{"id":1,"app":"shop","phase":"Succeeded","at":${nested}}`;
     expect((await send('argocd', { headers: argoHeaders, body })).status).toBe(422);

@@ -122,7 +122,7 @@ describe('§11.3: bindings', () => {
   });
 });
 
-describe('§11.3: what an event says', () => {
+describe('§11.3: the content of an event', () => {
   test.each<[string, CdEvent, string]>([
     ['deployed', {}, taken],
     ['upgraded', { type: 'dev.cdevents.service.upgraded.0.2.0' }, taken],
@@ -148,7 +148,7 @@ describe('§11.3: what an event says', () => {
     expect(told({}, aCdEvent(event))).toEqual([expected]);
   });
 
-  test('all faults are told at once, with their place in the body', () => {
+  test('all errors are reported at once, with pointers', () => {
     const broken = aCdEvent({ subject: { id: 7, content: {} }, timestamp: 'x' });
     expect(told(batched, [aCloudEvent({}, broken)])).toEqual([
       'refused at /0/data/subject/id',
@@ -180,7 +180,7 @@ describe('§11.3: what an event says', () => {
     expect(envelope && deploymentOf(envelope)?.version).toBe(expected);
   });
 
-  test('the deployment is known by source and id of what carried it', () => {
+  test('the deployment id is derived from source and id of the CloudEvent', () => {
     const id = (headers: Record<string, string[]>, body: object) =>
       envelopesOf({ headers, body: Buffer.from(JSON.stringify(body)) }).map((one) => deploymentOf(one)?.deployment_id);
     const expected = (text: string) => [`cde-${hash('sha256', text).slice(0, 32)}`];

@@ -54,7 +54,7 @@ describe('§11.4: templates', () => {
     expect(told(members, body)).toBe(expected);
   });
 
-  test('fields that are not required are left out where they are empty', () => {
+  test('empty optional fields are omitted', () => {
     const event = `{ deployment_id: "x", service: "s", environment: "e", status: "ok", happened_at: "{/at}", version: "{/v}",
       run_url: "{/url}", run_number: "{/n}", actor: "{/who|/bot}", ref: "{/ref}", sha: "{/sha}" }`;
     const hook = hookOf(`\n    event: ${event}\n    statuses: { ok: success }`);

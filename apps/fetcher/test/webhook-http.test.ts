@@ -19,7 +19,7 @@ import {
 const changed = () => ({ changes: [aChange()], hints: [] });
 const cdevents = '  - { name: cdevents, auth: { type: basic, user: ci, secret_env: CI_PASSWORD } }\n';
 describe('§11: a delivery of GitHub', () => {
-  test('is posted, and told what became of it', async () => {
+  test('is posted, and its answer has the counts', async () => {
     const { send, sink, results } = await hooked({ github: [aSource(changed)] });
     const { status, json, headers } = await send('github', aGithubDelivery());
     expect([status, json, sink.stored]).toEqual([202, { accepted: 1, ignored: 0 }, ['github-actions gh-deploy-1']]);
@@ -27,7 +27,7 @@ describe('§11: a delivery of GitHub', () => {
     expect(results).toEqual(['github accepted']);
   });
 
-  test('a repeated one is accepted and does nothing', async () => {
+  test('is accepted without effect if repeated', async () => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     await send('github', aGithubDelivery());
     const { status, json } = await send('github', aGithubDelivery());
@@ -92,7 +92,7 @@ describe('§11: a delivery of GitHub', () => {
     ]);
   });
 
-  test('that is not what its event promises is malformed, and may come again', async () => {
+  test('that does not match its event is malformed, and may be repeated', async () => {
     const odd = () => Promise.reject(new ShapeFault('the member id is no text'));
     const { send, results } = await hooked({ github: [aSource(odd)] });
     for (let time = 0; time < 2; time += 1) {
@@ -105,7 +105,7 @@ describe('§11: a delivery of GitHub', () => {
     expect(results).toEqual(['github malformed', 'github malformed']);
   });
 
-  test('whose source fails is left to polling, or has to come again', async () => {
+  test('is left to polling or must be redelivered if its source fails', async () => {
     const failing = () => Promise.reject(new AuthFailed('401'));
     const polled = await hooked({ github: [aSource(failing)] });
     expect((await polled.send('github', aGithubDelivery())).json).toEqual({ accepted: 1, ignored: 0 });
@@ -115,7 +115,7 @@ describe('§11: a delivery of GitHub', () => {
     expect([status, Number(headers['retry-after']) > 0, alone.results]).toEqual([503, true, ['github unavailable']]);
   });
 
-  test('that polling covers is answered after eight seconds, though the log is away', async () => {
+  test('that polling covers is answered after eight seconds, even without the log', async () => {
     const { send, sink, clock } = await hooked({ github: [aSource(changed)] });
     sink.hold();
     const answer = send('github', aGithubDelivery());
@@ -124,7 +124,7 @@ describe('§11: a delivery of GitHub', () => {
   });
 });
 
-describe('§11: who is refused', () => {
+describe('§11: a refusal', () => {
   test.each<[string, object]>([
     ['no signature', { 'X-Hub-Signature-256': [] }],
     ['another secret', { 'X-Hub-Signature-256': `sha256=${hexHmac('{}', 'another-secret-of-16')}` }],
@@ -150,7 +150,7 @@ describe('§11: who is refused', () => {
     expect((await send('github', good)).status).toBe(202);
   });
 
-  test('what is not signed is not read: broken JSON without a signature is a 401, with it a 422', async () => {
+  test('comes before parsing: broken JSON is a 401 without a signature and a 422 with it', async () => {
     const { send } = await hooked();
     const broken = aGithubDelivery({ body: '{"a":' });
     expect((await send('github', { ...broken, headers: {} })).status).toBe(401);
@@ -161,7 +161,7 @@ describe('§11: who is refused', () => {
     ]);
   });
 
-  test('a refused delivery does not use up its id', async () => {
+  test('does not use up the id of the delivery', async () => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     await send('github', aGithubDelivery({ headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` } }));
     await send('github', aGithubDelivery());
@@ -186,7 +186,7 @@ describe('§11: who is refused', () => {
 });
 
 describe('§11.3, §11.4: webhooks of the configuration file', () => {
-  test('a generic one posts its events and counts what is none', async () => {
+  test('a generic one posts its events and counts ignored items', async () => {
     const { send, sink } = await hooked({ file: argo });
     const sent = (body: object) => send('argocd', { headers: argoHeaders, body: JSON.stringify(body) });
     expect((await sent(anArgoBody)).json).toEqual({ accepted: 1, ignored: 0 });
@@ -211,7 +211,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect(sink.stored).toHaveLength(2);
   });
 
-  test('nobody polls what it tells, so that it has to come again while the log is away', async () => {
+  test('without polling a delivery must be repeated while the log is unreachable', async () => {
     const { send, sink, clock } = await hooked({ file: argo });
     sink.hold();
     const delivery = { headers: { ...argoHeaders, 'Idempotency-Key': 'one' }, body: JSON.stringify(anArgoBody) };
@@ -223,7 +223,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect((await send('argocd', delivery)).json).toEqual({ accepted: 1, ignored: 0 });
   });
 
-  test('events of a batch are known each by itself', async () => {
+  test('events of a batch are remembered one by one', async () => {
     const { send, sink } = await hooked({ file: cdevents });
     const event = (id: string) => ({
       ...{ specversion: '1.0', id, source: 'ci', type: 'dev.cdevents.service.deployed.0.1.1' },
@@ -243,7 +243,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect(sink.events.map(({ service }) => service)).toEqual(['app-a', 'app-b', 'app-c']);
   });
 
-  test('GitLab shows its token or signs', async () => {
+  test('GitLab deliveries have a token or a signature', async () => {
     const gitlabSecrets = { webhookToken: secret, webhookSigningToken: 'secret-of-signing-16' };
     const source = aSource(() => ({ changes: [], hints: ['acme/ledger'] }), { id: 'gitlab' });
     const { send, sink, clock } = await hooked({ gitlabSecrets, gitlab: [source] });

@@ -7,8 +7,8 @@ import { isOpen, testInbox, told } from './support/inbox.ts';
 
 const waitMs = fetcherLimits.deliveryWaitMs;
 
-describe('§11.6: what comes again', () => {
-  test('an id is settled once for each webhook; without an id all is new', async () => {
+describe('§11.6: a repeated delivery', () => {
+  test('an id is settled once per webhook; without an id every delivery is new', async () => {
     const { take, sink } = testInbox();
     expect(await take('a')).toBe('202 1 0');
     expect(await take('a')).toBe('202 0 1');
@@ -18,7 +18,7 @@ describe('§11.6: what comes again', () => {
     expect(sink.stored).toEqual(['source a', 'source b', 'source a', 'source none', 'source none']);
   });
 
-  test('the last ten thousand are known', async () => {
+  test('the last ten thousand are remembered', async () => {
     const { inbox, item, sink } = testInbox();
     for (let index = 0; index <= fetcherLimits.deliveriesRemembered; index += 1) {
       await inbox.take('hook', [item(String(index))]);
@@ -28,7 +28,7 @@ describe('§11.6: what comes again', () => {
     expect(sink.stored).toEqual(['source 0']);
   });
 
-  test('one that comes while the first is under way waits for it, and is not posted', async () => {
+  test('a repeated one waits for the first in progress and is not posted', async () => {
     const { take, sink } = testInbox();
     sink.hold();
     const [first, second] = [take('a'), take('a')];
@@ -38,7 +38,7 @@ describe('§11.6: what comes again', () => {
     expect(sink.stored).toEqual(['source a']);
   });
 
-  test('where the first fails, one of those that wait for it tries itself', async () => {
+  test('if the first fails, one of those waiting tries again', async () => {
     const { take, sink } = testInbox();
     sink.hold();
     const all = [take('a'), take('a'), take('a')];
@@ -47,7 +47,7 @@ describe('§11.6: what comes again', () => {
     expect(sink.begun).toBe(2);
   });
 
-  test('of a batch, what was settled is known though the rest has to come again', async () => {
+  test('settled events of a batch are remembered although the others must be redelivered', async () => {
     const { inbox, item, sink } = testInbox();
     const bad: DeliveryItem = { ...item('bad'), settle: () => Promise.reject(new ToolAway('no answer')) };
     expect(await told(inbox.take('hook', [item('a'), bad, item('a')]))).toBe('503 later');
@@ -55,14 +55,14 @@ describe('§11.6: what comes again', () => {
     expect(sink.stored).toEqual(['source a', 'source bad']);
   });
 
-  test('an empty batch is taken', async () => {
+  test('an empty batch is accepted', async () => {
     const { inbox } = testInbox();
     expect(await told(inbox.take('hook', []))).toBe('202 0 0');
   });
 });
 
-describe('§11.5: eight seconds', () => {
-  test('without polling the sender has to come again; its posts are ended and it is not known', async () => {
+describe('§11.5: after eight seconds', () => {
+  test('without polling the sender must redeliver; its posts are aborted and it is not remembered', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     const answer = take('a');
@@ -74,7 +74,7 @@ describe('§11.5: eight seconds', () => {
     expect([await take('a'), sink.stored]).toEqual(['202 1 0', ['source a']]);
   });
 
-  test('what is polled is left to polling, and known', async () => {
+  test('a polled source leaves it to polling and remembers it', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     const answer = take('a', { accepted: 1, ignored: 0 });
@@ -84,7 +84,7 @@ describe('§11.5: eight seconds', () => {
     expect([await take('a'), sink.stored]).toEqual(['202 0 1', []]);
   });
 
-  test('a post that is on its way is not doubled by what comes again meanwhile', async () => {
+  test('a redelivery does not duplicate a post in progress', async () => {
     const { clock, take, sink, inbox } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -97,7 +97,7 @@ describe('§11.5: eight seconds', () => {
     expect([await second, sink.begun, inbox.queue]).toEqual(['202 0 1', 1, 0]);
   });
 
-  test('who waits for another waits no longer than for itself', async () => {
+  test('waiting for another delivery is limited, too', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -110,21 +110,21 @@ describe('§11.5: eight seconds', () => {
     expect([await second, sink.begun]).toEqual(['503 later', 1]);
   });
 
-  test('no timer is left behind', async () => {
+  test('no timer is left', async () => {
     const { clock, take } = testInbox();
     await take('a');
     expect(clock.sleeping).toEqual([]);
   });
 });
 
-describe('§11.5: what fails', () => {
+describe('§11.5: a failure', () => {
   test.each<[string, Error]>([
     ['the token', new AuthFailed('401')],
     ['the quota', new SourcePaused('used up', 1)],
     ['the repository', new PlaceRefused('404', 404)],
     ['the tool', new ToolAway('500')],
     ['the API key', new PostingDenied('401')],
-  ])('%s: the sender has to come again unless polling finds it', async (_, error) => {
+  ])('%s: the sender must redeliver unless polling finds it', async (_, error) => {
     const { take, sink } = testInbox();
     sink.fail(error);
     expect([await take('a'), await take('b', { accepted: 1, ignored: 0 })]).toEqual(['503 later', '202 1 0']);
@@ -132,7 +132,7 @@ describe('§11.5: what fails', () => {
     expect([await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1']);
   });
 
-  test('an error of our own is no matter of the sender', async () => {
+  test('an internal error is not reported to the sender', async () => {
     const { take, sink } = testInbox();
     sink.fail(new TypeError('a mistake'));
     await expect(take('a', { accepted: 1, ignored: 0 })).rejects.toThrow('a mistake');
@@ -140,7 +140,7 @@ describe('§11.5: what fails', () => {
     expect(await take('a')).toBe('202 1 0');
   });
 
-  test('a thousand are under way at most', async () => {
+  test('at most a thousand are in progress', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const all = Array.from({ length: fetcherLimits.deliveryQueue }, (_, index) => take(String(index)));

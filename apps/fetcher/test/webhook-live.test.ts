@@ -49,7 +49,7 @@ async function emitFailure(run: Run, repository: string, passing: () => Promise<
   };
 }
 
-test('a deployment that fails in GitHub is on the stream by its webhook alone: no time passes and no list is asked for', async () => {
+test('a failed GitHub deployment reaches the stream by its webhook alone, without delay or list request', async () => {
   const run = await waiting('github');
   const { event, tookMs, lists } = await emitFailure(run, 'demo-org/payments-api', async () => undefined);
   expect(event).toMatchObject({
@@ -60,7 +60,7 @@ test('a deployment that fails in GitHub is on the stream by its webhook alone: n
   expect([tookMs, lists]).toEqual([0, []]);
 });
 
-test('a deployment that fails in GitLab is on the stream within two seconds of its webhook, which has its project polled', async () => {
+test('a failed GitLab deployment reaches the stream within two seconds of its webhook, which polls its project', async () => {
   const run = await waiting('gitlab');
   const { event, tookMs, lists } = await emitFailure(run, 'demo-group/ledger', async () => {
     await until(async () => {

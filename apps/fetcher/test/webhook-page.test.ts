@@ -25,7 +25,7 @@ async function told(name: string, headersOf: (body: string) => Record<string, st
   return { answers, events: sink.events };
 }
 
-test('each example of the page is a whole configuration file', () => {
+test('each example of the page is a complete configuration file', () => {
   expect([...examples.keys()]).toEqual(['cdevents', 'argocd', 'jenkins', 'azure', 'bitbucket']);
   for (const [name, text] of examples)
     expect(parseConfig(text, 'page', []).webhooks.map((one) => one.name)).toEqual([name]);
@@ -160,7 +160,7 @@ test('Bitbucket: a build status with the name deploy', async () => {
   ]);
 });
 
-test('CDEvents: a structured event with a signature of Standard Webhooks is taken, one without is not', async () => {
+test('CDEvents: a structured event is accepted with a Standard Webhooks signature and refused without', async () => {
   const event = {
     ...{ specversion: '1.0', id: 'e-1', source: '/tekton', type: 'dev.cdevents.service.deployed.0.2.0' },
     data: {

@@ -4,7 +4,7 @@ import { ToolAway } from '../src/tool/refusals.ts';
 import { isOpen, testInbox, turn } from './support/inbox.ts';
 
 describe('§12: during a reset', () => {
-  test('deliveries are accepted, and posted when it is over', async () => {
+  test('deliveries are accepted, and posted at the end', async () => {
     const { inbox, take, sink } = testInbox();
     await inbox.pause();
     expect([await take('a'), await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1', '202 1 0']);
@@ -15,7 +15,7 @@ describe('§12: during a reset', () => {
     expect([await take('a'), inbox.queue]).toEqual(['202 0 1', 0]);
   });
 
-  test('what is under way is ended and posted anew afterwards', async () => {
+  test('deliveries in progress are interrupted and posted afterwards', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];
@@ -27,7 +27,7 @@ describe('§12: during a reset', () => {
     expect(sink.stored).toEqual(['source a']);
   });
 
-  test('it begins once no post is on its way, and senders do not wait for that', async () => {
+  test('it starts once no post is in progress, and senders do not wait for that', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -39,7 +39,7 @@ describe('§12: during a reset', () => {
     expect(inbox.queue).toBe(1);
   });
 
-  test('a second reset holds again what the first one held', async () => {
+  test('a second reset holds the same deliveries again', async () => {
     const { inbox, take, sink } = testInbox();
     await inbox.pause();
     await take('a');
@@ -55,7 +55,7 @@ describe('§12: during a reset', () => {
     expect([sink.begun, inbox.queue]).toEqual([2, 0]);
   });
 
-  test('what fails afterwards is left to polling, or told in the log and taken when it comes again', async () => {
+  test('a delivery that fails afterwards is left to polling, or logged and accepted again', async () => {
     const { inbox, take, sink, lines } = testInbox();
     await inbox.pause();
     await take('a');
@@ -69,7 +69,7 @@ describe('§12: during a reset', () => {
     expect(lines.filter((line) => line.includes('lost a delivery'))).toHaveLength(1);
   });
 
-  test('a thousand wait at most', async () => {
+  test('at most a thousand wait', async () => {
     const { inbox, take } = testInbox();
     await inbox.pause();
     for (let index = 0; index < fetcherLimits.deliveryQueue; index += 1) await take(String(index));
@@ -78,7 +78,7 @@ describe('§12: during a reset', () => {
 });
 
 describe('a stop', () => {
-  test('what is under way may end; nothing more is taken', async () => {
+  test('deliveries in progress may end; others are refused', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const answer = take('a');
@@ -89,7 +89,7 @@ describe('a stop', () => {
     await stopped;
   });
 
-  test('what lasts longer than three seconds is ended, and those who wait for it begin nothing', async () => {
+  test('a delivery is interrupted after three seconds, and those waiting for it start nothing', async () => {
     const { inbox, take, sink, clock } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];
@@ -102,7 +102,7 @@ describe('a stop', () => {
     expect(sink.begun).toBe(1);
   });
 
-  test('where the first fails meanwhile, the next does not begin', async () => {
+  test('if the first fails meanwhile, the next is not started', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];
@@ -112,7 +112,7 @@ describe('a stop', () => {
     expect([await Promise.all(answers), sink.begun]).toEqual([['503 later', '503 later'], 1]);
   });
 
-  test('what still waits for the end of a reset is told in the log', async () => {
+  test('deliveries that still wait for the end of a reset are logged', async () => {
     const { inbox, take, lines } = testInbox();
     await inbox.pause();
     await take('a');

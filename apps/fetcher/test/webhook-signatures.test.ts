@@ -51,7 +51,7 @@ describe('§11: GitHub', () => {
     expect(lets(guard, headers)).toBe(expected);
   });
 
-  test('the signature is of the bytes, not of a text', () => {
+  test('the signature covers bytes, not text', () => {
     const bytes = Buffer.from([0x7b, 0xff, 0x7d]);
     expect(lets(guard, { 'x-hub-signature-256': [`sha256=${hmac('hex', secret, bytes)}`] }, bytes)).toBe(true);
   });
@@ -140,7 +140,7 @@ describe('§11: webhook-signature', () => {
     expect(lets(guard, headers)).toBe(expected);
   });
 
-  test('a token of GitLab or a signature lets in, each by itself', () => {
+  test('a GitLab token or a signature is enough', () => {
     const either = anyGuard([tokenGuard('X-Gitlab-Token', secret), guard]);
     expect(lets(either, { 'x-gitlab-token': [secret] })).toBe(true);
     expect(lets(either, sent())).toBe(true);

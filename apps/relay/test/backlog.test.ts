@@ -43,7 +43,7 @@ function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
   return { backlog, add, send, pass, took, now: () => nowMs };
 }
 
-test('what is within the burst goes one by one, the rest is one digest as soon as 60 s allow it', () => {
+test('messages within the burst are sent one by one, the others in a digest as soon as 60 s allow it', () => {
   const { add, send, pass, took } = trial();
   add(10);
   expect([send(), took]).toEqual([60_000, [1, 2, 3]]);
@@ -70,7 +70,7 @@ test('a digest counts by status, and names its first and its last event', () => 
   });
 });
 
-test('in any 60 s there are at most so many single messages, whenever they come', () => {
+test('any 60 s have at most a burst of single messages', () => {
   const { add, send, pass, took, now } = trial();
   const sentAt: number[] = [];
   for (let second = 0; second < 600; second += 7) {
@@ -85,7 +85,7 @@ test('in any 60 s there are at most so many single messages, whenever they come'
     expect(sentAt.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(3);
 });
 
-test('after a long outage there is one digest of what is older than max_age, and the rest one by one', () => {
+test('after a long outage older messages than max_age go into one digest, the others one by one', () => {
   const { add, send, pass, took } = trial();
   add(2);
   send('failed');
@@ -96,7 +96,7 @@ test('after a long outage there is one digest of what is older than max_age, and
   expect([send(), took]).toEqual([undefined, [1, 1, [2], 3]]);
 });
 
-test('whatever comes in an outage of days is one digest in the end', () => {
+test('an outage of days ends with one digest', () => {
   const { backlog, add, send, pass, took } = trial();
   for (let hour = 0; hour < 48; hour += 1) {
     add(100);
@@ -109,7 +109,7 @@ test('whatever comes in an outage of days is one digest in the end', () => {
   expect([send(), took]).toEqual([undefined, [[4800]]]);
 });
 
-test('a digest that grew between two attempts has another id, and one that did not has the same', () => {
+test('the id of a digest changes only if it grew between two attempts', () => {
   const { backlog, add, now } = trial({ burst: 1 });
   const idOf = () => {
     const next = backlog.next(now() + 60_000);
@@ -126,7 +126,7 @@ test('a digest that grew between two attempts has another id, and one that did n
   expect(idOf()).not.toBe(id);
 });
 
-test('what arrives while a digest is under way is not in it and not lost', () => {
+test('an event that arrives while a digest is sent goes into the next', () => {
   const { backlog, add, send, took, pass, now } = trial({ burst: 1 });
   add(3);
   send();
@@ -142,7 +142,7 @@ test('what arrives while a digest is under way is not in it and not lost', () =>
   expect(took).toEqual([1, 4, [1]]);
 });
 
-test('the position is the one before what waits first', () => {
+test('the position is the one before the first waiting message', () => {
   const { backlog, add, send, now } = trial();
   expect(backlog.position).toBeUndefined();
   add(2);
@@ -155,7 +155,7 @@ test('the position is the one before what waits first', () => {
   expect(backlog.position).toBeUndefined();
 });
 
-test('a restart does not open the window again', () => {
+test('a restart does not reset the burst', () => {
   const { backlog, add, send, now } = trial();
   add(3);
   send();
@@ -165,7 +165,7 @@ test('a restart does not open the window again', () => {
   expect(next.next(now())).toEqual({ waitMs: 60_000 });
 });
 
-test('a failure keeps its turn, and is named in the digest that it waits for', () => {
+test('a failure keeps its order and is named in the digest before it', () => {
   const { add, send, pass, took } = trial({ burst: 1 });
   add(2);
   add(1, 'failure');
@@ -174,13 +174,13 @@ test('a failure keeps its turn, and is named in the digest that it waits for', (
   expect([send(), took]).toEqual([undefined, [1, [2]]]);
 });
 
-test('a target without a burst gets one message for each event, however many there are', () => {
+test('a target without a burst gets one message per event', () => {
   const { add, send, took } = trial({ burst: Number.POSITIVE_INFINITY });
   add(500);
   expect([send(), took.length, new Set(took).size]).toEqual([undefined, 500, 500]);
 });
 
-test('what waits for a target that is away is bounded, and nothing beyond it is lost', () => {
+test('waiting messages are bounded, and further events are counted in a digest', () => {
   const { backlog, add, send, took } = trial({ burst: Number.POSITIVE_INFINITY });
   add(10_000);
   add(100, 'failure');
@@ -190,7 +190,7 @@ test('what waits for a target that is away is bounded, and nothing beyond it is 
   expect([took.length, took.at(-1)]).toEqual([10_001, [107]]);
 });
 
-test('a digest names its places with their counts and its failures, as many as a message holds', () => {
+test('a digest names its slots with counts and its failures, up to a limit', () => {
   const maxAgeMs = hourMs;
   const backlog = new Backlog({ burst: 1, maxAgeMs });
   const add = (number: number, service: string, status: Status) =>

@@ -37,20 +37,23 @@ test('the fetcher reads the same service, environment, version and instant', asy
   expect([sent.id, sent.type]).toEqual([sent.data.context.id, sent.data.context.type]);
 });
 
-test.each(['1.0+build@7', 'feature/a?b#c', '%41', 'v 1', 'ü'])('the version %j survives the purl', async (version) => {
-  expect((await readBack(news({ version }))).read?.version).toBe(version);
-});
+test.each(['1.0+build@7', 'feature/a?b#c', '%41', 'v 1', 'ü'])(
+  'the version %j is unchanged in the purl',
+  async (version) => {
+    expect((await readBack(news({ version }))).read?.version).toBe(version);
+  },
+);
 
 test('an event without version is read without version', async () => {
   expect((await readBack(news({ version: '' }))).read?.version).toBeUndefined();
 });
 
-test.each(hostileTexts.filter((text) => !text.includes('/')))('%j is read as it was', async (text) => {
+test.each(hostileTexts.filter((text) => !text.includes('/')))('%j is read unchanged', async (text) => {
   const { read } = await readBack(news({ service: text, environment: text, version: text }));
   expect(read).toMatchObject({ service: text, environment: text, version: text });
 });
 
-test('a digest and a test are events that mean no deployment', async () => {
+test('a digest and a test are not deployment events', async () => {
   const digest = { kind: 'digest', id: 'd', count: 2, firstId: 'a', lastId: 'b', statuses: { success: 2 } } as const;
   const named = { places: [], failures: [] };
   const { sent, read } = await readBack({ ...digest, ...named, at: '2026-05-04T09:12:02Z' });
@@ -59,7 +62,7 @@ test('a digest and a test are events that mean no deployment', async () => {
   expect((await readBack(testMessage(new Date()))).sent).toMatchObject({ type: 'shiplog.test' });
 });
 
-test('the page of Shiplog is custom data of the event', async () => {
+test('the link to Shiplog is custom data of the event', async () => {
   const { sent, read } = await readBack(linked(news(), 'https://ship.acme'));
   const shiplog_url = 'https://ship.acme/?history=payments-api&in=staging';
   expect([sent.data.customData, read?.service]).toEqual([{ shiplog_url }, 'payments-api']);

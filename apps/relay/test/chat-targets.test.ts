@@ -52,14 +52,14 @@ describe.each(kinds)('%s', (type, judge) => {
     },
   );
 
-  test('of a commit without version it names the beginning, and what is stuck is told so', async () => {
+  test('shows the short sha without a version, and says that a deployment is stuck', async () => {
     const event = stored({ version: '', sha: '4f2a9c1d80', status: 'in-progress' });
     expect((await textsOf(eventMessage(event, '', { isStuck: true }))).join()).toContain(
       'payments-api 4f2a9c1d80 in staging: in-progress and does not end',
     );
   });
 
-  test('tells a digest by its counts, its failures and its places, and a test as a test', async () => {
+  test('shows the counts, failures and slots of a digest, and says that a test is one', async () => {
     const text = (await textsOf(digest)).join('\n');
     expect(text).toContain('12 deployments: 8 success, 4 failure');
     expect(text).toContain('Failed: shop 1.4.2 in staging and 3 more');
@@ -67,12 +67,12 @@ describe.each(kinds)('%s', (type, judge) => {
     expect((await textsOf(testMessage(new Date()))).join()).toContain('test');
   });
 
-  test('says of a success after a failure that it is a recovery', async () => {
+  test('calls a success after a failure a recovery', async () => {
     const recovery = eventMessage(stored(), '', { isRecovery: true });
     expect((await textsOf(recovery)).join()).toContain('in staging: success, recovered from a failure');
   });
 
-  test('links Shiplog beside the run: the history of the place, and for others the board', async () => {
+  test('links the history of the slot next to the run, or the board', async () => {
     const server = await ScriptedServer.open(answers(200));
     const target = targetOf(`{ name: a, type: ${type}, url: "${server.url}" }`);
     const sent = async (message: Message) => {
@@ -98,7 +98,7 @@ describe.each(kinds)('%s', (type, judge) => {
   });
 });
 
-test('what Slack would make bold or code is a character like it, and names stay as they are', async () => {
+test('replaces Slack markup by similar characters and leaves names unchanged', async () => {
   const server = await ScriptedServer.open(answers(200, 'ok'));
   const names = { service: 'pay_api', version: '1.0~rc1', actor: '*a* `b` _c_ ~d~' };
   await targetOf(`{ name: a, type: slack, url: "${server.url}" }`).send(news(names), noSignal);

@@ -24,7 +24,7 @@ function command(targets: readonly string[], baseUrl = 'http://127.0.0.1:1') {
   return { options, written, told };
 }
 
-test('--check tells what the last 50 events would have sent, and sends nothing', async () => {
+test('--check shows what the last 50 events would have sent, and sends nothing', async () => {
   const run = await Run.open();
   const hook = `url: "${run.hook.url}"`;
   const targets = [
@@ -48,7 +48,7 @@ test('--check tells what the last 50 events would have sent, and sends nothing',
   expect(await run.position()).toBeUndefined();
 });
 
-test('--check counts one event and one message as one', async () => {
+test('--check uses the singular for one event and one message', async () => {
   const run = await Run.open();
   await run.post({ service: 'a' });
   const { options, told } = command([`{ name: all, type: webhook, url: "${run.hook.url}" }`], run.serviceUrl);
@@ -56,13 +56,13 @@ test('--check counts one event and one message as one', async () => {
   expect(told).toEqual(['1 event would have sent 1 message; nothing was sent.']);
 });
 
-test('--check says where the service is not', async () => {
+test('--check names an unreachable address', async () => {
   const { options, told } = command(['{ name: a, type: teams, url: "https://acme.test" }']);
   expect(await checkCommand(options)).toBe(4);
   expect(told).toEqual([expect.stringContaining("can't be reached. Start it")]);
 });
 
-test('--check says what the service refuses', async () => {
+test('--check shows the refusal of the service', async () => {
   const refusing = await ScriptedServer.open(answers(404, '{}'));
   const { options, told } = command(['{ name: a, type: teams, url: "https://acme.test" }'], refusing.url);
   expect(await checkCommand(options)).toBe(3);
@@ -77,7 +77,7 @@ test('--test sends one message that says that it is a test', async () => {
   expect(String(server.received[0]?.body)).toContain('test');
 });
 
-test('--test says what was refused, and which targets there are', async () => {
+test('--test shows a refusal, and the names of all targets', async () => {
   const server = await ScriptedServer.open(answers(403));
   const { options, told } = command([`{ name: a, type: teams, url: "${server.url}/secret-of-the-hook" }`]);
   expect(await testCommand('a', options)).toBe(1);

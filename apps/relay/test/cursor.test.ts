@@ -8,13 +8,13 @@ const memory: TargetMemory = {
   threads: new Map([['a', 'C012 1503435956.000247']]),
 };
 
-test('what is remembered comes back', () => {
+test('a stored memory is read unchanged', () => {
   expect(readMemory(writeMemory(memory))).toEqual(memory);
   const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map() };
   expect(readMemory(writeMemory(nothing))).toEqual(nothing);
 });
 
-test('however much there is, the service takes it, and the newest is kept', () => {
+test('a large memory is cut to the size limit, and keeps the newest entries', () => {
   const threads = new Map(Array.from({ length: 500 }, (_, at) => [`${at}`.padStart(10, 'k'), 'x'.repeat(64)]));
   const written = writeMemory({ ...memory, threads, stuck: Array.from({ length: 500 }, (_, at) => idAt(at)) });
   expect(Buffer.byteLength(written)).toBeLessThan(limits.cursorBytes);
@@ -34,6 +34,6 @@ test.each([
   ['', false],
   ['x'.repeat(65), false],
   [undefined, false],
-])('the reference %j can be remembered: %s', (text, can) => {
+])('the reference %j can be stored: %s', (text, can) => {
   expect(isReference(text)).toBe(can);
 });

@@ -24,7 +24,7 @@ test('a message is never sent while another is in flight', () => {
   expect(after('sending', 'arrived', 'started', 'time-over')).toEqual({ state: 'sending', effects: [] });
 });
 
-test('an event wakes a target that waits, but not one that backs off', () => {
+test('an event wakes a waiting target, but not one that backs off', () => {
   for (const state of ['idle', 'pacing', 'catching-up'] as const)
     expect(after(state, 'arrived').state).toBe('choosing');
   expect(after('backing-off', 'arrived')).toEqual({ state: 'backing-off', effects: [] });
@@ -34,7 +34,7 @@ test.each(states.filter((state) => state !== 'choosing'))('a stop from %s ends i
   expect(after(state, 'stop', 'failed').state).toBe('stopped');
 });
 
-test('the attempt in flight at a stop is stored when it is delivered, and not reported when it fails', () => {
+test('an attempt in flight at a stop is stored if delivered, and not reported if it fails', () => {
   expect(after('sending', 'stop', 'delivered')).toEqual({
     state: 'stopped',
     effects: ['record-outcome', 'store', 'end'],

@@ -66,7 +66,7 @@ describe('docs/relay.md', () => {
     expect(await toldOf(parseRelayFile(yaml, 'relay.yaml', environment), cell)).toBe(told);
   });
 
-  test('names every member of health, and every metric', async () => {
+  test('documents every member of health and every metric', async () => {
     const [, health = ''] = page.split('\n## Health\n');
     const named = [...health.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),

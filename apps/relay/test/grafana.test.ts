@@ -15,7 +15,7 @@ async function grafana() {
 const begun = { status: 'in-progress', happened_at: '2026-05-04T09:10:00Z' } as const;
 const ended = { status: 'success', happened_at: '2026-05-04T09:12:00Z' } as const;
 
-test('an annotation begins with the first row, and gets its end by the last', async () => {
+test('an annotation starts with the first row and ends with the last', async () => {
   const { server, target } = await grafana();
   const thread = await target.send(news(begun), noSignal);
   expect(await target.send(news({ ...begun, status: 'waiting' }), { ...noSignal, thread })).toBe('7');
@@ -33,7 +33,7 @@ test('an annotation begins with the first row, and gets its end by the last', as
   expect(last.time).toBeUndefined();
 });
 
-test('a deployment of which only the end is known, and one whose annotation is gone, get a new one', async () => {
+test('a deployment without an annotation gets a new one at its end', async () => {
   const { server, target } = await grafana();
   server.script('PATCH /g/api/annotations/9', answers(404, '{}'));
   expect(await target.send(news(ended), { ...noSignal, thread: '9' })).toBe('7');

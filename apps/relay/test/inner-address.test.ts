@@ -9,7 +9,7 @@ const inner = [
   ...['::ffff:a00:1', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2002:a00:1::1'],
   ...['::ffff:0:192.168.1.1', '0x0a.1', '012.0.0.1', '167772161', '10.1'],
 ];
-test.each(inner)('%s is inside', (address) => {
+test.each(inner)('%s is internal', (address) => {
   expect(isInner(address)).toBe(true);
 });
 
@@ -23,7 +23,7 @@ const outer = [
   '64:ff9b::8.8.8.8',
   'acme.com',
 ];
-test.each(outer)('%s is not', (address) => {
+test.each(outer)('%s is external', (address) => {
   expect(isInner(address)).toBe(false);
 });
 
@@ -63,6 +63,6 @@ test.each([
   expect(addressFault(url, new Set([allowedHost(item) ?? '']))).toEqual(allowed ? undefined : expect.any(String));
 });
 
-test.each(['a/b', 'http://a', 'a b', '', 'a:b', 'u@h', '10.0.0.1:99999999'])('%j is no host to allow', (item) => {
+test.each(['a/b', 'http://a', 'a b', '', 'a:b', 'u@h', '10.0.0.1:99999999'])('%j is not a valid host', (item) => {
   expect(allowedHost(item)).toBeUndefined();
 });

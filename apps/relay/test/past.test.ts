@@ -33,14 +33,14 @@ test.each<[string, Partial<DeploymentEvent>, DeploymentEvent[], boolean]>([
 
 const minuteMs = 60_000;
 
-test('a deployment is stuck after an hour, or after three times the p95 of its place', () => {
+test('a deployment is stuck after an hour, or after three times the p95 of its slot', () => {
   expect(stuckAfterMs([])).toBe(60 * minuteMs);
   expect(stuckAfterMs([5 * minuteMs])).toBe(60 * minuteMs);
   const durations = Array.from({ length: 100 }, (_, index) => (index + 1) * minuteMs);
   expect(stuckAfterMs(durations.toReversed())).toBe(3 * 95 * minuteMs);
 });
 
-test('a duration is that of a deployment with two rows or more', () => {
+test('only deployments with two rows or more have a duration', () => {
   const one = { deployment_id: 'a' };
   const rows = [at(7, 'success', one), at(3, 'in-progress', one), at(1, 'pending', one), at(2, 'success')];
   expect(durationsOf(rows)).toEqual([6 * minuteMs]);

@@ -7,7 +7,7 @@ import { fileOf, mistakesIn } from './support/file.ts';
 const inFolder = fileFolder();
 const hook = '{ name: a, type: webhook, url: "https://acme.test/hook" }';
 
-test('a file says where news go, which, and how many', () => {
+test('a file defines targets, rules and limits', () => {
   const { targets, allowed } = fileOf(
     [
       'allow_hosts: [hooks.internal, "10.1.2.3:8443"]',
@@ -27,7 +27,7 @@ test('a file says where news go, which, and how many', () => {
   expect(targets[1]?.rules).toEqual([{ when: ['every'] }]);
 });
 
-test('without defaults it is six hours, and ten for people, no limit for programs', () => {
+test('the defaults are six hours, a burst of ten for people, and no limit for programs', () => {
   const people = '{ name: b, type: teams, url: "https://a.test/x" }';
   const ten = { maxAgeMs: 21_600_000, burst: 10 };
   const noLimit = { ...ten, burst: Number.POSITIVE_INFINITY };
@@ -40,7 +40,7 @@ test('without defaults it is six hours, and ten for people, no limit for program
   expect(fileOf(['defaults: { burst: 7 }', targets]).targets.map(({ burst }) => burst)).toEqual([7, 7, 7, 7]);
 });
 
-describe('a fault is told with file and line', () => {
+describe('a mistake is reported with file and line', () => {
   test.each<[string, readonly string[], string]>([
     ['no targets', [], 'relay.yaml:1: the file needs targets, the list of where messages go.'],
     ['an unknown key', [`targets: [${hook}]`, 'colour: red'], 'relay.yaml:3: colour is not known here'],
@@ -179,7 +179,7 @@ describe('a fault is told with file and line', () => {
     expect(mistakesIn(lines)).toContain(sentence);
   });
 
-  test('secrets are repeated in none', () => {
+  test('no message repeats a secret', () => {
     const url = 'http://acme.test/secret-of-the-hook';
     const lines = [
       'targets:',
@@ -199,7 +199,7 @@ test('a secret may come from a file, without its last line break', () => {
   expect(mistakesIn([`targets: [{ name: a, type: teams, url_file: ${inFolder('empty')} }]`])).toContain('is empty');
 });
 
-test('the settings are those of the fetcher with a port and an id of their own', () => {
+test('the settings are those of the fetcher with another port and id', () => {
   writeFileSync(inFolder('relay.yaml'), `version: 1\ntargets: [${hook}]\n`);
   expect(readConfig({ RELAY_CONFIG: inFolder('relay.yaml') })).toMatchObject({
     ...{ baseUrl: 'http://127.0.0.1:3000', apiKey: 'dev-api-key', controlApiKey: 'dev-control-key' },
@@ -216,7 +216,7 @@ test('without a file, and with development keys for another machine, the start i
   expect(settingsFaults(() => readConfig(elsewhere))).toHaveLength(2);
 });
 
-test('the file of the specification is taken as it stands there', () => {
+test('the example file of the specification is valid', () => {
   const lines = [
     'allow_hosts: [hooks.internal, "10.1.2.3:8443"]',
     'defaults: { max_age: 6h, burst: 10 }',

@@ -21,7 +21,7 @@ async function resetOf(run: Run): Promise<{ id: string; letGo(): Promise<void> }
   return { id, letGo: () => reporter.ack(id) };
 }
 
-test('in a reset nothing is sent or stored; afterwards what waited is forgotten, and what comes is told', async () => {
+test('during a reset nothing is sent or stored; afterwards waiting messages are dropped and new events are sent', async () => {
   const run = await Run.open({ service });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(500), answers(200));
@@ -46,7 +46,7 @@ test('in a reset nothing is sent or stored; afterwards what waited is forgotten,
   expect(await healthOf(relay)).toMatchObject({ paused_for_reset: false });
 });
 
-test('a message that hangs is given up after 3 s, so that the reset goes on', async () => {
+test('a hanging message is given up after 3 s, so that the reset continues', async () => {
   const run = await Run.open({ service });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', hangs);
@@ -58,7 +58,7 @@ test('a message that hangs is given up after 3 s, so that the reset goes on', as
   await (await reset).letGo();
 });
 
-test('a reset whose end nobody tells is over in the end, and nothing is forgotten', async () => {
+test('a reset without an end times out, and nothing is dropped', async () => {
   const run = await Run.open({ service });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(500), answers(200));

@@ -41,13 +41,13 @@ test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], 
   expect(await matchesRules([one], stored(event), endStatuses, facts(known))).toBe(told);
 });
 
-test('the first rule that does not match leaves the decision to the others', async () => {
+test('a rule that does not match leaves the decision to the others', async () => {
   const rules = [rule({ services: 'shop' }), rule({ environments: 'staging' })];
   expect(await matchesRules(rules, stored(), endStatuses, facts())).toBe(true);
   expect(await matchesRules([], stored(), endStatuses, facts())).toBe(false);
 });
 
-test('without statuses a rule tells of those of its target, with statuses of these', async () => {
+test('a rule without statuses has those of its target', async () => {
   const toldOf = async (one: Rule, told: readonly Status[]) => {
     const answers = await Promise.all(statuses.map((status) => matchesRules([one], stored({ status }), told, facts())));
     return statuses.filter((_, at) => answers[at]);
@@ -57,7 +57,7 @@ test('without statuses a rule tells of those of its target, with statuses of the
   expect(await toldOf({ ...rule({}), statuses: ['in-progress'] }, endStatuses)).toEqual(['in-progress']);
 });
 
-test('log and catalog are asked only where a rule has to know', async () => {
+test('log and catalog are queried only if a rule needs them', async () => {
   const never = async () => Promise.reject(new Error('was asked'));
   const unasked: Facts = { team: never, isRecovery: never, isFirst: never };
   const rules = [rule({ services: 'other', teams: 'core' }, 'recovery'), rule({}, 'failure', 'first')];
@@ -69,6 +69,6 @@ test.each<[string, Rule, boolean]>([
   ['a rule for other services', rule({ services: 'other' }, 'stuck'), false],
   ['a rule for everything', rule({}), false],
   ['a rule for another status', { ...rule({}, 'stuck'), statuses: ['queued'] }, false],
-])('what is stuck is told by %s: %j', async (_, one, told) => {
+])('a stuck deployment is matched by %s: %j', async (_, one, told) => {
   expect(await matchesStuck([one], stored({ status: 'in-progress' }), facts())).toBe(told);
 });

@@ -55,7 +55,7 @@ test.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
   expect(other.received).toEqual([]);
 });
 
-test('a connection that is cut, and a server that is away, are tried again', async () => {
+test('a cut connection and an unreachable server are retried', async () => {
   const server = await ScriptedServer.open(cuts);
   expect(await posted(server.url)).toMatchObject({
     outcome: 'error',
@@ -66,7 +66,7 @@ test('a connection that is cut, and a server that is away, are tried again', asy
   });
 });
 
-test('silence ends an attempt, before the answer and within it', async () => {
+test('silence ends an attempt, before and during the answer', async () => {
   const server = await ScriptedServer.open(hangs);
   const sentence = { outcome: 'error', message: expect.stringMatching(/no answer from 127.0.0.1:\d+ within 0.05 s/) };
   expect(await posted(server.url, { silentMs: 50 })).toMatchObject(sentence);
@@ -74,7 +74,7 @@ test('silence ends an attempt, before the answer and within it', async () => {
   expect(await posted(server.url, { silentMs: 50 })).toMatchObject(sentence);
 });
 
-test('an answer without end is not read to its end', async () => {
+test('an endless answer is cut', async () => {
   const server = await ScriptedServer.open((response) => {
     const more = () => response.write('x'.repeat(16_384), (error) => !error && setImmediate(more));
     more();
@@ -108,7 +108,7 @@ const innerAddresses = [
   'fe80::1',
   '::ffff:192.168.0.1',
 ];
-test.each(innerAddresses)('a name that leads to %s is refused when it is connected to', async (address) => {
+test.each(innerAddresses)('a name that leads to %s is refused at the connection', async (address) => {
   const refusal =
     'hooks.acme.test resolves to an address inside the network; add it to allow_hosts if this is intended';
   expect(await posted('https://hooks.acme.test/', { resolve: leadsTo(address) })).toMatchObject({ message: refusal });
@@ -116,7 +116,7 @@ test.each(innerAddresses)('a name that leads to %s is refused when it is connect
   expect(await posted('https://hooks.acme.test/', { resolve: both })).toMatchObject({ message: refusal });
 });
 
-test('the address that was looked at is the one that is connected to: a name is resolved once', async () => {
+test('the checked address is the one connected to: a name is resolved once', async () => {
   const server = await ScriptedServer.open(answers(200));
   let asked = 0;
   const resolve: Resolve = (hostname, callback) => {
@@ -127,7 +127,7 @@ test('the address that was looked at is the one that is connected to: a name is 
   expect([asked, server.received.length]).toEqual([1, 1]);
 });
 
-test('a name that is allowed may lead anywhere', async () => {
+test('an allowed name may lead anywhere', async () => {
   const server = await ScriptedServer.open(answers(200));
   const never: Resolve = () => expect.unreachable();
   const url = server.url.replace('127.0.0.1', 'localhost');

@@ -18,12 +18,12 @@ test.each([
   expect(shown(text, plain)).toBe(expected);
 });
 
-test('characters that mean something get their escape', () => {
+test('special characters are escaped', () => {
   expect(shown('<a&b>', entity('&<>'))).toBe('&lt;a&amp;b&gt;');
   expect(shown('*a*\\', escapeMarkdown)).toBe('\\*a\\*\\\\');
 });
 
-test.each(hostileTexts)('what becomes of %j is never long, and never cut within an escape', (text) => {
+test.each(hostileTexts)('the text for %j is bounded and never cut within an escape', (text) => {
   const made = shown(text.repeat(20), entity('&<>'));
   expect(made.length).toBeLessThanOrEqual(301);
   expect(made.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[&<>]/);

@@ -60,7 +60,7 @@ function partsOf(mail: string): { headers: Map<string, string>; text: string } {
   return { headers, text: bytes.toString('utf8') };
 }
 
-test('a mail names what happened, and links the run', async () => {
+test('a mail has the event and a link to the run', async () => {
   const { mails, receivers, port } = await mailServer();
   await targetOf(line(port)).send(news({ run_url: 'https://ci.acme/runs/7' }), noSignal);
   const { headers, text } = partsOf(mails[0] ?? '');
@@ -90,7 +90,7 @@ test.each(hostileTexts)('%j in every field stays within its mail and its header'
   expectHarmless(body.replaceAll('\r\n', '\n'));
 });
 
-test('user and password are sent to a server that asks, and a wrong one is told without them', async () => {
+test('user and password are sent if the server asks, and are not in the error', async () => {
   const asked: unknown[] = [];
   const { mails, port } = await mailServer({
     authOptional: false,
@@ -109,7 +109,7 @@ test('user and password are sent to a server that asks, and a wrong one is told 
   });
 });
 
-test('a mail that the server refuses for good is dropped; whom it refuses is tried again', async () => {
+test('a permanently refused mail is dropped; a refused recipient is retried', async () => {
   const refusal = Object.assign(new Error('no'), { responseCode: 554 });
   const big = await mailServer({
     onData: (stream, _, callback) => void stream.resume().on('end', () => callback(refusal)),
@@ -121,7 +121,7 @@ test('a mail that the server refuses for good is dropped; whom it refuses is tri
   await expect(targetOf(line(later.port)).send(news(), noSignal)).rejects.toMatchObject({ outcome: 'error' });
 });
 
-test('without STARTTLS nothing is sent where it is asked for', async () => {
+test('nothing is sent without STARTTLS if it is required', async () => {
   const { mails, port } = await mailServer();
   await expect(targetOf(line(port, 'tls: starttls')).send(news(), noSignal)).rejects.toMatchObject({
     outcome: 'error',
@@ -129,7 +129,7 @@ test('without STARTTLS nothing is sent where it is asked for', async () => {
   expect(mails).toEqual([]);
 });
 
-test('a server that says nothing, and one that is away, are tried again', async () => {
+test('a silent and an unreachable server are retried', async () => {
   const { port } = await mailServer({ onConnect: () => undefined });
   const silent = targetOf(line(port), { silentMs: 50 });
   await expect(silent.send(news(), noSignal)).rejects.toMatchObject({ outcome: 'error' });
@@ -138,7 +138,7 @@ test('a server that says nothing, and one that is away, are tried again', async 
   });
 });
 
-test('a name that leads inside is refused, and one that does not is resolved once', async () => {
+test('a name with an internal address is refused, and others are resolved once', async () => {
   const { mails, port } = await mailServer();
   const named = (resolve: Resolve) =>
     targetOf(line(port, 'tls: none').replace('127.0.0.1', 'mx.localhost'), { resolve }).send(

@@ -21,7 +21,7 @@ const digest: Message = {
   places: [{ service: 'payments-api', environment: 'staging', count: 3 }],
 };
 
-test('without a template the event is sent as it is stored, signed as Standard Webhooks say', async () => {
+test('without a template the stored event is sent, signed as in Standard Webhooks', async () => {
   const message = news();
   const { headers, raw, body } = await sentBy('secret_env: SIGNING, headers: { X-Team: core }', message);
   expect(body).toEqual({ type: 'shiplog.deployment', timestamp: message.event.happened_at, data: message.event });
@@ -33,7 +33,7 @@ test('without a template the event is sent as it is stored, signed as Standard W
   expect(headers['webhook-signature']).toBe(`v1,${signature}`);
 });
 
-test('a digest and a test have types of their own', async () => {
+test('a digest and a test have their own types', async () => {
   expect((await sentBy('headers: {}', digest)).body).toEqual({
     ...{ type: 'shiplog.digest', timestamp: '2026-05-04T09:13:00Z' },
     data: {
@@ -49,7 +49,7 @@ test('a digest and a test have types of their own', async () => {
 
 const everything = `template: { text: "{service} {version|sha7|'?'} {status} {team}", n: 1, a: [true, null, "{kind}"], o: { c: "{count}" } }`;
 
-test('a template is any JSON, whose strings are filled', async () => {
+test('a template is any JSON with templates as strings', async () => {
   const { body } = await sentBy(everything, { ...news(), team: 'core' });
   expect(body).toEqual({
     ...{ text: 'payments-api 1.4.2 success core', n: 1, a: [true, null, 'deployment'], o: { c: '1' } },
@@ -65,7 +65,7 @@ test('a template is any JSON, whose strings are filled', async () => {
   expect((await sentBy('template: "{text}"', news())).body).toContain('payments-api 1.4.2 in staging: success');
 });
 
-test.each(hostileTexts)('%j breaks no JSON and is no template', async (text) => {
+test.each(hostileTexts)('%j neither breaks the JSON nor acts as a template', async (text) => {
   const template = 'template: { s: "{service|raw}", u: "{run_url|raw}" }';
   const { body } = await sentBy(template, news({ service: text, run_url: text }));
   expect(body).toEqual({ s: text, u: '' });
@@ -75,7 +75,7 @@ const fieldsOfStrangers = [
   ...(['deployment_id', 'service', 'environment', 'version', 'actor', 'ref', 'sha', 'progress_reporter'] as const),
 ] as const;
 
-test.each(hostileTexts)('%j in any field mentions nobody and links nowhere, with a template of texts', async (text) => {
+test.each(hostileTexts)('%j in any field mentions no one and links nowhere, in a template', async (text) => {
   const names = [...fieldsOfStrangers, 'parent_deployments', 'sha7', 'team', 'run_number', 'text', 'run_url'];
   const fields = Object.fromEntries(fieldsOfStrangers.map((name) => [name, text]));
   const message = news({ ...fields, run_number: text, parent_deployments: [text, text] } as object, text);
@@ -86,7 +86,7 @@ test.each(hostileTexts)('%j in any field mentions nobody and links nowhere, with
   }
 });
 
-test('what is put in is whole, however long, and is as posted where the template opts out', async () => {
+test('values are complete, and unescaped if the template opts out', async () => {
   const parents = Array.from({ length: 50 }, (_, at) => `gha-${at}@acme`);
   const message = news({ actor: 'a@b', parent_deployments: parents });
   const { body } = await sentBy('template: ["{actor}", "{sha|actor|raw}", "{parent_deployments|raw}"]', message);
@@ -95,14 +95,14 @@ test('what is put in is whole, however long, and is as posted where the template
   expect(long).toBe(parents.join(', ').replaceAll('@', '@\u200b'));
 });
 
-test('a link of a template is one of http or https', async () => {
+test('a link in a template is http or https', async () => {
   const urlOf = async (run_url: string) => (await sentBy('template: "{run_url}"', news({ run_url }))).body;
   expect(await urlOf('https://ci.acme/7?a=(b)')).toBe('https://ci.acme/7?a=(b)');
   expect(await urlOf('javascript:alert(1)')).toBe('');
   expect(await urlOf('https://ci.acme/<!channel>|@everyone')).toBe('https://ci.acme/%3C!channel%3E%7C%40everyone');
 });
 
-test('a recovery and the page of Shiplog are members and variables', async () => {
+test('recovery and the link to Shiplog are members and variables', async () => {
   const recovery = linked(eventMessage(stored(), '', { isRecovery: true }), 'https://ship.acme');
   const url = 'https://ship.acme/?history=payments-api&in=staging';
   expect((await sentBy('headers: {}', recovery)).body).toMatchObject({ recovery: true, shiplog_url: url });

@@ -17,7 +17,7 @@ const part = fc.oneof(
   words.map((list) => ({ written: (name: string) => `{${name}:${list.join('|')}}`, regex: `(${list.join('|')})` })),
 );
 
-test('a pattern matches and captures as the regular expression does that says the same', () => {
+test('a pattern matches and captures like the equivalent regular expression', () => {
   const parts = fc.array(part, { minLength: 1, maxLength: 5 });
   const value = fc.string({ unit: fc.constantFrom('a', 'b', 'B', '-', '/'), maxLength: 8 });
   fc.assert(

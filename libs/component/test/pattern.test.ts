@@ -57,7 +57,7 @@ test.each<[string, string, Record<string, string> | undefined]>([
   ['{a:x|xy}z', 'xyz', { a: 'xy' }],
   ['{a}-😀-{b}', 'é-😀-👍', { a: 'é', b: '👍' }],
   ['{a}-{b}', 'x/y-z', undefined],
-])('%s takes its parts of %s', (pattern, value, captures) => {
+])('%s captures its parts of %s', (pattern, value, captures) => {
   expect(match(value, pattern)).toEqual(captures);
 });
 
@@ -72,7 +72,7 @@ test.each<[string, readonly string[], boolean]>([
   expect(match(value, ...patterns) !== undefined).toBe(expected);
 });
 
-test('of a list the captures are those of the first pattern that matches', () => {
+test('a list has the captures of the first matching pattern', () => {
   const patterns = ['x-{a}', 'pr-{b}', '{c}'];
   expect([...compilePatterns(patterns).names]).toEqual(['a', 'b', 'c']);
   expect(match('pr-7', ...patterns)).toEqual({ b: '7' });
@@ -103,7 +103,7 @@ test.each<[readonly string[], string]>([
   expect(() => compilePatterns(patterns, (name) => ['repo', 'run_url'].includes(name))).toThrow(sentence);
 });
 
-test('256 characters are taken, and emoji count as one', () => {
+test('256 characters are accepted, and an emoji counts as one', () => {
   const value = '😀'.repeat(256);
   expect(match(value, value)).toEqual({});
 });
@@ -139,7 +139,7 @@ test.each<[string, readonly Token[]]>([
     ],
   ],
   ['words', [{ kind: 'words', name: 'x', words: [['a'], ['a', 'a'], ['a', 'a', 'a']] }]],
-])('however hostile, %s read each character a bounded number of times for each of their parts', (_, once) => {
+])('hostile patterns are bounded: %s reads each character a bounded number of times per part', (_, once) => {
   const value = counted([...Array(500).fill('a'), 'b']);
   const tokens = Array.from({ length: 40 }, () => once).flat();
   expect(spansOf(tokens, value.characters)).toBeUndefined();

@@ -37,7 +37,7 @@ function parted() {
   return { part, take, told, clock, settle };
 }
 
-test('acks once everything is drained, and begins anew when the reset is completed', async () => {
+test('acks once everything is drained, and starts over when the reset is completed', async () => {
   const { part, take, told, settle } = parted();
   take('reset-initiated', 'a');
   await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ test('a completion of another reset changes nothing', async () => {
   expect([told, part.isPaused]).toEqual([['drain', 'ack a'], true]);
 });
 
-test('a second reset takes the place of the first, whose end counts no more', async () => {
+test('a second reset replaces the first, and its end is ignored', async () => {
   const { part, take, told, settle } = parted();
   take('reset-initiated', 'a');
   take('reset-initiated', 'b');
@@ -81,7 +81,7 @@ test('a completion that overtakes the drain waits for it', async () => {
   expect(told).toEqual(['drain', 'ack a', 'restart a 2026-05-04T09:00:00.000Z']);
 });
 
-test('goes on with what it has when the reset is aborted', async () => {
+test('resumes when the reset is aborted', async () => {
   const { take, told, settle } = parted();
   take('reset-initiated', 'a');
   await settle();
@@ -90,7 +90,7 @@ test('goes on with what it has when the reset is aborted', async () => {
   expect(told).toEqual(['drain', 'ack a', 'resume']);
 });
 
-test('goes on when the time of the reset is over, and a late completion counts no more', async () => {
+test('resumes when the reset times out, and ignores a late completion', async () => {
   const { part, take, told, clock, settle } = parted();
   take('reset-initiated', 'a');
   await settle();
@@ -101,7 +101,7 @@ test('goes on when the time of the reset is over, and a late completion counts n
   expect([told, part.isPaused]).toEqual([['drain', 'ack a', 'resume'], false]);
 });
 
-test('the time of a reset runs out no more once it is over', async () => {
+test('a reset that has ended does not time out', async () => {
   const { take, told, clock, settle } = parted();
   take('reset-initiated', 'a');
   await settle();

@@ -49,13 +49,13 @@ test.each([
   expect(() => compileTemplate(text, anyName)).toThrow(sentence);
 });
 
-test('a name that is not known is refused, wherever it stands, with what is known', () => {
+test('an unknown name is refused anywhere, with the known names', () => {
   expect(compileTemplate('{/a|/b}', pointers).names).toEqual(['/a', '/b']);
   expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is unknown');
   expect(() => compileTemplate('{c}', pointers)).toThrow('known names: JSON Pointers');
 });
 
-test('later alternatives are not asked for', () => {
+test('later alternatives are not resolved', () => {
   const asked: string[] = [];
   const template = compileTemplate('{none|a|b}{b}', anyName);
   template.fill((name) => {
@@ -71,7 +71,7 @@ test.each([
   ["{none|'raw'}{none|'text'|raw}", 'rawtext'],
   ['{raw}', 'R'],
   ['{raw|a}', 'R'],
-])('where raw is the word that opts out, %s is %s', (text, expected) => {
+])('with raw as the opt-out word, %s is %s', (text, expected) => {
   const template = compileTemplate(text, { ...anyName, optOut: 'raw' });
   const texts: Readonly<Record<string, string>> = { ...values, raw: 'R' };
   expect(template.fill((name, isOptedOut) => texts[name] && (isOptedOut ? `[${texts[name]}]` : texts[name]))).toBe(
@@ -79,7 +79,7 @@ test.each([
   );
 });
 
-test('without such a word its name is a name like others', () => {
+test('without that word its name is like any other', () => {
   const { fill } = compileTemplate('{none|raw}', anyName);
   expect(fill((name, isOptedOut) => (name === 'raw' ? `R ${isOptedOut}` : undefined))).toBe('R false');
 });
@@ -95,6 +95,6 @@ test.each<[string, string | undefined]>([
   ["{'a'}", undefined],
   ['a', undefined],
   ['', undefined],
-])('%s is nothing but the name %s', (text, name) => {
+])('%s is the single name %s', (text, name) => {
   expect(compileTemplate(text, anyName).onlyName).toBe(name);
 });

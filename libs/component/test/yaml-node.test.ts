@@ -12,7 +12,7 @@ function costOf(names: number): number {
   return Math.min(...costs);
 }
 
-test('a map takes time in proportion to its names', () => {
+test('parsing a map takes time in proportion to its names', () => {
   const [few, many] = [costOf(500), costOf(20_000)];
   // Forty times as many names. Where each was compared with all before it, they took hundreds of times as long.
   expect(many).toBeLessThan(100 * few);
