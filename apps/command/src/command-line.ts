@@ -20,7 +20,6 @@ export const globalOptions: readonly (readonly [flags: string, description: stri
   ['-q, --quiet', 'print only results and errors'],
 ];
 
-/** Examples for `shiplog --help`; each command has its own. */
 const examples = [
   'shiplog demo',
   'SHIPLOG_URL=https://shiplog.acme.org shiplog',
@@ -47,7 +46,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
     .allowUnknownOption()
     .action((_options, command: Command) => {
       const [word] = command.args;
-      if (word !== undefined) throw unknownWord(word, definitions);
+      if (word !== undefined) throw unknownCommand(word, definitions);
       return start(undefined, { options: {}, args: [], rest: [] }, command.opts());
     });
   addGlobals(program);
@@ -59,7 +58,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
   return program;
 }
 
-function unknownWord(word: string, definitions: readonly CommandDefinition[]): Error {
+function unknownCommand(word: string, definitions: readonly CommandDefinition[]): Error {
   const shown = JSON.stringify(escapeUnsafe(word));
   if (word.startsWith('-')) return usageFailure(`Unknown option ${shown}. Run shiplog --help for a list.`);
   const near = definitions.find(({ name }) => name.startsWith(word) || word.startsWith(name));
@@ -68,10 +67,10 @@ function unknownWord(word: string, definitions: readonly CommandDefinition[]): E
 }
 
 /** A parser error as a sentence that says what to do; `undefined` if the parser only printed help or the version. */
-export function mistakeOf(error: CommanderError): string | undefined {
+export function usageErrorOf(error: CommanderError): string | undefined {
   if (error.exitCode === 0) return undefined;
-  const [said = ''] = error.message.replace(/^error: /, '').split('\n');
-  const text = escapeUnsafe(said).replace(/\.$/, '');
+  const [message = ''] = error.message.replace(/^error: /, '').split('\n');
+  const text = escapeUnsafe(message).replace(/\.$/, '');
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}; see --help.`;
 }
 

@@ -7,13 +7,12 @@ import { Output, type OutputOptions } from './output.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The context of every command. */
 export interface Context {
   readonly env: Environment;
   readonly out: Output;
   readonly stdin: AsyncIterable<Buffer | string>;
   readonly clock: Clock;
-  /** Whether an option or a variable sets the address of the service. */
+  /** Whether an option or a variable sets the address. */
   readonly isUrlSet: boolean;
   /** The address of the service, without a trailing slash. @throws Failure if the configured value is not an address. */
   readonly url: string;
@@ -30,7 +29,6 @@ export interface ContextOptions extends OutputOptions {
   readonly env: Environment;
   readonly stdin: AsyncIterable<Buffer | string>;
   readonly signal: AbortSignal;
-  /** Time; tests pass their own. */
   readonly clock?: Clock;
 }
 
@@ -62,13 +60,13 @@ export function createContext(options: ContextOptions): Context {
     client: async (more = {}) => {
       const [baseUrl, keys] = [url(), keysOf(env)];
       const { createClient } = await import('@shiplog/client');
-      return createClient({ baseUrl, keys, ...more, fetch: named(baseUrl, more.fetch ?? fetch) });
+      return createClient({ baseUrl, keys, ...more, fetch: withAddress(baseUrl, more.fetch ?? fetch) });
     },
   };
 }
 
-/** The same calls; their failures name the address. */
-function named(baseUrl: string, call: Fetch): Fetch {
+/** Failures of the calls name the address. */
+function withAddress(baseUrl: string, call: Fetch): Fetch {
   return async (url, init) => {
     try {
       return await call(url, init);
@@ -120,8 +118,7 @@ function keyInFile(variable: string, file: string): string {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw usageFailure(
-      `Can't read the file that ${variable}_FILE names (${code}). Set it to the path of a readable file.`,
-    );
+    const hint = 'Set it to the path of a readable file.';
+    throw usageFailure(`Can't read the file that ${variable}_FILE names (${code}). ${hint}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** The headings of the help. */
+/** Headings in the help. */
 export const groups = {
   programs: 'Programs',
   pipeline: 'In a pipeline',

@@ -1,3 +1,4 @@
+import type { CallRefused } from '@shiplog/client';
 import { escapeUnsafe } from '@shiplog/text';
 
 /** Exit codes (command.md 1.4). `shiplog run` may also exit with the code of its command. */
@@ -13,7 +14,6 @@ export class Failure extends Error {
   }
 }
 
-/** The command line is invalid. */
 export function usageFailure(message: string): Failure {
   return new Failure(exitCodes.usage, message);
 }
@@ -29,30 +29,22 @@ export function failureOf(error: unknown): Failure {
   return new Failure(exitCodes.no, `Internal error (a bug in Shiplog): ${what}. Please report it.`, error);
 }
 
-/** A call without an answer. @param where the service, with its address if known. */
+/** The failure for a call without an answer. */
 export function away(where: string, error: Error): Failure {
-  const why = error.cause instanceof Error ? codeOf(error.cause) : 'no answer in time';
+  const { cause } = error as { cause?: NodeJS.ErrnoException };
+  const why = cause instanceof Error ? (cause.code ?? cause.message) : 'no answer in time';
   const sentence = `Can't reach ${where} (${why}). Check --url or SHIPLOG_URL, and that it is running.`;
-  return new Failure(exitCodes.away, sentence, error.cause);
+  return new Failure(exitCodes.away, sentence, cause);
 }
 
-/** A client error by its shape, so that this module need not load the client. */
-interface Refusal extends Error {
-  readonly status: number;
-  readonly problem?: ProblemText | undefined;
-}
+/** `CallRefused` of the client, by its shape so that this module need not load the client. */
+type Refusal = Pick<CallRefused, 'status' | 'problem'>;
 
-interface ProblemText {
-  readonly detail: string;
-  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
-}
-
-function isRefusal(error: Error): error is Refusal {
+function isRefusal(error: Error): error is Error & Refusal {
   return 'status' in error && typeof error.status === 'number';
 }
 
-/** The failure for an unsuccessful answer. */
-export function refusal(error: Pick<Refusal, 'status' | 'problem'>): Failure {
+export function refusal(error: Refusal): Failure {
   const { status, problem } = error;
   if (status >= 500)
     return new Failure(exitCodes.away, `The service answered ${status}. Try again in a moment.`, error);
@@ -60,20 +52,13 @@ export function refusal(error: Pick<Refusal, 'status' | 'problem'>): Failure {
     const sentence = `The server answered ${status}, but not as Shiplog does. Check --url or SHIPLOG_URL.`;
     return new Failure(status < 400 ? exitCodes.away : exitCodes.refused, sentence, error);
   }
-  const places =
-    problem.errors?.map(({ pointer, message }) => `\n  ${escapeUnsafe(`${pointer}: ${message}`)}`).join('') ?? '';
+  const { detail, errors = [] } = problem;
+  const lines = errors.map(({ pointer, message }) => `\n  ${escapeUnsafe(`${pointer}: ${message}`)}`);
   const hint = status === 401 ? ' Set SHIPLOG_API_KEY to the API_KEY of the service.' : '';
-  return new Failure(
-    exitCodes.refused,
-    `The service refused the request (${status}): ${escapeUnsafe(problem.detail)}${hint}${places}`,
-    error,
-  );
+  const sentence = `The service refused the request (${status}): ${escapeUnsafe(detail)}${hint}${lines.join('')}`;
+  return new Failure(exitCodes.refused, sentence, error);
 }
 
 export function isAway(error: Error): boolean {
   return error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed');
-}
-
-function codeOf(cause: Error): string {
-  return (cause as NodeJS.ErrnoException).code ?? cause.message;
 }

@@ -11,8 +11,8 @@ const { env, stdin, stdout, stderr } = process;
 /** Aborted by a signal, with a failure without a message. A program handles its own signals. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
-  const isHangupKept = isHangupIgnored(env);
-  if (isHangupKept) process.on('SIGHUP', () => undefined);
+  const ignoresHangup = isHangupIgnored(env);
+  if (ignoresHangup) process.on('SIGHUP', () => undefined);
   if (commands.some(({ name, passesThrough }) => passesThrough && name === args[0])) return stopping.signal;
   // A command never ends with a stack trace (command.md 10.14).
   process.on('uncaughtException', (error) => {
@@ -20,7 +20,7 @@ function stopSignal(): AbortSignal {
     stderr.write(`${message}\n`);
     process.exit(code);
   });
-  for (const name of ['SIGINT', 'SIGTERM', ...(isHangupKept ? [] : (['SIGHUP'] as const))] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', ...(ignoresHangup ? [] : (['SIGHUP'] as const))] as const) {
     process.on(name, () => stopping.abort(new Failure(128 + constants.signals[name], '')));
   }
   return stopping.signal;

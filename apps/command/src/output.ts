@@ -5,7 +5,6 @@ import { escapeUnsafe, escapeUnsafeJson } from '@shiplog/text';
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** The width of a terminal. */
   readonly columns?: number;
 }
 
@@ -26,7 +25,7 @@ type Style = Parameters<typeof styleText>[0];
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Results go to a terminal, so tables and colour are used. */
+  /** Standard output is a terminal: print tables and colour. */
   readonly isTerminal: boolean;
   readonly columns: number;
   readonly #hasColour: boolean;
@@ -41,7 +40,6 @@ export class Output {
     this.#hasColour = this.isTerminal && (options.env.NO_COLOR ?? '') === '' && options.env.TERM !== 'dumb';
   }
 
-  /** Prints a result line. */
   line(text: string): void {
     this.#options.stdout.write(`${text}\n`);
   }
@@ -61,7 +59,7 @@ export class Output {
     this.#options.stderr.write(`${text}\n`);
   }
 
-  /** The terminal for progress bars, if there is one. */
+  /** The terminal for progress bars, if any. */
   get progress(): NodeJS.WriteStream | undefined {
     const { stderr } = this.#options;
     return stderr.isTTY && !this.isQuiet ? (stderr as NodeJS.WriteStream) : undefined;

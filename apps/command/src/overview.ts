@@ -23,12 +23,8 @@ export async function overview(commands: readonly CommandDefinition[], context: 
   return exitCodes.done;
 }
 
-interface Running {
-  readonly sentence: string;
-  readonly versions: object;
-}
-
-async function runningAt({ client, out, signal }: Context): Promise<Running> {
+/** The state of the service, as a sentence and as JSON. */
+async function runningAt({ client, out, signal }: Context): Promise<{ sentence: string; versions: object }> {
   const calls = await client({ timeoutMs });
   try {
     const { body } = await calls.getVersion({ signal });

@@ -2,8 +2,6 @@ import { fstatSync, writeSync } from 'node:fs';
 import { exitCodes, Failure } from './failure.ts';
 import type { Sink } from './output.ts';
 
-const descriptor = 1;
-
 /**
  * Standard output. To a file, every text is written synchronously and completely: Node's stream treats a short write as
  * a complete one, so a full disk would leave half an export and exit code 0. Writing to a file throws a Failure.
@@ -16,14 +14,14 @@ export function standardOutput(stdout: NodeJS.WriteStream): Sink {
     process.stderr.write(`${message}\n`);
     process.exit(code);
   });
-  const kind = fstatSync(descriptor);
+  const kind = fstatSync(1);
   const isFile = kind.isFile() || (kind.isCharacterDevice() && !stdout.isTTY);
   return isFile ? { write: (text) => writeWhole(Buffer.from(text)) } : stdout;
 }
 
 function writeWhole(bytes: Buffer): void {
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
   } catch (error) {
     throw writeFailure(error);
   }

@@ -15,8 +15,8 @@ import { checkPruning } from '../src/doctor/check-pruning.ts';
 
 async function found(url: string): Promise<string[]> {
   const { signal } = new AbortController();
-  const examined = { url, isLocal: true, client: clientOf(url), keys: testKeys, clock: systemClock, signal };
-  return (await checkPruning(examined)).map(({ level, text }) => `${level}: ${text}`);
+  const installation = { url, isLocal: true, client: clientOf(url), keys: testKeys, clock: systemClock, signal };
+  return (await checkPruning(installation)).map(({ level, text }) => `${level}: ${text}`);
 }
 
 test('a service that refuses to prune is a fault with the number to confirm', async () => {

@@ -7,7 +7,7 @@ import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts'
 import { checkDevelopmentKeys, checkKey } from '../src/doctor/check-keys.ts';
 import { checkClock, checkProxy, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
-import { type Examined, isLocalUrl } from '../src/doctor/finding.ts';
+import { type Installation, isLocalUrl } from '../src/doctor/finding.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 import { documents, ran } from './support/ran.ts';
 
@@ -85,10 +85,10 @@ test('a check without an answer ends after 10 s, and says so', async () => {
   server.script(`GET ${streams.deployments.path}`, cuts);
   const clock = new TestClock();
   const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
-  const examined = ran(server.url, ['doctor', '--json'], { env, clock });
+  const installation = ran(server.url, ['doctor', '--json'], { env, clock });
   await server.until(() => server.of(`GET ${endpoints.streamControl.path}`).length > 0);
   await clock.pass(10_000);
-  const { code, stdout } = await examined;
+  const { code, stdout } = await installation;
   expect(code).toBe(1);
   const texts = (documents(stdout) as { check: string; text: string }[]).filter(({ check }) => check === 'keys');
   const late = 'No answer within 10 s. Check whether a proxy delays answers.';
@@ -138,7 +138,7 @@ describe('keys', () => {
   test('that are swapped or wrong are distinguished', async () => {
     const url = await pingingService();
     const exchanged = { api: testKeys.control, control: testKeys.api };
-    const judged = async (keys: Examined['keys']) => [
+    const judged = async (keys: Installation['keys']) => [
       ...(await found(url, checkKey('api'), { keys })),
       ...(await found(url, checkKey('control'), { keys })),
     ];

@@ -150,8 +150,8 @@ describe('the lock', () => {
   test('belongs to one process at a time, and to the next as soon as it is free', async () => {
     const folder = await testFolder();
     const clock = new TestClock();
-    const first = await SpoolLock.take(folder, clock, never);
-    const second = SpoolLock.take(folder, clock, never);
+    const first = await SpoolLock.acquire(folder, clock, never);
+    const second = SpoolLock.acquire(folder, clock, never);
     await clock.asleep(200);
     expect(await first.isHeld()).toBe(true);
     await first.release();
@@ -164,7 +164,7 @@ describe('the lock', () => {
     const folder = await testFolder();
     await writeFile(join(folder, 'lock.41'), 'of a call that was killed');
     const clock = new TestClock();
-    const taken = SpoolLock.take(folder, clock, never);
+    const taken = SpoolLock.acquire(folder, clock, never);
     for (let look = 0; look < 25; look += 1) await clock.pass(200);
     const lock = await taken;
     expect(await readdir(folder)).toEqual(['lock.42']);
@@ -174,9 +174,9 @@ describe('the lock', () => {
   test('is no longer waited for after the signal', async () => {
     const folder = await testFolder();
     const stopping = new AbortController();
-    const held = await SpoolLock.take(folder, hurriedClock, never);
+    const held = await SpoolLock.acquire(folder, hurriedClock, never);
     const clock = new TestClock();
-    const refused = expect(SpoolLock.take(folder, clock, stopping.signal)).rejects.toThrow('stopped');
+    const refused = expect(SpoolLock.acquire(folder, clock, stopping.signal)).rejects.toThrow('stopped');
     await clock.asleep(200);
     stopping.abort(new Error('stopped'));
     await refused;

@@ -3,5 +3,4 @@ export * from './glob.ts';
 export * from './markdown.ts';
 export * from './pluralize.ts';
 export * from './release.ts';
-export * from './replace-unsafe.ts';
 export * from './safe-text.ts';

@@ -1,10 +1,9 @@
-import { replaceUnsafe } from './replace-unsafe.ts';
+import { replaceUnsafe } from './safe-text.ts';
 
 /**
  * User-supplied text as Markdown that renders as the text itself, on one line: no markup, mention, reference or link.
- *
- * Forges and chats look for mentions, references such as `#1` and bare addresses in the rendered text, where a backslash has
- * gone already. A zero-width space breaks these.
+ * Forges and chats look for mentions, references such as `#1` and bare addresses in the rendered text, which has no
+ * backslashes, so a zero-width space breaks these.
  */
 export function markdownText(text: string): string {
   return replaceUnsafe(text.replace(/\s+/g, ' '))

@@ -2,11 +2,16 @@
  * Characters that can hide, reorder or break up text: control characters, format characters (zero-width and bidirectional
  * ones), unpaired surrogates, and line and paragraph separators.
  */
-export const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** User-supplied text for a terminal, a chat or a log: unsafe characters become escapes such as `\u{202e}`. */
 export function escapeUnsafe(text: string): string {
   return text.replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Text with U+FFFD in place of unsafe characters, where an escape would not be understood. */
+export function replaceUnsafe(text: string): string {
+  return text.replace(unsafe, '\ufffd');
 }
 
 /** JSON of the same value in which unsafe characters are JSON escapes. They occur only in strings. */

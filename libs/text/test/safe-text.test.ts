@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { replaceUnsafe } from '../src/replace-unsafe.ts';
-import { escapeUnsafe, escapeUnsafeJson, plain } from '../src/safe-text.ts';
+import { escapeUnsafe, escapeUnsafeJson, plain, replaceUnsafe } from '../src/safe-text.ts';
 
 const hostile = ['\u001b', '\r\n', '\u0085', '\u200b', '\u202e', '\u2066', '\u2028', '\ufeff', '\ud800', '\u{e0041}'];
 const text = fc.string({ unit: fc.constantFrom('a', ' ', 'é', '"', '\\', '\u{1f6a2}', ...hostile), maxLength: 12 });

@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CommandDefinition } from '../definition.ts';
 
-/** Programs by command name: the folder in `apps` and the summary. */
+/** The folder in `apps` and the summary, by command name. */
 const programs = {
   serve: ['service', 'Run the service. Without DATABASE_URL, it starts its own PostgreSQL in DATA_DIR.'],
   demo: ['demo', 'Run everything with example data and open a live board.'],

@@ -9,12 +9,11 @@ export const checkCompression: Check = async ({ url, signal }) => {
   await response.body?.cancel();
   const encoding = response.headers.get('content-encoding');
   if (encoding) return [finding('ok', 'compression', `Responses are compressed (${encoding}).`)];
-  const text =
-    'Responses are not compressed. Configure the proxy to forward Accept-Encoding, or to compress JSON (but not streams).';
-  return [finding('fault', 'compression', text)];
+  const text = 'Configure the proxy to forward Accept-Encoding, or to compress JSON (but not streams).';
+  return [finding('fault', 'compression', `Responses are not compressed. ${text}`)];
 };
 
-/** Whether the pages that explain problems are at the address that problem documents name (PROBLEM_BASE). */
+/** Whether problem documents link to existing pages (PROBLEM_BASE). */
 export const checkProblems: Check = async ({ client, url, signal }) => {
   const type = await client.getDeployment({ params: { id: 'doctor' }, signal }).then(
     () => undefined,

@@ -1,7 +1,7 @@
 import { CallRefused, createClient } from '@shiplog/client';
 import { endpoints, type KeyName, keyHeaders } from '@shiplog/contract';
 import { developmentKeys } from '@shiplog/server/keys';
-import { type Check, type Examined, type Finding, finding } from './finding.ts';
+import { type Check, type Finding, finding, type Installation } from './finding.ts';
 
 const variables = { api: 'SHIPLOG_API_KEY', control: 'SHIPLOG_CONTROL_API_KEY' } as const;
 const settings = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
@@ -10,14 +10,14 @@ const others = { api: 'control', control: 'api' } as const;
 /** Whether the service accepts a key. Read-only. */
 export const checkKey =
   (name: KeyName): Check =>
-  async (examined) => {
+  async (installation) => {
     const say = (level: Finding['level'], text: string) => [finding(level, 'keys', text)];
-    const key = examined.keys[name];
+    const key = installation.keys[name];
     const variable = variables[name];
     if (key === undefined) return say('note', `${variable} is not set, so this key was not tested.`);
-    if (await isTaken(name, key, examined)) return say('ok', `The service accepts ${variable}.`);
+    if (await isAccepted(name, key, installation)) return say('ok', `The service accepts ${variable}.`);
     const other = others[name];
-    if (!(await isTaken(other, key, examined))) {
+    if (!(await isAccepted(other, key, installation))) {
       return say('fault', `The service rejects ${variable}. Set it to the ${settings[name]} of the service.`);
     }
     const text = `${variable} contains the other key. Set it to the ${settings[name]} of the service, and ${variables[other]} to this one.`;
@@ -25,10 +25,10 @@ export const checkKey =
   };
 
 /** The development keys are public, so they are safe on this machine only. */
-export const checkDevelopmentKeys: Check = async (examined) => {
-  if (examined.isLocal) return [];
+export const checkDevelopmentKeys: Check = async (installation) => {
+  if (installation.isLocal) return [];
   for (const name of ['api', 'control'] as const) {
-    if (await isTaken(name, developmentKeys[name], examined)) {
+    if (await isAccepted(name, developmentKeys[name], installation)) {
       const text = `The service accepts the public development key. Set ${settings[name]} of the service to a secret.`;
       return [finding('fault', 'keys', text)];
     }
@@ -39,7 +39,7 @@ export const checkDevelopmentKeys: Check = async (examined) => {
 /** An unused adapter name: reading its cursor needs the key and changes nothing. */
 const adapter = 'shiplog-doctor';
 
-async function isTaken(name: KeyName, key: string, { url, signal }: Examined): Promise<boolean> {
+async function isAccepted(name: KeyName, key: string, { url, signal }: Installation): Promise<boolean> {
   if (name === 'control') {
     const response = await fetch(`${url}${endpoints.streamControl.path}`, {
       headers: { [keyHeaders.control]: key },

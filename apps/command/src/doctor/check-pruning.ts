@@ -9,13 +9,8 @@ export const checkPruning: Check = async ({ url, signal }) => {
   if (response.status !== 200) await response.body?.cancel();
   const refused = new RegExp(`^${metric} (\\d+)$`, 'm').exec(text)?.[1];
   if (refused === undefined) {
-    return [
-      finding(
-        'note',
-        'pruning',
-        'Metrics are not available at this address. To check pruning, run this against an instance directly.',
-      ),
-    ];
+    const hint = 'Metrics are not available at this address. To check pruning, run this against an instance directly.';
+    return [finding('note', 'pruning', hint)];
   }
   if (refused === '0') return [finding('ok', 'pruning', 'Pruning works.')];
   const sentence = `The service refuses to prune ${refused} events. Check the database clock and HISTORY_RETENTION_DAYS, or confirm with PRUNE_CONFIRM=${refused}.`;

@@ -16,14 +16,14 @@ export const checkQuality: Check = async ({ client, signal }) => {
   const { findings, counts } = withoutHistory(report);
   if (findings.length === 0) return [finding('ok', 'quality', 'No data quality findings.')];
   return Object.entries(counts).flatMap(([kind, count]) => {
-    const told = findings.filter((found) => found.kind === kind).slice(0, listedPerKind);
-    const lines = told.map(({ service, environment, detail }) => {
-      const place = [service, environment].filter((name) => name !== null).join(' in ');
-      return finding('note', 'quality', `${kind}${place === '' ? '' : `, ${place}`}: ${detail}`);
+    const listed = findings.filter((found) => found.kind === kind).slice(0, listedPerKind);
+    const lines = listed.map(({ service, environment, detail }) => {
+      const slot = [service, environment].filter((name) => name !== null).join(' in ');
+      return finding('note', 'quality', `${kind}${slot === '' ? '' : `, ${slot}`}: ${detail}`);
     });
-    const rest = count - told.length;
-    return rest > 0
-      ? [...lines, finding('note', 'quality', `${kind}: ${rest} more; see shiplog quality --kind ${kind}.`)]
+    const remaining = count - listed.length;
+    return remaining > 0
+      ? [...lines, finding('note', 'quality', `${kind}: ${remaining} more; see shiplog quality --kind ${kind}.`)]
       : lines;
   });
 };

@@ -1,44 +1,33 @@
 import { answeredStatus, CallRefused } from '@shiplog/client';
 import { contractVersion, headerNames, productVersion } from '@shiplog/contract';
-import { type Check, type Examined, type Finding, finding } from './finding.ts';
+import { type Check, type Finding, finding, type Installation } from './finding.ts';
 
-const check = 'reach';
-
-/** Whether Shiplog answers at the address. If not, no other check can run. */
-export async function checkReach({ client, url, isLocal, signal }: Examined): Promise<Finding> {
+/** If Shiplog doesn't answer at the address, no other check can run. */
+export async function checkReach({ client, url, isLocal, signal }: Installation): Promise<Finding> {
   try {
     await client.getLiveness({ signal });
   } catch (error) {
     const status = answeredStatus(error);
-    if (status !== undefined) {
-      return finding(
-        'fault',
-        check,
-        `${url} answers ${status}. Check the address, including the path prefix of a proxy.`,
-      );
-    }
-    return finding('fault', check, notReached(url, error));
+    const answered = `${url} answers ${status}. Check the address, including the path prefix of a proxy.`;
+    return finding('fault', 'reach', status === undefined ? notReached(url, error) : answered);
   }
-  if (url.startsWith('https:') || isLocal) return finding('ok', check, `${url} answers.`);
-  return finding(
-    'note',
-    check,
-    `${url} answers, but without TLS, so keys can be read in transit. Put it behind https.`,
-  );
+  if (url.startsWith('https:') || isLocal) return finding('ok', 'reach', `${url} answers.`);
+  const text = `${url} answers, but without TLS, so keys can be read in transit. Put it behind https.`;
+  return finding('note', 'reach', text);
 }
 
 /** What to do about a failed connection, by its error code. */
 export function notReached(url: string, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
-  const because = `Can't reach ${url}${code === '' ? '' : ` (${code})`}`;
-  if (code === 'CERT_HAS_EXPIRED') return `${because}. Renew its certificate.`;
+  const problem = `Can't reach ${url}${code === '' ? '' : ` (${code})`}`;
+  if (code === 'CERT_HAS_EXPIRED') return `${problem}. Renew its certificate.`;
   if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code)) {
-    return `${because}: its certificate is not trusted. Set NODE_EXTRA_CA_CERTS to the file of the certificate authority, or fix the certificate.`;
+    return `${problem}: its certificate is not trusted. Set NODE_EXTRA_CA_CERTS to the file of the certificate authority, or fix the certificate.`;
   }
-  if (/SSL|TLS|EPROTO/.test(code)) return `${because}: this port doesn't use TLS. Try http, or the port of the proxy.`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${because}: unknown host name. Check it.`;
-  return `${because}. Check the address and that the service is running.`;
+  if (/SSL|TLS|EPROTO/.test(code)) return `${problem}: this port doesn't use TLS. Try http, or the port of the proxy.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${problem}: unknown host name. Check it.`;
+  return `${problem}. Check the address and that the service is running.`;
 }
 
 export const checkVersion: Check = async ({ client, signal }) => {
@@ -85,13 +74,13 @@ export const checkClock: Check = async ({ client, clock, signal }) => {
   const before = clock.now().getTime();
   const { headers } = await client.getLiveness({ signal });
   const after = clock.now().getTime();
-  const told = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(told)) return [finding('note', 'clock', 'The response has no Date header.')];
+  const serverMs = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(serverMs)) return [finding('note', 'clock', 'The response has no Date header.')];
   // A Date header has whole seconds, so it lies half a second in the past on average.
-  const seconds = Math.round((told + 500 - (before + after) / 2) / 1000);
-  const many = `${Math.abs(seconds)} s ${seconds < 0 ? 'ahead of' : 'behind'} the service's`;
+  const seconds = Math.round((serverMs + 500 - (before + after) / 2) / 1000);
+  const difference = `${Math.abs(seconds)} s ${seconds < 0 ? 'ahead of' : 'behind'} the service's`;
   if (Math.abs(seconds) > skewSecondsMax) {
-    return [finding('fault', 'clock', `This machine's clock is ${many}. Synchronize both with NTP.`)];
+    return [finding('fault', 'clock', `This machine's clock is ${difference}. Synchronize both with NTP.`)];
   }
   return [finding('ok', 'clock', 'The clocks of this machine and the service agree.')];
 };

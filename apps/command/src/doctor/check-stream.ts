@@ -1,41 +1,36 @@
 import { streams } from '@shiplog/contract';
-import { type Check, type Examined, type Finding, finding } from './finding.ts';
+import { type Check, type Finding, finding, type Installation } from './finding.ts';
 
-/** How long a stream may take, in milliseconds. */
 export interface StreamPatience {
   readonly firstByteMs: number;
-  /** A ping comes every 15 s (core 6.2). */
+  /** A ping arrives every 15 s (core 6.2). */
   readonly pingMs: number;
 }
 
 const patience: StreamPatience = { firstByteMs: 5000, pingMs: 20_000 };
 
-const mendBuffering = 'Configure the proxy not to buffer text/event-stream (nginx: proxy_buffering off).';
+const bufferingRemedy = 'Configure the proxy not to buffer text/event-stream (nginx: proxy_buffering off).';
 
-/** Whether something in between delays, compresses or cuts a stream. */
+const cutSentence = 'The stream is cut before its first ping. Raise the idle timeout of the proxy to 60 s or more.';
+const removedSentence = 'A proxy removes X-Accel-Buffering, as nginx does. This is fine as long as the proxy obeys it.';
+
+/** Whether a proxy delays, compresses or cuts streams. */
 export const checkStream = (given: StreamPatience = patience): Check => {
   const say = (level: Finding['level'], text: string) => finding(level, 'stream', text);
-  return async (examined) => {
+  return async (installation) => {
     const ending = new AbortController();
     try {
-      const opened = await within(given.firstByteMs, open(examined, ending.signal));
+      const opened = await within(given.firstByteMs, open(installation, ending.signal));
       if (opened === 'late')
-        return [say('fault', `The stream does not start within ${given.firstByteMs / 1000} s. ${mendBuffering}`)];
+        return [say('fault', `The stream does not start within ${given.firstByteMs / 1000} s. ${bufferingRemedy}`)];
       const fault = headFault(opened.response);
       if (fault !== undefined) return [say('fault', fault)];
       const heard = await within(given.pingMs, pinged(opened.reader, opened.first));
-      if (heard === 'late') return [say('fault', `No ping arrived within ${given.pingMs / 1000} s. ${mendBuffering}`)];
-      if (heard === 'cut') {
-        return [
-          say('fault', 'The stream is cut before its first ping. Raise the idle timeout of the proxy to 60 s or more.'),
-        ];
-      }
-      const isMarked = opened.response.headers.get('x-accel-buffering') === 'no';
-      const taken = say(
-        'note',
-        'A proxy removes X-Accel-Buffering, as nginx does. This is fine as long as the proxy obeys it.',
-      );
-      return [say('ok', 'The stream starts at once and sends pings.'), ...(isMarked ? [] : [taken])];
+      if (heard === 'late')
+        return [say('fault', `No ping arrived within ${given.pingMs / 1000} s. ${bufferingRemedy}`)];
+      if (heard === 'cut') return [say('fault', cutSentence)];
+      const ok = say('ok', 'The stream starts at once and sends pings.');
+      return opened.response.headers.get('x-accel-buffering') === 'no' ? [ok] : [ok, say('note', removedSentence)];
     } finally {
       ending.abort();
     }
@@ -49,7 +44,7 @@ interface Opened {
 }
 
 /** Resolves with the first bytes: a buffering proxy sends only the headers. */
-async function open({ url, signal }: Examined, ending: AbortSignal): Promise<Opened> {
+async function open({ url, signal }: Installation, ending: AbortSignal): Promise<Opened> {
   const response = await fetch(`${url}${streams.deployments.path}`, {
     headers: { accept: 'text/event-stream' },
     redirect: 'manual',

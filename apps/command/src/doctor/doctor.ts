@@ -8,19 +8,19 @@ import { checkPruning } from './check-pruning.ts';
 import { checkQuality } from './check-quality.ts';
 import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
 import { checkStream } from './check-stream.ts';
-import { type Check, type Examined, type Finding, finding, isLocalUrl } from './finding.ts';
+import { type Check, type Finding, finding, type Installation, isLocalUrl } from './finding.ts';
 
 /** `shiplog doctor` (command.md 6, 10.9): prints one line per finding; exits with 1 if there is a fault. */
 export async function examine({ options }: Given, context: Context): Promise<number> {
   const { url, keys, signal, clock } = context;
-  const examined = { url, isLocal: isLocalUrl(url), client: await context.client(), keys, clock, signal };
-  const findings = await findingsOf(examined, (options.expect ?? []) as readonly string[]);
-  for (const found of findings) tell(context.out, found);
+  const installation = { url, isLocal: isLocalUrl(url), client: await context.client(), keys, clock, signal };
+  const findings = await findingsOf(installation, (options.expect ?? []) as readonly string[]);
+  for (const found of findings) print(context.out, found);
   return findings.some(({ level }) => level === 'fault') ? exitCodes.no : exitCodes.done;
 }
 
-async function findingsOf(examined: Examined, expected: readonly string[]): Promise<Finding[]> {
-  const reach = await checkReach(examined);
+async function findingsOf(installation: Installation, expected: readonly string[]): Promise<Finding[]> {
+  const reach = await checkReach(installation);
   if (reach.level === 'fault') return [reach];
   const checks: readonly (readonly [name: string, check: Check])[] = [
     ['version', checkVersion],
@@ -37,9 +37,9 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
     ['quality', checkQuality],
   ];
   const found = await Promise.all([
-    ...checks.map(([name, check]) => carriedOut(name, inTime(check), examined)),
-    // It has its own timeouts: a ping may take longer than another answer.
-    carriedOut('stream', checkStream(), examined),
+    ...checks.map(([name, check]) => findingsFrom(name, withTimeout(check), installation)),
+    // It has its own timeouts: a ping may take longer than other answers.
+    findingsFrom('stream', checkStream(), installation),
   ]);
   return [reach, ...found.flat()];
 }
@@ -47,13 +47,13 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
 /** A buffering proxy delays some answers for minutes. */
 const checkMs = 10_000;
 
-function inTime(check: Check): Check {
-  return async (examined) => {
-    const { clock, signal } = examined;
+function withTimeout(check: Check): Check {
+  return async (installation) => {
+    const { clock, signal } = installation;
     const [late, settled] = [new AbortController(), new AbortController()];
     void clock.sleep(checkMs, settled.signal).then(() => late.abort(tooLate));
     try {
-      return await check({ ...examined, signal: AbortSignal.any([signal, late.signal]) });
+      return await check({ ...installation, signal: AbortSignal.any([signal, late.signal]) });
     } finally {
       settled.abort();
     }
@@ -66,18 +66,18 @@ const tooLate = new Failure(
 );
 
 /** A failed check is a finding and doesn't stop the other checks. */
-async function carriedOut(name: string, check: Check, examined: Examined): Promise<readonly Finding[]> {
+async function findingsFrom(name: string, check: Check, installation: Installation): Promise<readonly Finding[]> {
   try {
-    return await check(examined);
+    return await check(installation);
   } catch (error) {
-    examined.signal.throwIfAborted();
+    installation.signal.throwIfAborted();
     return [finding('fault', name, `The check failed: ${failureOf(error).message}`)];
   }
 }
 
 const styles = { ok: 'green', note: 'yellow', fault: 'red' } as const;
 
-function tell(out: Context['out'], { level, check, text }: Finding): void {
+function print(out: Context['out'], { level, check, text }: Finding): void {
   if (out.isJson) out.json({ level, check, text });
   else out.line(`${out.styled(styles[level], level.padEnd(5))}  ${check.padEnd(11)}  ${out.text(text)}`);
 }

@@ -1,19 +1,18 @@
 import type { Client, Clock } from '@shiplog/client';
 import type { KeyName } from '@shiplog/contract';
 
-/** What one check found: `fault` is to be mended, `note` is good to know. */
 export interface Finding {
+  /** A `fault` must be fixed, a `note` is for information. */
   readonly level: 'ok' | 'note' | 'fault';
-  /** The check, in a word or two. */
   readonly check: string;
-  /** What was found; for a fault also what to do. May contain user-supplied text. */
+  /** For a fault, it also says what to do. May contain user-supplied text. */
   readonly text: string;
 }
 
-/** The input of every check. */
-export interface Examined {
+/** The installation that the checks examine. */
+export interface Installation {
   readonly url: string;
-  /** The address is on this machine, where development keys are safe. */
+  /** On this machine, development keys are safe. */
   readonly isLocal: boolean;
   readonly client: Client;
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
@@ -21,13 +20,12 @@ export interface Examined {
   readonly signal: AbortSignal;
 }
 
-export type Check = (examined: Examined) => Promise<readonly Finding[]>;
+export type Check = (installation: Installation) => Promise<readonly Finding[]>;
 
 export function finding(level: Finding['level'], check: string, text: string): Finding {
   return { level, check, text };
 }
 
-/** Whether an address is a loopback address. */
 export function isLocalUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Places } from './places.ts';
+import { NumberList } from './number-list.ts';
 
 const blockBytes = 16 * 1024;
 const waitingBytesMax = 256 * 1024;
@@ -13,7 +13,7 @@ const waitingBytesMax = 256 * 1024;
 export class TextSpool {
   readonly #file: FileHandle;
   /** Where each text ends. */
-  readonly #ends = new Places(Float64Array);
+  readonly #ends = new NumberList(Float64Array);
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #writtenBytes = 0;

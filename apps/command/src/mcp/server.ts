@@ -53,16 +53,16 @@ export function createToolServer(log: Log): ToolServer {
     if (faults.length > 0) return refusal(faults.map(({ pointer, message }) => `${pointer} ${message}.`).join(' '));
     return answer(tool, given, log, signal);
   };
-  const underWay = new Set<Promise<CallToolResult>>();
+  const inProgress = new Set<Promise<CallToolResult>>();
   server.setRequestHandler(CallToolRequestSchema, (request, { signal }) => {
     const result = call(request, signal);
-    underWay.add(result);
-    const forget = () => underWay.delete(result);
+    inProgress.add(result);
+    const forget = () => inProgress.delete(result);
     result.then(forget, forget);
     return result;
   });
   const answered = async () => {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(inProgress);
     // The server writes a result some microtasks after it is available.
     await setImmediate();
   };

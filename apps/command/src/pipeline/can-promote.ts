@@ -42,7 +42,6 @@ export async function canPromote({ options }: Given, context: Context): Promise<
 interface Promotion {
   readonly release: Release;
   readonly soakMs: number;
-  /** The release in words. */
   readonly subject: string;
 }
 
@@ -67,13 +66,14 @@ class Questions {
   async againstRelease(slot: Slot, { release, soakMs, subject }: Promotion): Promise<string[]> {
     const matches = (row: DeploymentEvent) => isOf(row, release);
     const { row, now } = await latestRow(this.#client, { slot, matches, signal: this.#signal });
-    const place = this.#out.text(slot.environment);
-    if (!row) return [`${subject} was never deployed to ${place}.`];
-    if (row.status !== 'success') return [`${subject} has been ${row.status} in ${place} since ${row.happened_at}.`];
+    const environment = this.#out.text(slot.environment);
+    if (!row) return [`${subject} was never deployed to ${environment}.`];
+    if (row.status !== 'success')
+      return [`${subject} has been ${row.status} in ${environment} since ${row.happened_at}.`];
     const ageMs = now.getTime() - Date.parse(row.happened_at);
     if (ageMs >= soakMs) return [];
     const leftSeconds = Math.ceil((soakMs - ageMs) / 1000);
-    return [`${subject} has been in ${place} since ${row.happened_at}; its soak time ends in ${leftSeconds} s.`];
+    return [`${subject} has been in ${environment} since ${row.happened_at}; its soak time ends in ${leftSeconds} s.`];
   }
 
   async againstSlot(slot: Slot): Promise<string[]> {

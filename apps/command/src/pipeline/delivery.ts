@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { pipelineFacts } from './facts.ts';
-import { type Outcome, Posting, type PostingOptions, type Wanted } from './posting.ts';
+import { type EventToPost, type Outcome, Posting, type PostingOptions } from './posting.ts';
 import { Spool } from './spool.ts';
 import { SpoolLock } from './spool-lock.ts';
 
 export interface DeliveryOptions extends PostingOptions {
-  /** The folder for events that wait to be sent. */
+  /** The folder for unsent events. */
   readonly spool?: string;
 }
 
-/** The outcome of an event; `kept` if it waits in the spool because the service is unavailable. */
-export type Delivered = Outcome | { readonly result: 'kept' };
+/** The outcome of an event; `spooled` while the service is unavailable. */
+export type Delivered = Outcome | { readonly result: 'spooled' };
 
 /**
  * Posts events, each once. With a spool they are on disk before the first attempt; events already waiting there are sent
@@ -21,23 +21,23 @@ export type Delivered = Outcome | { readonly result: 'kept' };
  */
 export async function deliver(
   context: Context,
-  wanted: readonly Wanted[],
+  events: readonly EventToPost[],
   options: DeliveryOptions,
 ): Promise<Delivered[]> {
   if (!context.isUrlSet && (await pipelineFacts(context.env))) throw new Failure(exitCodes.away, noAddress);
   const posting = await Posting.open(context, options);
   let spooled: Spooled | undefined;
   try {
-    if (options.spool !== undefined) spooled = await keepAll(context, wanted, options.spool);
-    if (!spooled) return await posting.post(wanted);
-    return await sendAll({ context, wanted, posting, ...spooled });
+    if (options.spool !== undefined) spooled = await spoolAll(context, events, options.spool);
+    if (!spooled) return await posting.post(events);
+    return await sendAll({ context, events, posting, ...spooled });
   } catch (error) {
     if (!spooled || !(error instanceof Failure)) throw error;
     const kept = `Unsent events are kept in ${spooled.spool.folder}; the next call with this --spool sends them.`;
     const sentences = [error.message, kept].filter(Boolean).join(' ');
     if (error.code !== exitCodes.away) throw new Failure(error.code, sentences, error);
     context.out.warn(sentences);
-    return wanted.map(() => ({ result: 'kept' }));
+    return events.map(() => ({ result: 'spooled' }));
   } finally {
     posting.close();
   }
@@ -53,11 +53,15 @@ interface Spooled {
 }
 
 /** If the disk can't be written, events are posted without a spool rather than lost. */
-async function keepAll(context: Context, wanted: readonly Wanted[], folder: string): Promise<Spooled | undefined> {
+async function spoolAll(
+  context: Context,
+  events: readonly EventToPost[],
+  folder: string,
+): Promise<Spooled | undefined> {
   try {
     const spool = await Spool.open(folder);
     const names: string[] = [];
-    for (const each of wanted) names.push(await spool.keep(each, context.clock.now()));
+    for (const event of events) names.push(await spool.add(event, context.clock.now()));
     return { spool, names };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -68,13 +72,13 @@ async function keepAll(context: Context, wanted: readonly Wanted[], folder: stri
 
 interface Sending extends Spooled {
   readonly context: Context;
-  readonly wanted: readonly Wanted[];
+  readonly events: readonly EventToPost[];
   readonly posting: Posting;
 }
 
 async function sendAll(sending: Sending): Promise<Delivered[]> {
-  const { context, spool, names, wanted, posting } = sending;
-  const lock = await SpoolLock.take(spool.folder, context.clock, posting.signal);
+  const { context, spool, names, events, posting } = sending;
+  const lock = await SpoolLock.acquire(spool.folder, context.clock, posting.signal);
   const outcomes = new Map<string, Outcome>();
   try {
     for (let waiting = await spool.waiting(); waiting.length > 0; waiting = await spool.waiting()) {
@@ -88,7 +92,7 @@ async function sendAll(sending: Sending): Promise<Delivered[]> {
     await lock.release();
   }
   const settled: Outcome[] = [];
-  for (const [index, { event }] of wanted.entries()) {
+  for (const [index, { event }] of events.entries()) {
     // Another call may have sent it meanwhile; then the log has it.
     settled.push(outcomes.get(names[index] ?? '') ?? (await posting.known(event)));
   }
@@ -97,17 +101,15 @@ async function sendAll(sending: Sending): Promise<Delivered[]> {
 
 /** Sends one file; afterwards it is deleted or set aside. */
 async function send({ context, spool, posting }: Sending, name: string): Promise<Outcome | undefined> {
-  const wanted = await spool.read(name);
-  if (wanted === 'gone') return undefined;
-  if (wanted === 'unreadable') {
+  const event = await spool.read(name);
+  if (event === 'gone') return undefined;
+  if (event === 'unreadable') {
     context.out.warn(`${await spool.setAside(name)} is not a valid event. Inspect and remove it.`);
     return undefined;
   }
-  const [outcome] = await posting.post([wanted]);
+  const [outcome] = await posting.post([event]);
   if (outcome?.result === 'refused') {
     context.out.warn(`${outcome.failure.message} The event is kept as ${await spool.setAside(name)}.`);
-  } else {
-    await spool.remove(name);
-  }
+  } else await spool.remove(name);
   return outcome;
 }

@@ -7,17 +7,15 @@ import type { PipelineFacts } from './tools.ts';
 export type GivenMembers = Readonly<Record<string, unknown>>;
 
 export interface Filled {
-  /** Not validated yet. */
   readonly members: GivenMembers;
   /** The fields filled in from the CI environment. */
   readonly names: readonly string[];
-  /** Its time is that of this call. */
+  /** Its time is the time of this call. */
   readonly isFresh: boolean;
 }
 
 export interface FillOptions {
   readonly facts: PipelineFacts | undefined;
-  /** The time of the call. */
   readonly now: Date;
   /** The id if neither the event nor the CI environment has one. */
   readonly fallbackId: () => string;
@@ -50,9 +48,9 @@ function membersOf(facts: PipelineFacts, { service, environment }: GivenMembers)
 }
 
 /** `<tool>-<run id>-<attempt>-<service>-<environment>`, cut to the limit and ended by a digest of the whole. */
-function deploymentId({ prefix, runId, attempt = '1' }: PipelineFacts, place: readonly unknown[]): string | undefined {
-  if (!runId || !place.every((part) => typeof part === 'string')) return undefined;
-  return cutWithDigest([prefix, runId, attempt, ...place].join('-'), limits.deploymentId);
+function deploymentId({ prefix, runId, attempt = '1' }: PipelineFacts, slot: readonly unknown[]): string | undefined {
+  if (!runId || !slot.every((part) => typeof part === 'string')) return undefined;
+  return cutWithDigest([prefix, runId, attempt, ...slot].join('-'), limits.deploymentId);
 }
 
 const digestDigits = 12;
@@ -76,10 +74,10 @@ function storable(text: string): string {
   return text.replace(/[\p{Surrogate}\0]/gu, '');
 }
 
-const judgeRunUrl = compileValidator(DeploymentEventIngest.properties.run_url);
+const runUrlFaults = compileValidator(DeploymentEventIngest.properties.run_url);
 
 function runUrlOf(url: string | undefined): string | undefined {
-  return url && judgeRunUrl(url).length === 0 && /^https?:/i.test(url) ? url : undefined;
+  return url && runUrlFaults(url).length === 0 && /^https?:/i.test(url) ? url : undefined;
 }
 
 /** The faults of an event by the contract, each with its JSON pointer; empty if the event is valid. */

@@ -3,29 +3,29 @@ import { type PipelineFacts, tools } from './tools.ts';
 
 /** One of these is set by any CI tool that env-ci knows; without them env-ci would run git. */
 const marks = [
+  ...['CI', 'APPVEYOR', 'BITRISE_IO', 'BUDDY_WORKSPACE_ID', 'CF_BUILD_ID', 'CF_PAGES', 'CIRRUS_CI'],
+  ...['CODEBUILD_BUILD_ID', 'DISTELLI_APPNAME', 'JB_SPACE_EXECUTION_NUMBER', 'NETLIFY', 'NOW_GITHUB_DEPLOYMENT'],
   ...[
-    'CI',
-    'APPVEYOR',
-    'BITRISE_IO',
-    'BUDDY_WORKSPACE_ID',
-    'CF_BUILD_ID',
-    'CF_PAGES',
-    'CIRRUS_CI',
-    'CODEBUILD_BUILD_ID',
+    'SAILCI',
+    'SCREWDRIVER',
+    'SCRUTINIZER',
+    'SEMAPHORE',
+    'SHIPPABLE',
+    'TRAVIS',
+    'VELA',
+    'VERCEL',
+    'WERCKER_MAIN_PIPELINE_STARTED',
   ],
-  ...['DISTELLI_APPNAME', 'JB_SPACE_EXECUTION_NUMBER', 'NETLIFY', 'NOW_GITHUB_DEPLOYMENT', 'SAILCI', 'SCREWDRIVER'],
-  ...['SCRUTINIZER', 'SEMAPHORE', 'SHIPPABLE', 'TRAVIS', 'VELA', 'VERCEL', 'WERCKER_MAIN_PIPELINE_STARTED'],
   'bamboo_agentId',
 ];
 
-/** What the CI environment variables say about this run; `undefined` outside CI. */
+/** The facts in the CI environment variables; `undefined` outside CI. */
 export async function pipelineFacts(env: Environment): Promise<PipelineFacts | undefined> {
   const own = tools.find(({ mark }) => env[mark]);
   if (own) return { tool: own.tool, prefix: own.prefix, ...own.facts(env) };
   return marks.some((mark) => env[mark]) ? otherFacts(env) : undefined;
 }
 
-/** Other CI tools, as the package env-ci knows them. */
 async function otherFacts(env: Environment): Promise<PipelineFacts | undefined> {
   const { default: envCi } = await import('env-ci');
   try {

@@ -11,17 +11,20 @@ export interface Fitted {
   }[];
 }
 
-/** How a long text is shortened. */
-const cuts: Readonly<Record<string, (text: string) => string | undefined>> = {
-  deployment_id: (text) => cutWithDigest(text, limits.deploymentId),
-  service: (text) => fitting(text, limits.service),
-  environment: (text) => fitting(text, limits.environment),
-  version: (text) => fitting(text, limits.version),
-  run_number: (text) => fitting(text, limits.runNumber),
-  actor: (text) => fitting(text, limits.actor),
-  ref: (text) => fitting(text, limits.ref),
-  sha: (text) => fitting(text, limits.sha),
+const lengthMax: Readonly<Record<string, number>> = {
+  service: limits.service,
+  environment: limits.environment,
+  version: limits.version,
+  run_number: limits.runNumber,
+  actor: limits.actor,
+  ref: limits.ref,
+  sha: limits.sha,
 };
+
+function shortened(member: string, text: string): string | undefined {
+  if (member === 'deployment_id') return cutWithDigest(text, limits.deploymentId);
+  return fitting(text, lengthMax[member] ?? 0);
+}
 
 /** Makes an event valid: a field that doesn't fit is cut, or left out if a part of it is useless (command.md 10.12). */
 export function fitted(given: GivenMembers): Fitted {
@@ -31,7 +34,7 @@ export function fitted(given: GivenMembers): Fitted {
     const [, member = ''] = pointer.split('/');
     if (changes.has(member)) continue;
     const value = members[member];
-    members[member] = typeof value === 'string' ? cuts[member]?.(value) : parentsThatFit(value);
+    members[member] = typeof value === 'string' ? shortened(member, value) : parentsThatFit(value);
     const isCut =
       members[member] !== undefined &&
       eventFaults({ ...given, [member]: members[member] }).every((fault) => fault.pointer.split('/')[1] !== member);

@@ -10,7 +10,7 @@ import { type Delivered, deliver } from './delivery.ts';
 import { eventFaults, type Filled, filledIn, type GivenMembers } from './event.ts';
 import { deliveryOf, flagOf, givenMembers, reporterOf } from './event-options.ts';
 import { pipelineFacts } from './facts.ts';
-import type { Wanted } from './posting.ts';
+import type { EventToPost } from './posting.ts';
 import type { PipelineFacts } from './tools.ts';
 
 /** `shiplog post` (command.md 3.1 to 3.4). */
@@ -21,25 +21,25 @@ export async function post({ options }: Given, context: Context): Promise<number
   const facts = await pipelineFacts(env);
   const reporter = reporterOf(options, facts);
   const localIds = new LocalIds();
-  const filled = (await readSources(options, context)).map(({ place, members }) => {
-    const given = { ...members, ...whereGiven(givenMembers(options)) };
-    return { place, ...filledIn(given, { facts, now, fallbackId: () => localIds.of(given) }) };
+  const filled = (await readSources(options, context)).map(({ position, members }) => {
+    const given = { ...members, ...present(givenMembers(options)) };
+    return { position, ...filledIn(given, { facts, now, fallbackId: () => localIds.of(given) }) };
   });
   refuseFaults(filled);
-  tellFilled(filled, facts, out);
-  localIds.tell(out);
+  noteFilledIn(filled, facts, out);
+  localIds.note(out);
   const events = filled.map(({ members, isFresh }) => ({ event: members as DeploymentEventIngest, reporter, isFresh }));
-  for (const { event } of events) warnOfAhead(event, now, out);
+  for (const { event } of events) warnOfFuture(event, now, out);
   if (options.dryRun) {
     for (const { event } of events) out.json(event);
     return exitCodes.done;
   }
   try {
-    return tell(events, await deliver(context, events, delivery), context);
+    return printOutcomes(events, await deliver(context, events, delivery), context);
   } catch (error) {
     const failure = failureOf(error);
     if (failure.code !== exitCodes.away) throw failure;
-    const sentences = `${failure.message} ${againHint(events)}; events are not stored twice.`;
+    const sentences = `${failure.message} ${repeatHint(events)}; events are not stored twice.`;
     if (!options.bestEffort) throw new Failure(failure.code, sentences, failure);
     out.warn(`${sentences} The deployment continues because of --best-effort.`);
     return exitCodes.done;
@@ -51,33 +51,32 @@ class LocalIds {
   readonly #ids = new Map<string, string>();
 
   of({ service, environment }: GivenMembers): string {
-    const place = JSON.stringify([service, environment]);
-    const id = this.#ids.get(place) ?? `local-${randomUUID()}`;
-    this.#ids.set(place, id);
+    const slot = JSON.stringify([service, environment]);
+    const id = this.#ids.get(slot) ?? `local-${randomUUID()}`;
+    this.#ids.set(slot, id);
     return id;
   }
 
-  tell(out: Output): void {
+  note(out: Output): void {
     for (const id of this.#ids.values()) {
       out.note(`No --deployment-id was given. To add events to this deployment, pass --deployment-id ${id}.`);
     }
   }
 }
 
-/** How to repeat the call with the same event: a repeated call would have another time. */
-function againHint([wanted, ...others]: readonly Wanted[]): string {
-  if (!wanted || others.length > 0) return 'Repeat the call with the deployment_id and happened_at of each event';
-  const { deployment_id, happened_at } = wanted.event;
-  return `Repeat the call with --deployment-id ${quoted(deployment_id)} --happened-at ${happened_at}`;
+/** How to repeat the call with the same event: without --happened-at, it would have another time. */
+function repeatHint([only, ...others]: readonly EventToPost[]): string {
+  if (!only || others.length > 0) return 'Repeat the call with the deployment_id and happened_at of each event';
+  const { deployment_id, happened_at } = only.event;
+  return `Repeat the call with --deployment-id ${shellQuoted(deployment_id)} --happened-at ${happened_at}`;
 }
 
-/** Quoted for a shell. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w./:@#-]+$/.test(text) ? text : `'${escapeUnsafe(text).replaceAll("'", `'\\''`)}'`;
 }
 
 /** Warns about an event dated in the future: it hides later events until then, and usually means a wrong clock. */
-function warnOfAhead({ service, environment, happened_at }: DeploymentEventIngest, now: Date, out: Output): void {
+function warnOfFuture({ service, environment, happened_at }: DeploymentEventIngest, now: Date, out: Output): void {
   const minutes = Math.floor((Date.parse(happened_at) - now.getTime()) / 60_000);
   if (minutes < limits.aheadWarningMinutes) return;
   out.warn(
@@ -86,8 +85,8 @@ function warnOfAhead({ service, environment, happened_at }: DeploymentEventInges
 }
 
 interface Source {
-  /** Its position, for error messages; empty for an event from options. */
-  readonly place: string;
+  /** For error messages; empty for an event from options. */
+  readonly position: string;
   readonly members: GivenMembers;
 }
 
@@ -97,7 +96,7 @@ async function readSources({ file, batch }: Given['options'], { stdin }: Context
     const lines = (await textOf(stdin)).split('\n');
     return lines.flatMap((line, index) => (line.trim() === '' ? [] : [sourceOf(`line ${index + 1}`, line)]));
   }
-  if (file === undefined) return [{ place: '', members: {} }];
+  if (file === undefined) return [{ position: '', members: {} }];
   const path = String(file);
   const text = await (path === '-' ? textOf(stdin) : readFile(path, 'utf8')).catch((error) => {
     throw usageFailure(`Can't read --file ${path} (${error.code}). Give the path of a readable file.`);
@@ -106,12 +105,12 @@ async function readSources({ file, batch }: Given['options'], { stdin }: Context
 }
 
 async function textOf(stdin: Context['stdin']): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of stdin) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString('utf8');
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-function sourceOf(place: string, text: string): Source {
+function sourceOf(position: string, text: string): Source {
   let members: unknown;
   try {
     members = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -119,43 +118,42 @@ function sourceOf(place: string, text: string): Source {
     members = undefined;
   }
   if (members !== null && typeof members === 'object' && !Array.isArray(members)) {
-    return { place, members: members as GivenMembers };
+    return { position, members: members as GivenMembers };
   }
-  throw usageFailure(`${place} is not an event: it must be a JSON object such as {"service": "payments-api", …}.`);
+  throw usageFailure(`${position} is not an event: it must be a JSON object such as {"service": "payments-api", …}.`);
 }
 
-function whereGiven(members: GivenMembers): GivenMembers {
+function present(members: GivenMembers): GivenMembers {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** @throws Failure with all faults of all events; nothing is sent then. */
-function refuseFaults(filled: readonly (Filled & { place: string })[]): void {
-  const faults = filled.flatMap(({ place, members }) =>
+function refuseFaults(filled: readonly (Filled & { position: string })[]): void {
+  const faults = filled.flatMap(({ position, members }) =>
     eventFaults(members).map(({ pointer, message }) => {
-      const where = place === '' ? `${flagOf(pointer)}:` : `${place}: ${pointer}:`;
-      return `\n  ${where} ${message}`;
+      const where = position === '' ? flagOf(pointer) : `${position}: ${pointer}`;
+      return `\n  ${where}: ${message}`;
     }),
   );
   if (faults.length > 0) throw usageFailure(`The event is invalid; nothing was sent:${faults.join('')}`);
 }
 
-/** Prints which fields were filled in. */
-export function tellFilled(filled: readonly Filled[], facts: PipelineFacts | undefined, out: Output): void {
+export function noteFilledIn(filled: readonly Filled[], facts: PipelineFacts | undefined, out: Output): void {
   const names = [...new Set(filled.flatMap((each) => each.names))];
   if (facts && names.length > 0) out.note(`Filled in from ${facts.tool}: ${names.join(', ')}.`);
 }
 
-function tell(wanted: readonly Wanted[], delivered: readonly Delivered[], { out }: Context): number {
+function printOutcomes(events: readonly EventToPost[], delivered: readonly Delivered[], { out }: Context): number {
   let code: number = exitCodes.done;
   for (const [index, outcome] of delivered.entries()) {
-    const { service, environment, status } = (wanted[index] as Wanted).event;
+    const { service, environment, status } = (events[index] as EventToPost).event;
     const subject = `${status} of ${out.text(service)} in ${out.text(environment)}`;
     if (outcome.result === 'refused') {
       out.warn(outcome.failure.message);
       code = exitCodes.refused;
-    } else if (outcome.result !== 'kept' && out.isJson) {
+    } else if (outcome.result !== 'spooled' && out.isJson) {
       if (outcome.row) out.json(outcome.row);
-    } else if (outcome.result !== 'kept' && !out.isQuiet) {
+    } else if (outcome.result !== 'spooled' && !out.isQuiet) {
       const how = outcome.result === 'stored' ? 'is stored' : 'was already in the log';
       out.line(`${subject} ${how}${outcome.row ? ` as ${outcome.row.id}` : ''}.`);
     }

@@ -4,27 +4,26 @@ import type { Context } from '../context.ts';
 import { exitCodes, Failure, failureOf, refusal } from '../failure.ts';
 
 /** An event to post once. */
-export interface Wanted {
+export interface EventToPost {
   readonly event: DeploymentEventIngest;
   readonly reporter: string;
   /** Its time is that of this call, so the log can't have it yet. */
   readonly isFresh: boolean;
 }
 
-/** The outcome; a refusal includes its failure. */
 export type Outcome =
   | { readonly result: 'stored' | 'known'; readonly row: DeploymentEvent | undefined }
   | { readonly result: 'refused'; readonly failure: Failure };
 
 export interface PostingOptions {
-  /** The total time. */
+  /** For all events together. */
   readonly timeoutMs: number;
   /** Aborts calls in progress; default: the signal of the context. */
   readonly signal?: AbortSignal;
 }
 
-/** Transient answers that say nothing about the event. */
-const passing: readonly number[] = [408, 425, 429];
+/** Transient answers that don't concern the event. */
+const transient: readonly number[] = [408, 425, 429];
 const forContent: readonly number[] = [413, 422];
 /** The delay before the log is queried again for a row to print. */
 const retryMs = 1000;
@@ -68,7 +67,7 @@ export class Posting {
       client: this.#client,
       clock,
       identities: ['row'],
-      isFinal: ({ status }) => status < 500 && !passing.includes(status),
+      isFinal: ({ status }) => status < 500 && !transient.includes(status),
       observer: {
         onStored: (event, row) => this.#rows.set(event, row),
         onRefused: (refused) => this.#refuse(refused),
@@ -85,14 +84,14 @@ export class Posting {
   }
 
   /** Posts several slots in parallel, each in order of time. @throws Failure if not all could be settled. */
-  async post(wanted: readonly Wanted[]): Promise<Outcome[]> {
-    const settling = wanted.map(({ event, reporter, isFresh }, order) =>
+  async post(events: readonly EventToPost[]): Promise<Outcome[]> {
+    const settling = events.map(({ event, reporter, isFresh }, order) =>
       this.#poster.settle([{ event, order, identity: 'row', isFresh }], reporter, this.#cut),
     );
     await Promise.allSettled(settling);
     if (this.#denied) throw this.#denied;
     const outcomes: Outcome[] = [];
-    for (const [index, { event }] of wanted.entries()) {
+    for (const [index, { event }] of events.entries()) {
       const [result] = (await settling[index]) ?? [];
       const failure = this.#refusals.get(event);
       if (result === 'refused' && failure) outcomes.push({ result, failure });
@@ -117,14 +116,14 @@ export class Posting {
   }
 
   async #find(event: DeploymentEventIngest): Promise<DeploymentEvent | undefined> {
-    let cursor: string | null | undefined;
+    let cursor: string | undefined;
     do {
-      const query = { deployment_id: event.deployment_id, limit: 500, ...(cursor && { cursor }) };
+      const query = { deployment_id: event.deployment_id, limit: 500, cursor };
       const { body } = await this.#client.listDeployments({ query });
       const row = body.items.find((item) => this.#rowKey(item) === this.#rowKey(event));
       if (row) return row;
-      cursor = body.next_cursor;
-    } while (cursor);
+      cursor = body.next_cursor ?? undefined;
+    } while (cursor !== undefined);
     return undefined;
   }
 
@@ -152,7 +151,7 @@ export class Posting {
   }
 }
 
-/** The same calls, aborted by the signal. */
+/** The client, with calls that the signal also aborts. */
 function cutBy(cut: AbortSignal, client: Client): Client {
   const both = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([cut, signal]) : cut);
   return {

@@ -4,7 +4,6 @@ import type { Given } from '../definition.ts';
 import { usageFailure } from '../failure.ts';
 import type { Output } from '../output.ts';
 
-/** A service in an environment. */
 export interface Slot {
   readonly service: string;
   readonly environment: string;
@@ -50,18 +49,18 @@ export interface SlotQuestion {
   readonly signal: AbortSignal;
 }
 
-/** The latest matching row of a slot, read newest first and page by page. Rejects as client calls do. */
+/** The latest matching row of a slot. Rejects as client calls do. */
 export async function latestRow(client: Client, question: SlotQuestion): Promise<Snapshot> {
   const { slot, status, matches, signal } = question;
-  const filter = { ...slot, ...(status && { status }), limit: matches ? 500 : 1 };
+  const filter = { ...slot, status, limit: matches ? 500 : 1 };
   let first: Headers | undefined;
-  let cursor: string | null | undefined;
+  let cursor: string | undefined;
   for (;;) {
-    const { body, headers } = await client.listDeployments({ query: { ...filter, ...(cursor && { cursor }) }, signal });
+    const { body, headers } = await client.listDeployments({ query: { ...filter, cursor }, signal });
     // Rows stored meanwhile arrive with the stream.
     first ??= headers;
     const row = matches ? body.items.find(matches) : body.items[0];
-    cursor = body.next_cursor;
+    cursor = body.next_cursor ?? undefined;
     if (!row && cursor && matches) continue;
     return { row, position: first.get(headerNames.streamPosition) ?? nilId, now: timeOf(first) };
   }
@@ -73,7 +72,6 @@ function timeOf(headers: Headers): Date {
   return Number.isNaN(ms) ? new Date() : new Date(ms);
 }
 
-/** A release in words. */
 export function named(service: string, { version, sha }: Release, out: Output): string {
   return out.text(`${service} ${version ?? sha ?? 'without a version'}`);
 }

@@ -12,12 +12,12 @@ import { filledIn } from './event.ts';
 import { deliveryOf, flagOf, givenMembers, reporterOf } from './event-options.ts';
 import { pipelineFacts } from './facts.ts';
 import { fitted } from './fitted.ts';
-import { tellFilled } from './post.ts';
-import type { Wanted } from './posting.ts';
+import { noteFilledIn } from './post.ts';
+import type { EventToPost } from './posting.ts';
 import { textOption } from './release.ts';
 import { SignalRelay } from './signal-relay.ts';
 
-/** The command starts after this time, whatever the log does. */
+/** The command starts after this time at the latest. */
 const startsWithinMs = 2000;
 
 /** The exit codes of shells for a missing command and for one that can't be started. */
@@ -30,19 +30,19 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
     throw usageFailure('Give the command after two hyphens: shiplog run --service S --environment E -- COMMAND.');
   }
   for (const name of ['service', 'environment']) textOption(options, name);
-  const accepted = withoutMistakes(options, context.out);
-  const wantedOf = await eventMaker(accepted, context);
-  const isHangupKept = isHangupIgnored(context.env);
-  const signals = new SignalRelay(isHangupKept ? ['SIGHUP'] : []);
+  const accepted = withoutInvalid(options, context.out);
+  const eventOf = await eventMaker(accepted, context);
+  const ignoresHangup = isHangupIgnored(context.env);
+  const signals = new SignalRelay(ignoresHangup ? ['SIGHUP'] : []);
   const log = new RunLog(context, deliveryOf(accepted, true));
   try {
-    const begun = log.begin(wantedOf('in-progress'));
+    const begun = log.begin(eventOf('in-progress'));
     await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, log.closing)]);
-    const end = signals.received ?? (await ended(started([file, ...parameters], isHangupKept), signals));
+    const end = signals.received ?? (await ended(started([file, ...parameters], ignoresHangup), signals));
     const outcome = outcomeOf(end);
     if (end instanceof Error) context.out.warn(`Can't start ${context.out.text(file)} (${end.message}).`);
     signals.end(() => log.stop());
-    await log.finish(wantedOf(outcome.status));
+    await log.finish(eventOf(outcome.status));
     return outcome.code;
   } finally {
     signals.close();
@@ -50,10 +50,10 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
 }
 
 /** A process starts with default signal handlers, so a signal ignored under nohup must be ignored again. */
-function started(command: readonly [string, ...string[]], isHangupKept: boolean): ChildProcess {
+function started(command: readonly [string, ...string[]], ignoresHangup: boolean): ChildProcess {
   const [file, ...parameters] = command;
   const ignoring = ['-c', 'trap "" HUP; exec "$0" "$@"', ...command];
-  return isHangupKept ? spawn('sh', ignoring, { stdio: 'inherit' }) : spawn(file, parameters, { stdio: 'inherit' });
+  return ignoresHangup ? spawn('sh', ignoring, { stdio: 'inherit' }) : spawn(file, parameters, { stdio: 'inherit' });
 }
 
 /** How the command ended: its exit code, the signal that ended it, or the error that kept it from starting. */
@@ -80,26 +80,23 @@ function outcomeOf(end: End): { readonly status: Status; readonly code: number }
   return { status: cancelling.includes(end) ? 'cancelled' : 'failure', code: 128 + constants.signals[end] };
 }
 
-/**
- * The options without invalid ones that only concern the log: these must not keep a command from running
- * (command.md 10.12).
- */
-function withoutMistakes(options: Given['options'], out: Output): Given['options'] {
-  const judges = {
+/** Drops invalid options that only concern the log: they must not keep a command from running (command.md 10.12). */
+function withoutInvalid(options: Given['options'], out: Output): Given['options'] {
+  const checks = {
     timeout: deliveryOf,
     spool: deliveryOf,
     reporter: (one: Given['options']) => reporterOf(one, undefined),
   };
-  const mistaken = Object.entries(judges).flatMap(([name, judge]) => {
+  const invalid = Object.entries(checks).flatMap(([name, check]) => {
     try {
-      judge({ [name]: options[name] }, true);
+      check({ [name]: options[name] }, true);
       return [];
     } catch (error) {
       out.warn(`${failureOf(error).message} The option is ignored.`);
       return [name];
     }
   });
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !mistaken.includes(name)));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !invalid.includes(name)));
 }
 
 /** Makes the valid events of this run, each with its own time. */
@@ -110,11 +107,11 @@ async function eventMaker(options: Given['options'], { env, clock, out }: Contex
   const filledOf = (status: Status) =>
     filledIn({ ...givenMembers(options), status }, { facts, now: clock.now(), fallbackId: () => runId });
   const first = filledOf('in-progress');
-  tellFilled([first], facts, out);
+  noteFilledIn([first], facts, out);
   for (const { member, fault, change } of fitted(first.members).changes) {
     out.warn(`${flagOf(`/${member}`)} ${fault}, so it is ${change} in the log.`);
   }
-  return (status: Status): Wanted => {
+  return (status: Status): EventToPost => {
     const { members, isFresh } = filledOf(status);
     return { event: fitted(members).members as unknown as DeploymentEventIngest, reporter, isFresh };
   };
@@ -128,9 +125,9 @@ class RunLog {
   readonly #beginning = new AbortController();
   readonly #closing = new AbortController();
   #begun: Promise<boolean> = Promise.resolve(false);
-  #first: Wanted | undefined;
-  /** The latest failure; each is printed once. */
-  #said: string | undefined;
+  #first: EventToPost | undefined;
+  /** The latest failure, which is printed once. */
+  #printed: string | undefined;
 
   constructor(context: Context, options: Omit<DeliveryOptions, 'signal'>) {
     this.#context = context;
@@ -142,8 +139,8 @@ class RunLog {
     return this.#closing.signal;
   }
 
-  /** Resolves when it is settled, posted or not. */
-  async begin(first: Wanted): Promise<void> {
+  /** Resolves when the start is settled, posted or not. */
+  async begin(first: EventToPost): Promise<void> {
     this.#first = first;
     this.#begun = this.#deliver([first], this.#beginning.signal);
     await this.#begun;
@@ -151,12 +148,12 @@ class RunLog {
   }
 
   /** Posts the end, and the start if the log doesn't have it yet. */
-  async finish(last: Wanted): Promise<void> {
+  async finish(last: EventToPost): Promise<void> {
     this.#beginning.abort(new Failure(exitCodes.no, ''));
     const isBegun = (await this.#begun) || this.#options.spool !== undefined;
     const first = this.#first;
-    const wanted = isBegun || !first ? [last] : [{ ...first, isFresh: false }, last];
-    await this.#deliver(wanted, this.#stopping.signal);
+    const events = isBegun || !first ? [last] : [{ ...first, isFresh: false }, last];
+    await this.#deliver(events, this.#stopping.signal);
   }
 
   /** Gives up posting: after a signal the user doesn't want to wait. */
@@ -164,18 +161,18 @@ class RunLog {
     this.#stopping.abort(new Failure(exitCodes.no, 'The outcome was not posted because of a signal.'));
   }
 
-  /** Whether the log or the spool has them. */
-  async #deliver(wanted: readonly Wanted[], signal: AbortSignal): Promise<boolean> {
+  /** Whether the log or the spool has the events. */
+  async #deliver(events: readonly EventToPost[], signal: AbortSignal): Promise<boolean> {
     const { out } = this.#context;
     try {
-      const delivered = await deliver(this.#context, wanted, { ...this.#options, signal });
+      const delivered = await deliver(this.#context, events, { ...this.#options, signal });
       for (const each of delivered) if (each.result === 'refused') out.warn(each.failure.message);
       return true;
     } catch (error) {
       const { message } = failureOf(error);
       if (signal === this.#beginning.signal && signal.aborted) return false;
-      if (message !== this.#said) out.warn(message);
-      this.#said = message;
+      if (message !== this.#printed) out.warn(message);
+      this.#printed = message;
       return false;
     }
   }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { GroupWitness } from './group-witness.ts';
 
-const passed = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /** Forwards signals of this process to a command, except those that the command also got. */
 export class SignalRelay {
@@ -10,15 +10,15 @@ export class SignalRelay {
   readonly #names: readonly NodeJS.Signals[];
   readonly #witness: GroupWitness;
   #received: NodeJS.Signals | undefined;
-  #take: (signal: NodeJS.Signals) => void = () => undefined;
-  readonly #listener = (signal: NodeJS.Signals) => this.#take(signal);
+  #handle: (signal: NodeJS.Signals) => void = () => undefined;
+  readonly #listener = (signal: NodeJS.Signals) => this.#handle(signal);
 
   /** @param ignored signals that the command ignores, like this process. */
   constructor(ignored: readonly NodeJS.Signals[]) {
     this.#witness = new GroupWitness(ignored);
-    this.#names = passed.filter((name) => !ignored.includes(name));
+    this.#names = forwarded.filter((name) => !ignored.includes(name));
     this.first = new Promise((resolve) => {
-      this.#take = (signal) => {
+      this.#handle = (signal) => {
         this.#received ??= signal;
         resolve(signal);
       };
@@ -32,14 +32,14 @@ export class SignalRelay {
   }
 
   passTo(child: ChildProcess): void {
-    this.#take = (signal) => {
+    this.#handle = (signal) => {
       void this.#witness.hasGroupGot(signal).then((isDelivered) => isDelivered || child.kill(signal));
     };
   }
 
   /** The command has ended: signals are no longer forwarded. */
   end(stop: () => void): void {
-    this.#take = stop;
+    this.#handle = stop;
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import type { Clock } from '@shiplog/client';
 const beatMs = 1000;
 /** A lock without a heartbeat for this long has lost its holder. */
 const silentMs = 5000;
-const lookMs = 200;
+const pollMs = 200;
 
 const lockName = /^lock\.(\d{1,9})$/;
 const free = 'free';
@@ -23,17 +23,17 @@ export class SpoolLock {
   readonly #beating: ReturnType<typeof setInterval>;
 
   /** Waits until the lock is free or its holder is gone. @throws the reason of the signal. */
-  static async take(folder: string, clock: Clock, signal: AbortSignal): Promise<SpoolLock> {
-    let heard: { readonly beat: string; readonly atMs: number } | undefined;
+  static async acquire(folder: string, clock: Clock, signal: AbortSignal): Promise<SpoolLock> {
+    let seen: { readonly beat: string; readonly atMs: number } | undefined;
     for (;;) {
       signal.throwIfAborted();
       const highest = await highestOf(folder);
       const beat = highest === 0 ? undefined : await beatOf(folder, highest);
       const nowMs = clock.now().getTime();
-      if (beat !== undefined && heard?.beat !== beat) heard = { beat, atMs: nowMs };
-      const isTaken = beat !== undefined && heard !== undefined && nowMs - heard.atMs < silentMs;
-      if (!isTaken && (await create(folder, highest + 1))) return new SpoolLock(folder, highest + 1);
-      if (isTaken) await clock.sleep(lookMs, signal);
+      if (beat !== undefined && seen?.beat !== beat) seen = { beat, atMs: nowMs };
+      const isHeld = beat !== undefined && seen !== undefined && nowMs - seen.atMs < silentMs;
+      if (!isHeld && (await create(folder, highest + 1))) return new SpoolLock(folder, highest + 1);
+      if (isHeld) await clock.sleep(pollMs, signal);
     }
   }
 
@@ -80,7 +80,7 @@ async function beatOf(folder: string, number: number): Promise<string | undefine
   }
 }
 
-/** Whether this process created the lock, and there is no higher one. */
+/** Whether this process created the lock and no higher one exists. */
 async function create(folder: string, number: number): Promise<boolean> {
   try {
     await writeFile(join(folder, `lock.${number}`), randomUUID(), { flag: 'wx' });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { eventFaults } from './event.ts';
-import type { Wanted } from './posting.ts';
+import type { EventToPost } from './posting.ts';
 
 /** File names sort in the order in which events were added. */
-const keptName = /^\d{15}-\d{6}-[0-9a-f-]{36}\.json$/;
+const eventName = /^\d{15}-\d{6}-[0-9a-f-]{36}\.json$/;
 
 /**
  * Unsent events, one file each: the event and its reporter, without a key (command.md 10.4). A file is complete or absent,
@@ -13,7 +13,7 @@ const keptName = /^\d{15}-\d{6}-[0-9a-f-]{36}\.json$/;
  */
 export class Spool {
   readonly folder: string;
-  #kept = 0;
+  #added = 0;
 
   /** @throws the file system error if the folder can't be created. */
   static async open(folder: string): Promise<Spool> {
@@ -26,9 +26,9 @@ export class Spool {
   }
 
   /** Returns the file name once the event is on disk. */
-  async keep({ event, reporter }: Wanted, now: Date): Promise<string> {
-    this.#kept += 1;
-    const order = `${String(now.getTime()).padStart(15, '0')}-${String(this.#kept).padStart(6, '0')}`;
+  async add({ event, reporter }: EventToPost, now: Date): Promise<string> {
+    this.#added += 1;
+    const order = `${String(now.getTime()).padStart(15, '0')}-${String(this.#added).padStart(6, '0')}`;
     const name = `${order}-${randomUUID()}.json`;
     const draft = join(this.folder, `.${name}`);
     const file = await open(draft, 'wx', 0o600);
@@ -43,13 +43,12 @@ export class Spool {
     return name;
   }
 
-  /** The names of the waiting files, in order. */
+  /** The file names of unsent events, in order. */
   async waiting(): Promise<string[]> {
-    return (await readdir(this.folder)).filter((name) => keptName.test(name)).sort();
+    return (await readdir(this.folder)).filter((name) => eventName.test(name)).sort();
   }
 
-  /** Reads a file; it may be gone or unreadable. */
-  async read(name: string): Promise<Wanted | 'gone' | 'unreadable'> {
+  async read(name: string): Promise<EventToPost | 'gone' | 'unreadable'> {
     try {
       const { event, reporter } = JSON.parse(await readFile(join(this.folder, name), 'utf8'));
       const isWhole = typeof reporter === 'string' && eventFaults(event).length === 0;

@@ -1,6 +1,6 @@
 import type { Environment } from '../context.ts';
 
-/** What a CI environment says about a run. Unknown fields are absent. */
+/** The facts about a run in a CI environment. Unknown fields are absent. */
 export interface PipelineFacts {
   /** The display name of the tool, such as `GitHub Actions`. */
   readonly tool: string;
@@ -20,7 +20,7 @@ export interface PipelineFacts {
 interface Tool {
   readonly tool: string;
   readonly prefix: string;
-  /** The variable that identifies the tool if it is set. */
+  /** The variable that only this tool sets. */
   readonly mark: string;
   readonly facts: (env: Environment) => Omit<PipelineFacts, 'tool' | 'prefix'>;
 }
@@ -71,7 +71,7 @@ export const tools: readonly Tool[] = [
     prefix: 'jenkins',
     mark: 'JENKINS_URL',
     facts: (env) => ({
-      // A build number is one job's own.
+      // Build numbers are unique only within a job.
       runId: whole(env, 'JOB_NAME', '#', 'BUILD_NUMBER') ?? env.BUILD_TAG,
       run_url: env.BUILD_URL,
       run_number: env.BUILD_NUMBER,

@@ -10,7 +10,7 @@ import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } 
 /** The time limit of the single check of `--timeout 0`. */
 const singleCheckMs = 10_000;
 
-/** Statuses that end the wait, with their exit codes. */
+/** The exit codes of the statuses that end the wait. */
 const ends: Readonly<Partial<Record<Status, number>>> = {
   success: exitCodes.done,
   failure: exitCodes.no,
@@ -82,7 +82,6 @@ class ReleaseWatch {
   latest: DeploymentEvent | undefined;
   /** Of any release. */
   #lastSuccess: DeploymentEvent | undefined;
-  /** Whether the service has answered. */
   isReached = false;
 
   constructor(context: Context, watched: Watched) {
@@ -90,13 +89,16 @@ class ReleaseWatch {
     this.#watched = watched;
   }
 
-  /** Checks once: resolves with the row that ends the wait, if any. @throws as `end` does. */
+  /** Like `end`, but checks only once. */
   async once(): Promise<DeploymentEvent | undefined> {
     await this.#readSnapshot(await this.#context.client());
     return this.#ended();
   }
 
-  /** Resolves with the row that ends the wait: of the release, or of the one that replaced it. @throws the reason of the signal, or Failure if the service refuses. */
+  /**
+   * Resolves with the row that ends the wait, of the release or of its replacement.
+   * @throws the reason of the signal, or Failure if the service refuses.
+   */
   async end(): Promise<DeploymentEvent> {
     const { signal } = this.#watched;
     const client = await this.#context.client();
@@ -108,7 +110,6 @@ class ReleaseWatch {
     }
   }
 
-  /** Reads a snapshot and returns its position. */
   async #readSnapshot(client: Client): Promise<string> {
     const { slot, release, signal } = this.#watched;
     const matches = (row: DeploymentEvent) => isOf(row, release);

@@ -8,6 +8,34 @@ export type Bytes = AsyncIterable<Buffer>;
 /** The chunks of a stream, which may have an encoding. */
 export type Texts = AsyncIterable<Buffer | string>;
 
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The first bytes of a stream, without a byte order mark, to detect its format. */
+export class Beginning {
+  readonly #iterator: AsyncIterator<Buffer>;
+  #isWhole = false;
+  head: Buffer = Buffer.alloc(0);
+
+  constructor(bytes: Bytes) {
+    this.#iterator = bytes[Symbol.asyncIterator]();
+  }
+
+  async readUntil(isEnough: (head: Buffer) => boolean): Promise<void> {
+    while (!isEnough(this.head) && !this.#isWhole) {
+      const { done, value } = await this.#iterator.next();
+      this.#isWhole = done ?? false;
+      if (value) this.head = Buffer.concat([this.head, value]);
+      if (this.head.subarray(0, 3).equals(byteOrderMark)) this.head = this.head.subarray(3);
+    }
+  }
+
+  /** The complete stream. */
+  async *all(): Bytes {
+    yield this.head;
+    yield* { [Symbol.asyncIterator]: () => this.#iterator };
+  }
+}
+
 /**
  * The bytes of a file, or of standard input for `-`, decompressed if they are gzip. The first two bytes show that,
  * because standard input has no name.
@@ -15,17 +43,16 @@ export type Texts = AsyncIterable<Buffer | string>;
  */
 export async function* fileBytes(path: string, stdin: Texts): Bytes {
   try {
-    const { head, all } = await begun(path === '-' ? stdin : (createReadStream(path) as Texts));
-    const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+    const beginning = new Beginning(buffersOf(path === '-' ? stdin : createReadStream(path)));
+    await beginning.readUntil(({ length }) => length >= 2);
+    const isGzip = beginning.head[0] === 0x1f && beginning.head[1] === 0x8b;
+    const all = beginning.all();
     yield* isGzip ? pipeline(Readable.from(all), createGunzip(), () => undefined) : all;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code.startsWith('Z_')) {
-      throw new Failure(
-        exitCodes.no,
-        `${escapeUnsafe(path)} is damaged or truncated gzip. Create the file again.`,
-        error,
-      );
+      const sentence = `${escapeUnsafe(path)} is damaged or truncated gzip. Create the file again.`;
+      throw new Failure(exitCodes.no, sentence, error);
     }
     throw usageFailure(
       `Can't read ${escapeUnsafe(path)} (${code}). Give the path of a readable file, or - for standard input.`,
@@ -33,22 +60,6 @@ export async function* fileBytes(path: string, stdin: Texts): Bytes {
   }
 }
 
-/** The first two bytes (if there are that many), and the complete stream. */
-async function begun(bytes: Texts): Promise<{ readonly head: Buffer; readonly all: Bytes }> {
-  const iterator = buffersOf(bytes);
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < 2) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    head = Buffer.concat([head, value]);
-  }
-  const all = (async function* () {
-    if (head.length > 0) yield head;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  })();
-  return { head, all };
-}
-
-async function* buffersOf(texts: Texts): AsyncGenerator<Buffer, void, undefined> {
+async function* buffersOf(texts: Texts): AsyncGenerator<Buffer> {
   for await (const text of texts) yield Buffer.from(text);
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { type FieldError, limits } from '@shiplog/contract';
 import { CsvError, type Info, parse } from 'csv-parse';
-import type { Bytes } from './file-bytes.ts';
-import { itemsOf, linesOf, NoArray, type Piece } from './pieces.ts';
+import { Beginning, type Bytes } from './file-bytes.ts';
+import { itemsOf, linesOf, type Piece, Unreadable } from './pieces.ts';
 
 export type RowValue = Readonly<Record<string, unknown>>;
 
@@ -11,13 +11,11 @@ export type FileRow =
   | { readonly line: number; readonly value: RowValue }
   | { readonly line: number; readonly faults: readonly FieldError[] };
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-
 /**
  * The rows of a file in order. The first character shows the format: `[` starts a JSON array, `{` NDJSON, anything else
  * the header of a CSV.
  */
-export async function* rowsOf(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
+export async function* rowsOf(bytes: Bytes): AsyncGenerator<FileRow> {
   const beginning = new Beginning(bytes);
   await beginning.readUntil((head) => firstCharacter(head) !== undefined);
   const first = firstCharacter(beginning.head);
@@ -34,41 +32,16 @@ function firstCharacter(head: Buffer): string | undefined {
   return head.toString('latin1').trimStart()[0];
 }
 
-/** The first bytes of a file, without a byte order mark, to detect its format. */
-class Beginning {
-  readonly #iterator: AsyncIterator<Buffer>;
-  #isWhole = false;
-  head: Buffer = Buffer.alloc(0);
-
-  constructor(bytes: Bytes) {
-    this.#iterator = bytes[Symbol.asyncIterator]();
-  }
-
-  async readUntil(isEnough: (head: Buffer) => boolean): Promise<void> {
-    while (!isEnough(this.head) && !this.#isWhole) {
-      const { done, value } = await this.#iterator.next();
-      this.#isWhole = done ?? false;
-      if (value) this.head = Buffer.concat([this.head, value]);
-      if (this.head.subarray(0, 3).equals(byteOrderMark)) this.head = this.head.subarray(3);
-    }
-  }
-
-  async *all(): Bytes {
-    yield this.head;
-    yield* { [Symbol.asyncIterator]: () => this.#iterator };
-  }
-}
-
-async function* arrayRows(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
+async function* arrayRows(bytes: Bytes): AsyncGenerator<FileRow> {
   try {
     yield* jsonRows(itemsOf(bytes));
   } catch (error) {
-    if (!(error instanceof NoArray)) throw error;
+    if (!(error instanceof Unreadable)) throw error;
     yield fault(error.line, error.message);
   }
 }
 
-async function* jsonRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileRow, void, undefined> {
+async function* jsonRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileRow> {
   for await (const { line, bytes } of pieces) {
     const text = textOf(bytes);
     if (typeof text === 'object') yield fault(line, text.fault);
@@ -127,20 +100,7 @@ function firstLineEnd(head: Buffer): number {
   return head.findIndex((byte) => byte === newline || byte === carriageReturn);
 }
 
-/** A line that can't be decoded ends the CSV, because the state of its quotes is unknown. */
-class CsvFault extends Error {
-  readonly line: number;
-
-  constructor(line: number, message: string) {
-    super(message);
-    this.line = line;
-  }
-}
-
-async function* csvRows(
-  bytes: Bytes,
-  { delimiter, hasBareReturns }: CsvDialect,
-): AsyncGenerator<FileRow, void, undefined> {
+async function* csvRows(bytes: Bytes, { delimiter, hasBareReturns }: CsvDialect): AsyncGenerator<FileRow> {
   const parser = parse({
     delimiter,
     info: true,
@@ -164,7 +124,7 @@ async function* csvRows(
       }
     }
   } catch (error) {
-    if (error instanceof CsvFault) yield fault(error.line, error.message);
+    if (error instanceof Unreadable) yield fault(error.line, error.message);
     else if (error instanceof CsvError) yield fault(Number(error.lines), `cannot be read as CSV: ${csvFault(error)}`);
     else throw error;
   }
@@ -174,10 +134,11 @@ async function* withNewlines(bytes: Bytes): Bytes {
   for await (const chunk of bytes) yield Buffer.from(chunk.map((byte) => (byte === 0x0d ? 0x0a : byte)));
 }
 
-async function* csvText(bytes: Bytes): AsyncGenerator<string, void, undefined> {
+async function* csvText(bytes: Bytes): AsyncGenerator<string> {
   for await (const { line, bytes: held } of linesOf(bytes)) {
     const text = textOf(held);
-    if (typeof text === 'object') throw new CsvFault(line, text.fault);
+    // A line that can't be decoded ends the CSV, because the state of its quotes is unknown.
+    if (typeof text === 'object') throw new Unreadable(line, text.fault);
     yield `${text}\n`;
   }
 }

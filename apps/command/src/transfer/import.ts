@@ -4,10 +4,10 @@ import cliProgress from 'cli-progress';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
-import { JudgedRows, type RowFault } from './judged-rows.ts';
 import { keepAliveFetch } from './keep-alive-fetch.ts';
 import { postRows } from './row-poster.ts';
 import { rowRules } from './row-rules.ts';
+import { type RowFault, ValidRows } from './valid-rows.ts';
 
 interface ImportOptions {
   readonly check?: boolean;
@@ -26,13 +26,13 @@ const checkMs = 3000;
 export async function importFiles({ args, options }: Given, context: Context): Promise<number> {
   const given = options as ImportOptions;
   const rate = rateOf(given.rate);
-  const faults = new FaultList(context);
+  const faults = new FaultList(context.out);
   const rules = rowRules(given);
   const unseen = new Set((given.map ?? []).map((pair) => pair.slice(pair.indexOf('=') + 1)));
-  const rows = await JudgedRows.read({
+  const rows = await ValidRows.read({
     files: args,
     stdin: context.stdin,
-    judge: (value) => {
+    validate: (value) => {
       for (const column of unseen) if (column in value) unseen.delete(column);
       return rules(value);
     },
@@ -40,13 +40,13 @@ export async function importFiles({ args, options }: Given, context: Context): P
     signal: context.signal,
   });
   try {
-    for (const column of unseen) faults.addToAll(`--map: no row has a column ${JSON.stringify(column)}`);
+    for (const column of unseen) faults.addSentence(`--map: no row has a column ${JSON.stringify(column)}`);
     if (faults.count > 0) {
-      context.out.warn(`${faults.rest()}Found ${pluralize(faults.count, 'fault')}. Nothing was posted.`);
+      context.out.warn(`${faults.remaining()}Found ${pluralize(faults.count, 'fault')}. Nothing was posted.`);
       return exitCodes.no;
     }
     if (given.check) {
-      await sayWhatIsPruned(rows, context, () => context.client({ timeoutMs: checkMs })).catch(() => undefined);
+      await warnOfPruned(rows, context, () => context.client({ timeoutMs: checkMs })).catch(() => undefined);
       context.out.line(`${pluralize(rows.size, 'row')} can be imported.`);
       return exitCodes.done;
     }
@@ -65,36 +65,35 @@ function rateOf(text: string | undefined): number | undefined {
 }
 
 class FaultList {
-  readonly #context: Context;
+  readonly #out: Context['out'];
   count = 0;
 
-  constructor(context: Context) {
-    this.#context = context;
+  constructor(out: Context['out']) {
+    this.#out = out;
   }
 
   add({ file, line, pointer, message }: RowFault): void {
-    this.addToAll(`${file}:${line}: ${pointer}: ${message}`);
+    this.addSentence(`${file}:${line}: ${pointer}: ${message}`);
   }
 
   /** A fault of the whole import. */
-  addToAll(sentence: string): void {
+  addSentence(sentence: string): void {
     this.count += 1;
-    const { out } = this.#context;
-    if (this.count <= faultsListedMax) out.warn(out.text(sentence));
+    if (this.count <= faultsListedMax) this.#out.warn(this.#out.text(sentence));
   }
 
-  rest(): string {
+  remaining(): string {
     const more = this.count - faultsListedMax;
     return more > 0 ? `(${more} more not listed.) ` : '';
   }
 }
 
-async function post(rows: JudgedRows, context: Context, rate: number | undefined): Promise<number> {
+async function post(rows: ValidRows, context: Context, rate: number | undefined): Promise<number> {
   const { out, signal, clock } = context;
   const client = await context.client({ fetch: keepAliveFetch() });
-  await sayWhatIsPruned(rows, context, async () => client);
+  await warnOfPruned(rows, context, async () => client);
   const counts: Record<Settled, number> = { posted: 0, known: 0, refused: 0 };
-  const progress = new Progress(out.progress, rows.size);
+  const progress = progressBar(out.progress, rows.size);
   const summary = () => `${counts.posted} posted, ${counts.known} already in the log, ${counts.refused} refused`;
   try {
     await postRows(rows, {
@@ -104,24 +103,24 @@ async function post(rows: JudgedRows, context: Context, rate: number | undefined
       signal,
       onSettled: (settled) => {
         counts[settled] += 1;
-        progress.step();
+        progress?.increment();
       },
       onStored: (event) => out.isJson && out.json(event),
       onRefused: ({ file, line }, why) => out.warn(out.text(`${file}:${line}: The service refused the row: ${why}`)),
       onWait: (_error, ms) => out.note(`The service doesn't answer. Retrying in ${Math.ceil(ms / 1000)} s.`),
     });
   } catch (error) {
-    progress.end();
+    progress?.stop();
     out.warn(`Stopped after ${summary()} (of ${pluralize(rows.size, 'row')}). Run the same command to resume.`);
     throw error;
   }
-  progress.end();
+  progress?.stop();
   if (!out.isJson) out.line(`${pluralize(rows.size, 'row')}: ${summary()}.`);
   return counts.refused > 0 ? exitCodes.refused : exitCodes.done;
 }
 
 /** Analytics windows show the retention; other programs that accept events, such as the mock, don't serve them. */
-async function sayWhatIsPruned(rows: JudgedRows, context: Context, client: () => Promise<Client>): Promise<void> {
+async function warnOfPruned(rows: ValidRows, context: Context, client: () => Promise<Client>): Promise<void> {
   try {
     const { body } = await (await client()).getDora({ signal: context.signal });
     const days = body.window.retention_days;
@@ -134,25 +133,12 @@ async function sayWhatIsPruned(rows: JudgedRows, context: Context, client: () =>
   }
 }
 
-/** A progress bar on a terminal, else nothing. */
-class Progress {
-  readonly #bar: cliProgress.SingleBar | undefined;
-
-  constructor(stream: NodeJS.WriteStream | undefined, total: number) {
-    if (!stream) return;
-    const format = '{bar} {value} of {total} rows, {eta_formatted} left';
-    this.#bar = new cliProgress.SingleBar(
-      { stream, format, clearOnComplete: true, hideCursor: true },
-      cliProgress.Presets.shades_classic,
-    );
-    this.#bar.start(total, 0);
-  }
-
-  step(): void {
-    this.#bar?.increment();
-  }
-
-  end(): void {
-    this.#bar?.stop();
-  }
+/** A progress bar, if there is a terminal. */
+function progressBar(stream: NodeJS.WriteStream | undefined, total: number): cliProgress.SingleBar | undefined {
+  if (!stream) return undefined;
+  const format = '{bar} {value} of {total} rows, {eta_formatted} left';
+  const options = { stream, format, clearOnComplete: true, hideCursor: true };
+  const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic);
+  bar.start(total, 0);
+  return bar;
 }

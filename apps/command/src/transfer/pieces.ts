@@ -13,8 +13,8 @@ const pieceBytesMax = limits.bodyBytes;
 const newline = 0x0a;
 
 /** The lines of a file, including empty ones. Only U+000A ends a line: JSON may contain other separators. */
-export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece, void, undefined> {
-  const held = new HeldBytes();
+export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece> {
+  const held = new PieceBytes();
   let line = 1;
   for await (const chunk of bytes) {
     let from = 0;
@@ -29,15 +29,17 @@ export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece, void, undefi
   if (!held.isEmpty) yield { line, bytes: held.take() };
 }
 
-/** The text is not a JSON array from this line on. */
-export class NoArray extends Error {
+/** The file can't be read from this line on. */
+export class Unreadable extends Error {
   readonly line: number;
 
-  constructor(line: number) {
-    super('is not a JSON array from here on');
+  constructor(line: number, message: string) {
+    super(message);
     this.line = line;
   }
 }
+
+const noArray = 'is not a JSON array from here on';
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -45,10 +47,10 @@ const isSpace = (byte: number) => byte === 0x20 || byte === newline || byte === 
 
 /**
  * The raw items of a JSON array, so that an array of any length takes the memory of one item. Items are not validated.
- * @throws NoArray if the text isn't an array, or ends before the array does.
+ * @throws Unreadable if the text isn't an array, or ends before the array does.
  */
-export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece, void, undefined> {
-  const held = new HeldBytes();
+export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece> {
+  const held = new PieceBytes();
   const at = { line: 1, begin: 1, depth: 0, isText: false, isEscaped: false, state: 'before' as State };
   for await (const chunk of bytes) {
     let from = 0;
@@ -68,7 +70,7 @@ export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece, void, undefi
     }
     if (at.state === 'item') held.add(chunk.subarray(from));
   }
-  if (at.state !== 'after') throw new NoArray(at.line);
+  if (at.state !== 'after') throw new Unreadable(at.line, noArray);
 }
 
 /** Before `[`; before an item or `]`; before an item; in an item; after `]`. */
@@ -78,7 +80,7 @@ function stateAfter(state: State, byte: number, line: number): State {
   if (state === 'before' && byte === openArray) return 'first';
   if (state === 'first' && byte === closeArray) return 'after';
   if ((state === 'first' || state === 'next') && byte !== comma && byte !== closeArray) return 'item';
-  throw new NoArray(line);
+  throw new Unreadable(line, noArray);
 }
 
 interface ItemPlace {
@@ -103,7 +105,7 @@ function endsItem(at: ItemPlace, byte: number): boolean {
 }
 
 /** Collects the bytes of one piece; of one that is too long, only that fact. */
-class HeldBytes {
+class PieceBytes {
   #parts: Buffer[] = [];
   #length = 0;
 

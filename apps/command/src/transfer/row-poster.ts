@@ -1,31 +1,30 @@
 import { CallRefused, type Client, type Clock, LogPoster, PostingDenied, type Settled } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
-import type { JudgedRows, PlacedRow } from './judged-rows.ts';
 import { keyOfRow, knownRows } from './known-rows.ts';
+import type { LocatedRow, ValidRows } from './valid-rows.ts';
 
 export interface RowPosterOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Maximum rows per second. */
+  /** Maximum number of rows per second. */
   readonly rate?: number | undefined;
   readonly signal: AbortSignal;
-  readonly onSettled: (settled: Settled, row: PlacedRow) => void;
+  readonly onSettled: (settled: Settled, row: LocatedRow) => void;
   readonly onStored: (event: DeploymentEvent) => void;
-  readonly onRefused: (row: PlacedRow, why: string) => void;
+  readonly onRefused: (row: LocatedRow, why: string) => void;
   readonly onWait: (error: unknown, ms: number) => void;
 }
 
-/** The number of rows read ahead, so that slots take turns. */
-const rowsAheadMax = 256;
-/** The number of sorted rows that one log query covers. */
-const rowsAskedAtOnce = 200;
+/** The number of rows in progress, enough for slots to take turns. */
+const tasksMax = 256;
+const rowsPerQuery = 200;
 
 /**
  * Posts rows in order of time, eight slots in parallel, skipping those already in the log. The log itself is the state of
  * an import, so an interrupted import resumes by starting again.
  * @throws CallRefused if the service will never accept the calls, or the reason of the signal.
  */
-export async function postRows(rows: JudgedRows, options: RowPosterOptions): Promise<void> {
+export async function postRows(rows: ValidRows, options: RowPosterOptions): Promise<void> {
   const stopping = new AbortController();
   const signal = AbortSignal.any([options.signal, stopping.signal]);
   const refusedFor = new Map<object, string>();
@@ -43,9 +42,9 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
       },
     },
   });
-  const queue = new Ahead(rowsAheadMax);
+  const queue = new TaskLimit(tasksMax);
   let order = 0;
-  for await (const { row, copy, isKnown } of judgedByLog(rows, options)) {
+  for await (const { row, copy, isKnown } of comparedWithLog(rows, options)) {
     await queue.room();
     if (signal.aborted) break;
     order += 1;
@@ -69,30 +68,30 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
   stopping.signal.throwIfAborted();
 }
 
-interface JudgedByLog {
-  readonly row: PlacedRow;
+interface ComparedRow {
+  readonly row: LocatedRow;
   readonly copy: number;
   /** Whether the log has it; `undefined` if its deployment has to be looked up. */
   readonly isKnown: boolean | undefined;
 }
 
-async function* judgedByLog(
-  rows: JudgedRows,
+async function* comparedWithLog(
+  rows: ValidRows,
   { client, signal }: Pick<RowPosterOptions, 'client' | 'signal'>,
-): AsyncGenerator<JudgedByLog, void, undefined> {
-  for await (const together of inGroupsOf(rowsAskedAtOnce, rows.inOrder())) {
+): AsyncGenerator<ComparedRow> {
+  for await (const group of inGroupsOf(rowsPerQuery, rows.inOrder())) {
     const known = await knownRows(
       client,
-      together.map(({ row }) => row),
+      group.map(({ row }) => row),
       signal,
     );
-    for (const { row, copy, isRepeat } of together) {
+    for (const { row, copy, isRepeat } of group) {
       yield { row, copy, isKnown: isRepeat || (known && (known.get(keyOfRow(row.event)) ?? 0) >= copy) };
     }
   }
 }
 
-async function* inGroupsOf<Item>(size: number, items: AsyncIterable<Item>): AsyncGenerator<Item[], void, undefined> {
+async function* inGroupsOf<Item>(size: number, items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let group: Item[] = [];
   for await (const item of items) {
     group.push(item);
@@ -104,7 +103,7 @@ async function* inGroupsOf<Item>(size: number, items: AsyncIterable<Item>): Asyn
 }
 
 /** Runs tasks, up to a maximum number in parallel. */
-class Ahead {
+class TaskLimit {
   readonly #max: number;
   #count = 0;
   #wake: () => void = () => undefined;

@@ -3,20 +3,19 @@ import { compileValidator } from '@shiplog/server/validation';
 import { usageFailure } from '../failure.ts';
 import type { RowValue } from './file-rows.ts';
 
-/** A valid row. */
 export interface Row {
   readonly event: DeploymentEventIngest;
   /** The value of the reporter header; empty if the row has none. */
   readonly reporter: string;
 }
 
-export type Judged = { readonly row: Row } | { readonly faults: readonly FieldError[] };
+export type Validation = { readonly row: Row } | { readonly faults: readonly FieldError[] };
 
 const reporterField = 'progress_reporter';
 const parentsField = 'parent_deployments';
 const fields: readonly string[] = [...Object.keys(DeploymentEventIngest.properties), reporterField];
 
-const judge = compileValidator({
+const validate = compileValidator({
   ...DeploymentEventIngest,
   properties: {
     ...DeploymentEventIngest.properties,
@@ -40,7 +39,7 @@ export interface RowRulesOptions {
  * dropped.
  * @throws Failure for an invalid rule.
  */
-export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowValue) => Judged {
+export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowValue) => Validation {
   const columns = pairs('map', map);
   const values = pairs('set', set);
   return (value) => {
@@ -51,25 +50,24 @@ export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowVa
       else row[field] = value[column];
     }
     for (const [field, text] of values) row[field] = text;
-    return judged(row);
+    return validated(row);
   };
 }
 
-function judged({ id: _, ...given }: Record<string, unknown>): Judged {
+function validated({ id: _, ...given }: Record<string, unknown>): Validation {
   const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const parents = row[parentsField];
   if (typeof parents === 'string') row[parentsField] = parentsIn(parents);
   if (row[reporterField] === '') delete row[reporterField];
-  const faults = judge(row);
+  const faults = validate(row);
   if (faults.length > 0) return { faults };
   const { [reporterField]: reporter, ...members } = row;
   const sent = Object.entries(members).filter(([, member]) => member !== null);
-  return {
-    row: { event: Object.fromEntries(sent) as unknown as DeploymentEventIngest, reporter: `${reporter ?? ''}` },
-  };
+  const event = Object.fromEntries(sent) as unknown as DeploymentEventIngest;
+  return { row: { event, reporter: `${reporter ?? ''}` } };
 }
 
-/** A cell contains ids as a JSON array or separated by semicolons. */
+/** The ids in a cell: a JSON array, or separated by semicolons. */
 function parentsIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -86,9 +84,8 @@ function pairs(option: string, given: readonly string[]): ReadonlyMap<string, st
       const at = pair.indexOf('=');
       const field = pair.slice(0, Math.max(0, at));
       if (!fields.includes(field)) {
-        throw usageFailure(
-          `--${option} ${JSON.stringify(pair)} doesn't name an event field. Start it with one of ${fields.join('=, ')}=.`,
-        );
+        const start = `Start it with one of ${fields.join('=, ')}=.`;
+        throw usageFailure(`--${option} ${JSON.stringify(pair)} doesn't name an event field. ${start}`);
       }
       return [field, pair.slice(at + 1)];
     }),

@@ -1,6 +1,6 @@
 import { systemClock } from '@shiplog/client';
 import { type Act, answers, clientOf, testDatabase, testKeys, testService } from '@shiplog/testing';
-import type { Check, Examined } from '../../src/doctor/finding.ts';
+import type { Check, Installation } from '../../src/doctor/finding.ts';
 
 /** A service whose streams ping at once. */
 export async function pingingService(): Promise<string> {
@@ -8,7 +8,7 @@ export async function pingingService(): Promise<string> {
   return (await testService({ databaseUrl, times: { heartbeatMs: 20 } })).url;
 }
 
-export async function found(url: string, check: Check, more: Partial<Examined> = {}): Promise<string[]> {
+export async function found(url: string, check: Check, more: Partial<Installation> = {}): Promise<string[]> {
   const client = clientOf(url);
   const { signal } = new AbortController();
   const findings = await check({ url, isLocal: true, client, keys: testKeys, clock: systemClock, signal, ...more });

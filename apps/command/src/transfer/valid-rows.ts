@@ -1,18 +1,16 @@
 import { type FieldError, instantKey, parseInstant } from '@shiplog/contract';
-import { Places } from '../log/places.ts';
+import { NumberList } from '../log/number-list.ts';
 import { TextSpool } from '../log/text-spool.ts';
 import { fileBytes, type Texts } from './file-bytes.ts';
 import { type RowValue, rowsOf } from './file-rows.ts';
-import type { Judged, Row } from './row-rules.ts';
+import type { Row, Validation } from './row-rules.ts';
 
-/** A fault of a row and its position. */
 export interface RowFault extends FieldError {
   readonly file: string;
   readonly line: number;
 }
 
-/** A row and its position. */
-export interface PlacedRow extends Row {
+export interface LocatedRow extends Row {
   readonly file: string;
   readonly line: number;
   /** The index of the file, from 0: a file may be named twice. */
@@ -20,15 +18,15 @@ export interface PlacedRow extends Row {
 }
 
 export interface OrderedRow {
-  readonly row: PlacedRow;
+  readonly row: LocatedRow;
   readonly copy: number;
   readonly isRepeat: boolean;
 }
 
-export interface JudgingOptions {
+export interface ReadOptions {
   readonly files: readonly string[];
   readonly stdin: Texts;
-  readonly judge: (value: RowValue) => Judged;
+  readonly validate: (value: RowValue) => Validation;
   readonly onFault: (fault: RowFault) => void;
   readonly signal: AbortSignal;
 }
@@ -37,13 +35,13 @@ export interface JudgingOptions {
  * The validated rows of all files, readable in order of time. They are on disk: a row takes about forty bytes of memory,
  * so a gigabyte is enough for twenty million.
  */
-export class JudgedRows {
+export class ValidRows {
   readonly #spool: TextSpool;
   readonly #order = new InstantOrder();
 
   /** Reads all files. @throws Failure for an unreadable file, or the reason of the signal. */
-  static async read(options: JudgingOptions): Promise<JudgedRows> {
-    const rows = new JudgedRows(await TextSpool.open());
+  static async read(options: ReadOptions): Promise<ValidRows> {
+    const rows = new ValidRows(await TextSpool.open());
     try {
       for (const fileIndex of options.files.keys()) await rows.#readFile(fileIndex, options);
     } catch (error) {
@@ -73,7 +71,7 @@ export class JudgedRows {
    * `copy` numbers equal rows of a file, from 1. If several files have them, the log should have as many as the file with
    * the most (command.md 10.13); the others are repeats.
    */
-  async *inOrder(): AsyncGenerator<OrderedRow, void, undefined> {
+  async *inOrder(): AsyncGenerator<OrderedRow> {
     const copies = new Map<string, number>();
     const copiesMax = new Map<string, number>();
     let before: number | undefined;
@@ -83,7 +81,7 @@ export class JudgedRows {
         copiesMax.clear();
       }
       before = position;
-      const row = JSON.parse(await this.#spool.at(position)) as PlacedRow;
+      const row = JSON.parse(await this.#spool.at(position)) as LocatedRow;
       const { deployment_id, service, environment, status } = row.event;
       const equal = JSON.stringify([deployment_id, service, environment, status]);
       const inFile = `${row.fileIndex} ${equal}`;
@@ -95,30 +93,30 @@ export class JudgedRows {
     }
   }
 
-  async #readFile(fileIndex: number, { files, stdin, judge, onFault, signal }: JudgingOptions): Promise<void> {
+  async #readFile(fileIndex: number, { files, stdin, validate, onFault, signal }: ReadOptions): Promise<void> {
     const file = files[fileIndex] ?? '';
     let isEmpty = true;
     for await (const found of rowsOf(fileBytes(file, stdin))) {
       signal.throwIfAborted();
       const { line } = found;
       isEmpty = false;
-      const judged = 'faults' in found ? found : judge(found.value);
-      if ('faults' in judged) {
-        for (const fault of judged.faults) onFault({ file, line, ...fault });
+      const validated = 'faults' in found ? found : validate(found.value);
+      if ('faults' in validated) {
+        for (const fault of validated.faults) onFault({ file, line, ...fault });
       } else {
-        this.#order.add(judged.row.event.happened_at);
-        await this.#spool.add(JSON.stringify({ ...judged.row, file, line, fileIndex } satisfies PlacedRow));
+        this.#order.add(validated.row.event.happened_at);
+        await this.#spool.add(JSON.stringify({ ...validated.row, file, line, fileIndex } satisfies LocatedRow));
       }
     }
     if (isEmpty) onFault({ file, line: 1, pointer: '', message: 'has no rows' });
   }
 }
 
-/** Sorts rows by time: takes ten bytes per row, and about twenty more while sorting. */
+/** Sorts rows by time, with ten bytes per row, and about twenty more while sorting. */
 class InstantOrder {
-  readonly #ms = new Places(Float64Array);
+  readonly #ms = new NumberList(Float64Array);
   /** Microseconds within the millisecond. */
-  readonly #microseconds = new Places(Uint16Array);
+  readonly #microseconds = new NumberList(Uint16Array);
 
   /** Adds the time of the next row, in RFC 3339. */
   add(instant: string): void {

@@ -1,7 +1,7 @@
 type Numbers = Float64Array | Uint16Array;
 
 /** A growing list of numbers in a typed array. */
-export class Places<Kind extends Numbers> {
+export class NumberList<Kind extends Numbers> {
   readonly #make: new (
     length: number,
   ) => Kind;
