@@ -13,7 +13,7 @@ const nameMax = 128;
 suite('control: component events', (api) => {
   const control = new Control(api);
 
-  test('§4: a report is recorded with 204, its fields, its sender, an id, and the time it came', async () => {
+  test('§4: a report is answered with 204 and recorded with its fields, its sender, an id and its arrival time', async () => {
     const component_id = unique('component');
     const headers = { 'X-Component-Id': component_id, 'X-Correlation-Id': 'run 7' };
     const report = aReport({ event_type: 'error', state: 'error', detail: 'no quota', payload: { tries: 3 } });
@@ -28,7 +28,7 @@ suite('control: component events', (api) => {
     });
   });
 
-  test('reading 7.2: correlation_id is always there; detail and payload only where they were sent', async () => {
+  test('reading 7.2: a record always has correlation_id, but detail and payload only if they were sent', async () => {
     expect(Object.keys(await control.record()).sort()).toEqual([
       'component_id',
       'correlation_id',
@@ -42,7 +42,7 @@ suite('control: component events', (api) => {
     expect(full).toMatchObject({ detail: '', payload: {}, correlation_id: 'x' });
   });
 
-  test('§2 ComponentEventRecord: a later record has a greater id and no earlier received_at', async () => {
+  test('§2 ComponentEventRecord: a later record has a greater id and the same or a later received_at', async () => {
     const records = [await control.record(), await control.record(), await control.record()];
     expect(records.map((record) => record.id).sort()).toEqual(records.map((record) => record.id));
     const times = records.map((record) => Date.parse(record.received_at));
@@ -89,7 +89,7 @@ suite('control: component events', (api) => {
     '2016-12-31T23:59:60Z',
     '0001-01-01T00:00:00Z',
     '9999-12-31T23:59:59.9999999Z',
-  ])('reading 7.1: occurred_at %s comes back as posted', async (occurred_at) => {
+  ])('reading 7.1: occurred_at %s is returned as posted', async (occurred_at) => {
     expect((await control.record({ occurred_at })).occurred_at).toBe(occurred_at);
   });
 
@@ -109,14 +109,14 @@ suite('control: component events', (api) => {
     expectFaults(answer, ['/event_type', '/detail']);
   });
 
-  test('readings 1.2 and 3.2: wrong types are refused, and all at once', async () => {
+  test('readings 1.2 and 3.2: all wrong types are reported at once', async () => {
     for (const value of [7, true, ['x'], { x: 1 }]) {
       const answer = await control.report({ event_type: value, state: value, detail: value, occurred_at: value });
       expectFaults(answer, ['/event_type', '/state', '/detail', '/occurred_at']);
     }
   });
 
-  test('reading 3.2: detail and payload that are null count as not sent, a required field that is null is a fault', async () => {
+  test('reading 3.2: a null detail or payload counts as absent, a null required field is a fault', async () => {
     const record = await control.record({ detail: null, payload: null });
     expect(record).not.toHaveProperty('detail');
     expect(record).not.toHaveProperty('payload');
@@ -129,7 +129,7 @@ suite('control: component events', (api) => {
     ['a string', '{}'],
     ['a number', 7],
     ['a boolean', true],
-  ])('reading 7.1: %s is not a payload', async (_, payload) => {
+  ])('reading 7.1: %s is refused as a payload', async (_, payload) => {
     expectFaults(await control.report(aReport({ payload })), ['/payload']);
   });
 
@@ -158,7 +158,7 @@ suite('control: component events', (api) => {
     expectFaults(await control.report(aReport(), { 'X-Component-Id': id }), ['/X-Component-Id']);
   });
 
-  test('§4: without X-Component-Id, or with two, a report is refused', async () => {
+  test('§4: a report without X-Component-Id, or with two, is refused', async () => {
     const headers = { 'X-Api-Key': api.keys.api };
     const request = { method: 'POST', path: '/api/control/events', body: JSON.stringify(aReport()) };
     expectFaults(await control.send({ ...request, headers }), ['/X-Component-Id']);
@@ -211,7 +211,7 @@ suite('control: component events', (api) => {
     ]);
   });
 
-  test('§2: identity is never in the body', async () => {
+  test('§2: component_id in the body is refused', async () => {
     const identity = { component_id: 'x', correlation_id: 'x', id: 'x', received_at: 'x' };
     expectFaults(
       await control.report(aReport(identity)),
@@ -219,7 +219,7 @@ suite('control: component events', (api) => {
     );
   });
 
-  test('§6: the same report twice is recorded twice', async () => {
+  test('§6: a repeated report is recorded twice', async () => {
     const component_id = unique('component');
     const [report, headers] = [aReport(), { 'X-Component-Id': component_id }];
     await Promise.all(Array.from({ length: 5 }, () => control.report(report, headers)));
@@ -227,7 +227,7 @@ suite('control: component events', (api) => {
     expect(new Set(items.map((item) => item.id)).size).toBe(5);
   });
 
-  test('reading 3.6: one refused report never fails its neighbours', async () => {
+  test('reading 3.6: a refused report does not affect concurrent reports', async () => {
     const component_id = unique('component');
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {

@@ -28,13 +28,13 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     return found;
   };
 
-  test('reading 7.8: the records of all components, newest first', async () => {
+  test('reading 7.8: records of all components are listed, newest first', async () => {
     const records = [await control.record(), await control.record(), await control.record()];
     const { items } = await control.list();
     expect(items.slice(0, 3)).toEqual(records.reverse());
   });
 
-  test('reading 7.8: it is ordered by when a report came, not by occurred_at', async () => {
+  test('reading 7.8: records are ordered by arrival, not by occurred_at', async () => {
     const headers = { 'X-Component-Id': unique('component') };
     const years = ['2026', '1999', '2030'];
     for (const year of years) await control.record({ occurred_at: `${year}-01-01T00:00:00Z` }, headers);
@@ -43,7 +43,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
   });
 
   test.each(['component_id', 'event_type', 'correlation_id'])(
-    'reading 7.8: %s filters, to the letter',
+    'reading 7.8: the %s filter matches exactly',
     async (name) => {
       const value = unique('value');
       const record = (text: string) =>
@@ -60,7 +60,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     },
   );
 
-  test('reading 7.8: filters hold together', async () => {
+  test('reading 7.8: filters are combined with AND', async () => {
     const [component_id, correlation_id, event_type] = [unique('component'), unique('run'), unique('type')];
     const [sender, run] = [{ 'X-Component-Id': component_id }, { 'X-Correlation-Id': correlation_id }];
     const record = await control.record({ event_type }, { ...sender, ...run });
@@ -70,7 +70,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     expect((await control.list({ component_id, correlation_id, event_type })).items).toEqual([record]);
   });
 
-  test('reading 7.8: the word null is a correlation id like another', async () => {
+  test('reading 7.8: correlation_id=null matches only the text null', async () => {
     const component_id = unique('component');
     await control.record({}, { 'X-Component-Id': component_id });
     expect((await control.list({ component_id, correlation_id: 'null' })).items).toEqual([]);
@@ -79,7 +79,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
   });
 
   test.each(['component_id', 'event_type', 'correlation_id'])(
-    'readings 1.3 and 1.6: an empty or impossible %s matches nothing, a repeated one is refused',
+    'readings 1.3 and 1.6: an empty or impossible %s matches nothing; a repeated %s is refused',
     async (name) => {
       await control.record();
       for (const value of ['', '%00', '%zz', '%ff', 'a%00b', '%F0%9F%98%80']) {
@@ -90,7 +90,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     },
   );
 
-  test('reading 7.8: a page has 100 records unless limit says otherwise', async () => {
+  test('reading 7.8: a page has 100 records by default', async () => {
     const component_id = unique('component');
     const headers = { 'X-Component-Id': component_id };
     await Promise.all(Array.from({ length: 101 }, () => control.report(aReport(), headers)));
@@ -105,7 +105,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     },
   );
 
-  test('readings 3.8 and 7.8: next_cursor is null on the final page, also when that page is full or empty', async () => {
+  test('readings 3.8 and 7.8: next_cursor is null on the last page, even if that page is full or empty', async () => {
     const component_id = unique('component');
     expect(await control.list({ component_id })).toEqual({ items: [], next_cursor: null });
     await recordAll(component_id, 4);
@@ -114,13 +114,13 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     expect((await pages({ component_id, limit: 4 })).map((page) => page.length)).toEqual([4]);
   });
 
-  test.each([1, 2, 3])('readings 3.8 and 7.8: pages of %i give every record once, in their order', async (limit) => {
+  test.each([1, 2, 3])('readings 3.8 and 7.8: pages of %i contain every record once, in order', async (limit) => {
     const component_id = unique('component');
     const ids = (await recordAll(component_id, 7)).map((record) => record.id);
     expect((await pages({ component_id, limit })).flat()).toEqual(ids.reverse());
   });
 
-  test('readings 3.8 and 7.8: a cursor is URL-safe, and what comes during a walk does not disturb it', async () => {
+  test('readings 3.8 and 7.8: a cursor is URL-safe, and records that arrive between pages do not affect the pages', async () => {
     const component_id = unique('component');
     const [first, second] = await recordAll(component_id, 3);
     const cursor = (await control.list({ component_id, limit: 1 })).next_cursor ?? '';
@@ -154,14 +154,17 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     ]);
   });
 
-  testOwnInstance('§1 rule 7: every instance lists what came to any, and takes the cursors of any', async () => {
-    const component_id = unique('component');
-    const [first, second] = await recordAll(component_id, 2);
-    const { url } = await api.instance();
-    const cursor = (await control.list({ component_id, limit: 1 })).next_cursor;
-    const whole = await api.send({ path: `${path}?component_id=${component_id}` }, url);
-    expect(whole.json).toEqual({ items: [second, first], next_cursor: null });
-    const rest = await api.send({ path: `${path}?component_id=${component_id}&cursor=${cursor}` }, url);
-    expect(rest.json).toEqual({ items: [first], next_cursor: null });
-  });
+  testOwnInstance(
+    '§1 rule 7: every instance lists the records of all instances and accepts their cursors',
+    async () => {
+      const component_id = unique('component');
+      const [first, second] = await recordAll(component_id, 2);
+      const { url } = await api.instance();
+      const cursor = (await control.list({ component_id, limit: 1 })).next_cursor;
+      const whole = await api.send({ path: `${path}?component_id=${component_id}` }, url);
+      expect(whole.json).toEqual({ items: [second, first], next_cursor: null });
+      const rest = await api.send({ path: `${path}?component_id=${component_id}&cursor=${cursor}` }, url);
+      expect(rest.json).toEqual({ items: [first], next_cursor: null });
+    },
+  );
 });

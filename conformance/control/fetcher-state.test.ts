@@ -10,7 +10,7 @@ const adapterMax = 64;
 suite('fetcher state', (api, { testSharedLog }) => {
   const control = new Control(api);
 
-  test('§4, reading 8.1: a cursor is stored with 204 and read back with its adapter and its time', async () => {
+  test('§4, reading 8.1: a stored cursor is answered with 204 and returned with its adapter and its time', async () => {
     const adapter = unique('adapter');
     const stored = await control.putCursor(adapter, { cursor: 'page 7' });
     expect(stored.status).toBe(204);
@@ -21,7 +21,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     });
   });
 
-  test('§4: what was never stored is 404', async () => {
+  test('§4: an adapter without a stored cursor is 404', async () => {
     expectRefusal(await control.getCursor(unique('adapter')), 'not-found');
   });
 
@@ -38,7 +38,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((times[3] ?? 0) > (times[0] ?? 0)).toBe(true);
   });
 
-  test('§4: of writes at the same moment one wins as a whole', async () => {
+  test('§4: of concurrent writes, one wins completely', async () => {
     const adapter = unique('adapter');
     const cursors = Array.from({ length: 30 }, (_, n) => `${n}-`.repeat(n + 1));
     const answers = await Promise.all(cursors.map((cursor) => control.putCursor(adapter, { cursor })));
@@ -46,7 +46,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect(cursors).toContain((await control.cursor(adapter)).cursor);
   });
 
-  test('§4: each adapter has a cursor of its own', async () => {
+  test('§4: each adapter has its own cursor', async () => {
     const [one, other] = [unique('adapter'), unique('adapter')];
     await control.putCursor(one, { cursor: '1' });
     await control.putCursor(other, { cursor: '2' });
@@ -66,7 +66,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     'grüße-😀-e\u0301',
     '\\u0000',
     "'; drop table x --",
-  ])('§4, reading 8.1: the cursor %j is opaque and comes back to the letter', async (cursor) => {
+  ])('§4, reading 8.1: the cursor %j is opaque and returned unchanged', async (cursor) => {
     const adapter = unique('adapter');
     expect((await control.putCursor(adapter, { cursor })).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe(cursor);
@@ -76,7 +76,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     ['ASCII', 'x'],
     ['two bytes each', 'é'],
     ['four bytes each', '😀'],
-  ])('§8, readings 1.6 and 8.1: a cursor of %s may have 8192 UTF-8 bytes, and no more', async (_, filler) => {
+  ])('§8, readings 1.6 and 8.1: a cursor of %s has at most 8192 UTF-8 bytes', async (_, filler) => {
     const adapter = unique('adapter');
     const fits = filler.repeat(storedBytesMax / Buffer.byteLength(filler));
     expect((await control.putCursor(adapter, { cursor: fits })).status).toBe(204);
@@ -84,14 +84,14 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((await control.cursor(adapter)).cursor).toBe(fits);
   });
 
-  test('§8: the bytes of the cursor count, not those of its JSON escapes', async () => {
+  test('§8: the limit applies to the bytes of the cursor, not to its JSON escapes', async () => {
     const adapter = unique('adapter');
     const escaped = '\\ud83d\\ude00'.repeat(storedBytesMax / 4);
     expect((await control.putCursor(adapter, `{"cursor":"${escaped}"}`)).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe('😀'.repeat(storedBytesMax / 4));
   });
 
-  test('reading 1.4: 422 is judged before the 8 KiB, and the 256 KiB before both', async () => {
+  test('reading 1.4: 422 is checked before the limit of 8 KiB, and the limit of 256 KiB before both', async () => {
     const cursor = 'x'.repeat(storedBytesMax + 1);
     expectFaults(await control.putCursor('a', { cursor, colour: 1 }), ['/colour']);
     expectFaults(await control.putCursor('A', { cursor }), ['/adapter']);
@@ -106,18 +106,18 @@ suite('fetcher state', (api, { testSharedLog }) => {
     ['an array', ['x']],
     ['NUL', 'a\u0000b'],
     ['a lone surrogate', '\ud800'],
-  ])('readings 1.2 and 1.6: %s is not a cursor', async (_, cursor) => {
+  ])('readings 1.2 and 1.6: %s is refused as a cursor', async (_, cursor) => {
     const adapter = unique('adapter');
     expectFaults(await control.putCursor(adapter, { cursor }), ['/cursor']);
     expectRefusal(await control.getCursor(adapter), 'not-found');
   });
 
-  test('§2, reading 1.2: the body is closed', async () => {
+  test('§2, reading 1.2: an unknown field in the body is refused', async () => {
     const state = { cursor: 'x', adapter: 'a', updated_at: '2026-05-04T09:12:02Z' };
     expectFaults(await control.putCursor('a', state), ['/adapter', '/updated_at']);
   });
 
-  test('reading 1.1: of duplicate names the last wins', async () => {
+  test('reading 1.1: the last of duplicate names wins', async () => {
     const adapter = unique('adapter');
     expect((await control.putCursor(adapter, '{"cursor":7,"cursor":"last"}')).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe('last');
@@ -125,7 +125,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
   });
 
   test.each(['a', '0', 'github-actions', '0-', 'a--b', 'x'.repeat(adapterMax)])(
-    '§4: the adapter %s is a name',
+    '§4: the adapter name %s is accepted',
     async (adapter) => {
       expect((await control.putCursor(adapter, { cursor: adapter })).status).toBe(204);
       expect(await control.cursor(adapter)).toMatchObject({ adapter, cursor: adapter });
@@ -153,12 +153,12 @@ suite('fetcher state', (api, { testSharedLog }) => {
     "'",
     'x'.repeat(adapterMax + 1),
     'x'.repeat(5000),
-  ])('§4, readings 1.6 and 8.1: the adapter %s is refused at /adapter', async (adapter) => {
+  ])('§4, readings 1.6 and 8.1: the adapter name %s is refused at /adapter', async (adapter) => {
     expectFaults(await control.getCursor(adapter), ['/adapter']);
     expectFaults(await control.putCursor(adapter, { cursor: 'x' }), ['/adapter']);
   });
 
-  test('§4: a percent-encoded name is the name', async () => {
+  test('§4: a percent-encoded adapter name is decoded', async () => {
     const adapter = unique('adapter');
     expect((await control.putCursor(adapter.replace('adapter', '%61dapter'), { cursor: 'x' })).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe('x');
@@ -168,14 +168,14 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expectFaults(await control.putCursor('A', { cursor: 7, colour: 1 }), ['/adapter', '/colour', '/cursor']);
   });
 
-  test('readings 1.3 and 1.4: a query is ignored, and a key is judged before the adapter', async () => {
+  test('readings 1.3 and 1.4: a query is ignored, and the key is checked before the adapter', async () => {
     const adapter = unique('adapter');
     expect((await control.putCursor(`${adapter}?cursor=y&cursor=z`, { cursor: 'x' })).status).toBe(204);
     expect((await control.getCursor(`${adapter}?%zz`)).status).toBe(200);
     expectRefusal(await control.send({ path: '/api/fetcher/state/A' }), 'unauthorized');
   });
 
-  test('reading 1.9: HEAD answers like GET, also with 404', async () => {
+  test('reading 1.9: HEAD answers like GET, including 404', async () => {
     const adapter = unique('adapter');
     const head = (name: string) =>
       control.send({
@@ -189,7 +189,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((await head('A')).status).toBe(422);
   });
 
-  testSharedLog('§1 rule 7: what one instance stored, every other reads at once', async () => {
+  testSharedLog('§1 rule 7: a cursor stored on one instance is readable on every other at once', async () => {
     const { url } = await api.instance();
     const adapter = unique('adapter');
     const headers = { [keyHeaders.api]: api.keys.api };

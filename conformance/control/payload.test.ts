@@ -107,22 +107,22 @@ suite('control: payload', (api) => {
     '{"s":"\\\\","t":"\\\\\\""}',
     '{"payload":{"payload":"}"},"s":"\\"payload\\":{},"}',
     '{"__proto__":{"a":1},"constructor":null}',
-  ])('reading 7.1: the payload %s comes back to the letter', async (payload) => {
+  ])('reading 7.1: the payload %s is returned unchanged', async (payload) => {
     await expectKept(payload);
   });
 
   test.each([
     ['arrays', `{"deep":${'['.repeat(2000)}${']'.repeat(2000)}}`],
     ['objects', `{"deep":${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}}`],
-  ])('reading 7.1: a payload of deeply nested %s comes back to the letter', async (_, payload) => {
+  ])('reading 7.1: a payload of deeply nested %s is returned unchanged', async (_, payload) => {
     await expectKept(payload);
   });
 
-  test('reading 7.1: white space between tokens may change, inside of strings it stays', async () => {
+  test('reading 7.1: white space may change between tokens, but not within strings', async () => {
     await expectKept(' { \n\t"a b" :\r\n [ 1 , "  " , { } ] } ');
   });
 
-  test('reading 1.1: of duplicate payloads the last is kept, however its name is written', async () => {
+  test('reading 1.1: the last of duplicate payloads is stored, however its name is escaped', async () => {
     const fields = JSON.stringify(aReport({ detail: '"payload":{"detail":1}' })).slice(1, -1);
     await expectKept('{"last":1.0}', `{"payload":{"first":1},${fields},"payload":{"last":1.0}}`);
     await expectKept('{"last":2.0}', `{"payload":[],${fields},"\\u0070ayload":{"last":2.0}}`);
@@ -130,7 +130,7 @@ suite('control: payload', (api) => {
     expectFaults(await post(`{"payload":{},${fields},"payload":[]}`), ['/payload']);
   });
 
-  test('reading 7.1: whatever JSON a payload is, it comes back to the letter', async () => {
+  test('reading 7.1: any JSON payload is returned unchanged', async () => {
     const component = unique('component');
     const stream = await control.componentStream();
     const texts = sample(object, { seed, numRuns: 150 }).map((tokens, n) => {
@@ -158,7 +158,7 @@ suite('control: payload', (api) => {
     ['three bytes each', '\u2028'],
     ['four bytes each', '😀'],
     ['escapes', '\\ud83d\\ude00'],
-  ])('§8, reading 7.1: a payload of %s may have 8192 UTF-8 bytes as sent, and no more', async (_, filler) => {
+  ])('§8, reading 7.1: a payload of %s has at most 8192 UTF-8 bytes as sent', async (_, filler) => {
     const [fits, over] = [payloadOfBytes(storedBytesMax, filler), payloadOfBytes(storedBytesMax + 1, filler)];
     expect([fits, over].map((text) => Buffer.byteLength(text))).toEqual([storedBytesMax, storedBytesMax + 1]);
     await expectKept(fits);
@@ -167,7 +167,7 @@ suite('control: payload', (api) => {
     expect((await control.list({ component_id: component })).items).toEqual([]);
   });
 
-  test('reading 7.1: whitespace inside a payload counts, but not around it', async () => {
+  test('reading 7.1: white space counts within a payload, but not around it', async () => {
     const inside = (spaces: number) => `{${' '.repeat(spaces)}}`;
     expect((await post(reportWith(inside(storedBytesMax - 2)))).status).toBe(204);
     expectRefusal(await post(reportWith(inside(storedBytesMax - 1))), 'payload-too-large');
@@ -175,18 +175,18 @@ suite('control: payload', (api) => {
     expect((await post(reportWith(`${around}{}${around}`))).status).toBe(204);
   });
 
-  test('§4: the limit is that of the payload, not of the body', async () => {
+  test('§4: the limit applies to the payload, not to the body', async () => {
     const report = aReport({ detail: '😀'.repeat(32_768) });
     expect((await post(JSON.stringify(report))).status).toBe(204);
   });
 
-  test('readings 1.1 and 7.1: the limit is judged on the payload that wins', async () => {
+  test('readings 1.1 and 7.1: of duplicate payloads, the limit applies to the last', async () => {
     const [fields, large] = [JSON.stringify(aReport()).slice(1, -1), payloadOfBytes(storedBytesMax + 1, 'x')];
     expect((await post(`{"payload":${large},${fields},"payload":{}}`)).status).toBe(204);
     expectRefusal(await post(`{"payload":{},${fields},"payload":${large}}`), 'payload-too-large');
   });
 
-  test('readings 1.4 and 7.1: 422 is judged before the 8 KiB, and the 256 KiB before both', async () => {
+  test('readings 1.4 and 7.1: 422 is checked before the limit of 8 KiB, and the limit of 256 KiB before both', async () => {
     const large = payloadOfBytes(storedBytesMax + 1, 'x');
     expectFaults(await post(reportWith(large).replace('"running"', '"gone"')), ['/state']);
     expectFaults(await post(reportWith(large).replace(/^{/, '{"colour":1,')), ['/colour']);

@@ -19,7 +19,7 @@ suite('control: removals', (api, { testSharedLog }) => {
   const list = async (query: Record<string, string | number> = {}): Promise<RemovalPage> =>
     bodyOf(await api.send({ path: withQuery('/api/control/removals', query), headers: key() }));
 
-  test('reading 8.7: a removed event is gone from lookup, listing and board, and a second removal is 404', async () => {
+  test('reading 8.7: a removed event disappears from lookup, listing and board, and a second removal is 404', async () => {
     const service = unique('service');
     const [kept, removed] = [await post({ service }), await post({ service })];
     const answer = await remove(removed.id);
@@ -33,7 +33,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expectRefusal(await remove(removed.id), 'not-found');
   });
 
-  test('reading 8.7: the ETag of the board changes with a removal', async () => {
+  test('reading 8.7: a removal changes the ETag of the board', async () => {
     const event = await post();
     const before = await api.send({ path: '/api/matrix' });
     await remove(event.id);
@@ -41,7 +41,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect(after.status).toBe(200);
   });
 
-  test('reading 8.7: the removals have the whole event, the reason and the time, newest first, in pages', async () => {
+  test('reading 8.7: removals are listed in pages, newest first, with the complete event, the reason and the time', async () => {
     const events = [await post(), await post({ actor: 'grüße "x"' }), await post()];
     for (const [index, { id }] of events.entries()) await remove(id, { reason: `reason "${index}"` });
     const seen = [];
@@ -81,7 +81,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     });
   });
 
-  test('reading 8.7: a resumed stream no longer has the event, and is still a replay', async () => {
+  test('reading 8.7: a resumed stream omits a removed event and is still a replay', async () => {
     const service = unique('service');
     const [first, removed, last] = [await post({ service }), await post({ service }), await post({ service })];
     await remove(removed.id);
@@ -92,7 +92,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     }
   });
 
-  test('reading 8.7: after the removal of the last event a stream resumed from it is a replay', async () => {
+  test('reading 8.7: a stream resumed from a removed last event is a replay', async () => {
     const service = unique('service');
     const removed = await post({ service });
     await remove(removed.id);
@@ -103,7 +103,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect((await stream.take(1))[0]?.id).toBe(next.id);
   });
 
-  test('reading 8.7: only the control key removes and lists', async () => {
+  test('reading 8.7: removing and listing removals require the control key', async () => {
     const { id } = await post();
     for (const headers of [{}, { [keyHeaders.control]: 'wrong' }, { [keyHeaders.api]: api.keys.api }]) {
       expectRefusal(await remove(id, undefined, headers), 'unauthorized');
@@ -112,7 +112,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect((await api.send({ path: `/api/deployments/${id}` })).status).toBe(200);
   });
 
-  test.each([randomUUID(), 'no-uuid', '%00'])('reading 8.7: the id %j, which no event has, is 404', async (id) => {
+  test.each([randomUUID(), 'no-uuid', '%00'])('reading 8.7: the unknown id %j is 404', async (id) => {
     expectRefusal(await remove(id), 'not-found');
   });
 
@@ -135,7 +135,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect((await api.send({ path: `/api/deployments/${id}` })).status).toBe(200);
   });
 
-  testSharedLog('reading 8.7: an event that one instance removes is gone from the answers of the others', async () => {
+  testSharedLog('reading 8.7: an event removed on one instance disappears from the answers of the others', async () => {
     const one = await Control.onOwnLog(api);
     const other = await one.beside();
     const headers = { [keyHeaders.api]: api.keys.api };

@@ -59,7 +59,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     });
   });
 
-  testOwnInstance('§3: without acks a reset starts when the time to ack is over', async () => {
+  testOwnInstance('§3: without acks, a reset starts after the ack timeout', async () => {
     await endsByTime(['one'], () => Promise.resolve());
   });
 
@@ -74,7 +74,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§3, reading 7.4: some acks are not enough; each counts once, by the exact component id',
+    '§3, reading 7.4: a reset needs every ack, and each counts once, by the exact component id',
     async () => {
       await endsByTime(['one', 'one.two', 'three'], async (control, id) => {
         for (const component of ['three', 'one', 'one', 'one', 'two', 'one-two', 'one.tw', 'one.two.three']) {
@@ -84,7 +84,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     },
   );
 
-  testOwnInstance('§4: an ack with a missing or another correlation id is recorded and does not count', async () => {
+  testOwnInstance('§4: an ack with a missing or different correlation id is recorded but does not count', async () => {
     await endsByTime(['one'], async (control, id) => {
       const others = [nil, 'no-uuid', `${id} `.repeat(2).trim(), id.slice(0, -1), `${id}0`, `{${id}}`, '*'];
       for (const other of others) {
@@ -98,14 +98,14 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     });
   });
 
-  testOwnInstance('reading 7.4: an ack counts whatever its state says', async () => {
+  testOwnInstance('reading 7.4: an ack counts in any state', async () => {
     const states = ['paused', 'running', 'idle', 'error'];
     await endsByAcks(states, async (control, id) => {
       for (const state of states) expect((await control.ack(state, id, { state })).state).toBe(state);
     });
   });
 
-  testOwnInstance('§2: only a reset-ack counts', async () => {
+  testOwnInstance('§2: only a report of the type reset-ack counts as an ack', async () => {
     await endsByTime(['one'], async (control, id) => {
       for (const event_type of ['status', 'heartbeat', 'error', 'rate-limit', 'Reset-Ack', 'reset-ack ']) {
         expect((await control.ack('one', id, { event_type })).event_type).toBe(event_type);
@@ -113,7 +113,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     });
   });
 
-  testOwnInstance('§4: an ack that is refused does not count', async () => {
+  testOwnInstance('§4: a refused ack does not count', async () => {
     await endsByTime(['one'], async (control, id) => {
       const headers = { 'X-Component-Id': 'one', 'X-Correlation-Id': id };
       const ack = { event_type: 'reset-ack', state: 'paused' };
@@ -124,7 +124,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     });
   });
 
-  testOwnInstance('§3: an ack of the reset before does not count for the next', async () => {
+  testOwnInstance('§3: an ack of the previous reset does not count for the next', async () => {
     const control = await Control.onOwnLog(api, { ackTimeoutSeconds: 1, expectedComponents: ['one'] });
     const stream = await control.stream();
     const first = await control.startReset();
@@ -137,7 +137,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     expect(waitedMs).toBeGreaterThanOrEqual(ackTimeoutMs);
   });
 
-  testOwnInstance('§4: after wrong acks the right one counts', async () => {
+  testOwnInstance('§4: a correct ack counts after incorrect ones', async () => {
     await endsByAcks(['one'], async (control, id) => {
       await control.ack('one', nil);
       await control.ack('one', id, { state: 'running' });
@@ -154,7 +154,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     });
   });
 
-  testOwnInstance('§4: an ack after the end of the reset is still recorded', async () => {
+  testOwnInstance('§4: an ack after the reset is still recorded', async () => {
     const control = await Control.onOwnLog(api);
     const [initiated] = await control.reset();
     const record = await control.ack('late', initiated?.id ?? '');

@@ -43,7 +43,7 @@ async function isFilled(control: Control): Promise<boolean> {
 
 suite('control: reset with the fetcher', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§3: a reset waits for the ack of the fetcher, clears what it posted, and is filled again',
+    "§3: a reset waits for the fetcher's ack and clears its events, and the fetcher posts them again",
     async () => {
       const control = await Control.onOwnLog(api, settings);
       const stream = await control.stream();

@@ -30,17 +30,20 @@ async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
 }
 
 suite('control: the gate of a reset', (api, { testOwnInstance }) => {
-  testOwnInstance('§3, §7, reading 7.4: while the log is cleared ingest is 503 with a small Retry-After', async () => {
-    const { ingest, lock, frames } = await closedGate(api);
-    const full = { ...freshEvent(), actor: 'alice' };
-    for (const answer of await Promise.all([ingest(), ingest(full, { 'X-Progress-Reporter': 'a/b' })]))
-      expectGate(answer);
-    await lock.query('commit');
-    expect(typesOf(await frames(3))).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
-    expect((await ingest()).status).toBe(201);
-  });
+  testOwnInstance(
+    '§3, §7, reading 7.4: ingest answers 503 with a short Retry-After while the log is being cleared',
+    async () => {
+      const { ingest, lock, frames } = await closedGate(api);
+      const full = { ...freshEvent(), actor: 'alice' };
+      for (const answer of await Promise.all([ingest(), ingest(full, { 'X-Progress-Reporter': 'a/b' })]))
+        expectGate(answer);
+      await lock.query('commit');
+      expect(typesOf(await frames(3))).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
+      expect((await ingest()).status).toBe(201);
+    },
+  );
 
-  testOwnInstance('§1 rule 7: the gate is closed on every instance', async () => {
+  testOwnInstance('§1 rule 7: the reset gate closes on every instance', async () => {
     const { control, ingest, lock, frames } = await closedGate(api);
     const other = await control.beside();
     const answers = await Promise.all([ingest(), api.ingest(freshEvent(), {}, other.url), ingest()]);
@@ -51,14 +54,14 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     expect((await api.ingest(freshEvent(), {}, other.url)).status).toBe(201);
   });
 
-  testOwnInstance('reading 1.4: 401, 413 and 422 come before the closed gate', async () => {
+  testOwnInstance('reading 1.4: 401, 413 and 422 are checked before the reset gate', async () => {
     const { ingest } = await closedGate(api);
     expectRefusal(await ingest(freshEvent(), { 'X-Api-Key': 'wrong' }), 'unauthorized');
     expectRefusal(await ingest('x'.repeat(300_000)), 'payload-too-large');
     expectFaults(await ingest({ ...freshEvent(), colour: 'red' }), ['/colour']);
   });
 
-  testOwnInstance('§3: a second reset is 409 while the log is cleared', async () => {
+  testOwnInstance('§3: a second reset is 409 while the log is being cleared', async () => {
     const { control, lock, frames } = await closedGate(api);
     expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
     await lock.query('commit');
@@ -75,7 +78,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     expect((await control.list({ correlation_id: correlationId })).items).toEqual([record]);
   });
 
-  testOwnInstance('reading 7.5: while it is not cleared, everything is still there, and after it nothing', async () => {
+  testOwnInstance('reading 7.5: reads return everything until the log is cleared, and nothing after it', async () => {
     const { control, stored, lock, frames } = await closedGate(api);
     const list = () => control.send({ path: '/api/deployments' });
     const [listed, cursor] = await Promise.all([list(), control.cursor('a')]);
@@ -88,7 +91,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§3, reading 7.5: when its time is up the gate opens, nothing is cleared, and reset-aborted says so',
+    '§3, reading 7.5: after its timeout the gate opens, nothing is cleared, and reset-aborted is sent',
     async () => {
       const { control, stored, lock, frames, ingest, correlationId } = await closedGate(api, { gateMaxTtlSeconds: 1 });
       const all = await frames(3);

@@ -78,24 +78,24 @@ suite('bodies', (api) => {
       expectFaults(await send(call, body), [pointer]);
     });
 
-    test('reading 1.2: what __proto__ holds does not stand in for fields', async () => {
+    test('reading 1.2: the members of __proto__ do not count as fields', async () => {
       expectFaults(await send(call, `{"__proto__":${textOf(call)}}`), [
         '/__proto__',
         ...call.required.map((field) => `/${field}`),
       ]);
     });
 
-    test('reading 1.1: white space around and between the tokens does not matter', async () => {
+    test('reading 1.1: white space around and between tokens is ignored', async () => {
       const answer = await send(call, ` \r\n\t${JSON.stringify(call.body(), null, '\t')}\n `);
       expect(answer.status).toBe(call.success);
     });
 
-    test('reading 1.1: a chunked body is taken like another', async () => {
+    test('reading 1.1: a chunked body is accepted', async () => {
       const answer = await api.send({ ...requestOf(call, api.keys), chunkBytes: 3 });
       expect(answer.status).toBe(call.success);
     });
 
-    test('§2: every required field is required, and with them alone a body is taken', async () => {
+    test('§2: every required field is required, and a body with only these is accepted', async () => {
       const body = call.body();
       expect(Object.keys(body).sort()).toEqual([...call.required].sort());
       expect((await send(call, JSON.stringify(body))).status).toBe(call.success);
@@ -110,7 +110,7 @@ suite('bodies', (api) => {
     });
 
     test.each([100, 1500])(
-      'reading 1.2: of %i faults the first hundred are reported, and all are counted',
+      'reading 1.2: of %i faults, the first hundred are listed and all are counted',
       async (count) => {
         const names = Array.from({ length: count }, (_, n) => `field_${n}`);
         const body = { ...call.body(), ...Object.fromEntries(names.map((name) => [name, 0])) };
@@ -124,7 +124,7 @@ suite('bodies', (api) => {
     );
   });
 
-  test('reading 1.1: of duplicate names the last wins', async () => {
+  test('reading 1.1: the last of duplicate names wins', async () => {
     const last = await api.ingest(
       asText().replace(/^{/, '{"version":7,"service":null,').replace(/}$/, ',"version":"last"}'),
     );
@@ -158,7 +158,7 @@ suite('bodies', (api) => {
     expectFaults(await api.ingest({ ...freshEvent(), parent_deployments: value }), [pointer]);
   });
 
-  test('reading 3.2: an optional field that is null counts as not sent', async () => {
+  test('reading 3.2: a null optional field counts as absent', async () => {
     const optional = allFields.filter((field) => !requiredFields.some((required) => required === field));
     for (const absent of [...optional.map((field) => [field]), optional]) {
       const event = freshEvent();
@@ -168,7 +168,7 @@ suite('bodies', (api) => {
     }
   });
 
-  test('reading 3.2: a required field that is null is a fault, at once with the others', async () => {
+  test('reading 3.2: a null required field is a fault and reported with the others', async () => {
     const body = Object.fromEntries(allFields.map((field) => [field, null]));
     expectFaults(
       await api.ingest(body),
@@ -176,7 +176,7 @@ suite('bodies', (api) => {
     );
   });
 
-  test('reading 1.2: faults of every kind are reported at once, each at its place', async () => {
+  test('reading 1.2: faults of every kind are reported at once, each with its pointer', async () => {
     const answer = await api.ingest({
       deployment_id: '',
       environment: 'x'.repeat(65),
@@ -213,7 +213,7 @@ suite('bodies', (api) => {
     expect((await api.list({ service: event.service })).items).toEqual([]);
   });
 
-  test('reading 1.1: the characters of a chunked body are those that were sent', async () => {
+  test('reading 1.1: a chunked body keeps characters that span chunks', async () => {
     const answer = await api.send({
       method: 'POST',
       path: '/api/deployments',

@@ -100,7 +100,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expectRefusal(await wire.answer(), 'unauthorized');
   });
 
-  test('§7: an expectation that cannot be met is refused with a problem, or is not minded', async () => {
+  test('§7: an unsupported Expect header is ignored or refused with a problem', async () => {
     const wire = await api.wire();
     await wire.send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\n\r\n');
     const answer = await wire.answer();
@@ -108,13 +108,13 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expect(mediaType(answer)).toMatch(/json$/);
   });
 
-  test('reading 1.9: an offer to change the protocol is not minded', async () => {
+  test('reading 1.9: an Upgrade header is ignored', async () => {
     const wire = await api.wire();
     await wire.send('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
     expect((await wire.answer()).status).toBe(200);
   });
 
-  test('reading 1.9: a request in pieces of one byte is served like another', async () => {
+  test('reading 1.9: a request that arrives byte by byte is answered', async () => {
     const wire = await api.wire();
     const body = JSON.stringify(freshEvent());
     for (const byte of post(`Content-Length: ${body.length}\r\n\r\n${body}`)) await wire.send(byte);
@@ -130,7 +130,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
       `GET /api/deployments HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
     ],
-  ])('reading 8.4: a fault of HTTP in %s has the path as its instance', async (_, text, status) => {
+  ])('reading 8.4: the instance of an HTTP fault in %s is the path', async (_, text, status) => {
     const wire = await api.wire();
     await wire.send(text.replace('Host: x\r\nT', `Host: x\r\nX-Api-Key: ${api.keys.api}\r\nT`));
     const answer = await wire.answer();
@@ -138,7 +138,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expect(answer.json).toMatchObject({ instance: '/api/deployments' });
   });
 
-  test('reading 8.4: what has no path has no instance', async () => {
+  test('reading 8.4: a request without a path has no instance', async () => {
     const wire = await api.wire();
     await wire.send('hello\r\n\r\n');
     expect((await wire.answer()).json).toMatchObject({ instance: '' });
@@ -154,7 +154,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['401', 'X-Api-Key: wrong\r\n', 'GET /api/nope HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['413', '', 'GET /api/nope HTTP/1.1\r\nHost: x\r\n\r\n'.padEnd(300_000, ' ')],
     ['422', '', 'GET /api/nope HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('§5, reading 1.4: the body of a post that got %s is never taken for a request', async (status, key, body) => {
+  ])('§5, reading 1.4: the body of a post answered with %s is never parsed as a request', async (status, key, body) => {
     const wire = await api.wire();
     const headers = key === '' ? `X-Api-Key: ${api.keys.api}\r\n` : key;
     await wire.send(`POST /api/deployments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`);
@@ -165,7 +165,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     if (!wire.isClosed) expect((await wire.answer()).status).toBe(200);
   });
 
-  test('reading 1.9: requests in one packet are answered in their order', async () => {
+  test('reading 1.9: pipelined requests are answered in order', async () => {
     const wire = await api.wire();
     const body = JSON.stringify(freshEvent());
     const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -176,7 +176,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
   });
 
   test.each(['rubbish\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n'])(
-    'reading 1.9: a request that came whole is answered, whatever %j after it is',
+    'reading 1.9: a complete request is answered, even if %j follows it',
     async (broken) => {
       const event = freshEvent();
       const body = JSON.stringify(event);
@@ -188,7 +188,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     },
   );
 
-  test('reading 1.9: a request behind one that breaks HTTP is not taken', async () => {
+  test('reading 1.9: a request after a malformed one is not processed', async () => {
     const event = freshEvent();
     const body = JSON.stringify(event);
     const whole = post(`Content-Length: ${body.length}\r\n\r\n${body}`);
@@ -202,7 +202,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expect((await api.list({ service: event.service })).items).toEqual([]);
   });
 
-  test('§6: what a client sends after its request never gets into its stream', async () => {
+  test('§6: bytes that a client sends after its request never appear in its stream', async () => {
     for (const more of ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'rubbish\r\n\r\n', '\x00'.repeat(100)]) {
       const service = unique();
       const wire = await api.wire();
@@ -216,7 +216,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     }
   });
 
-  test('reading 1.9: clients that leave during a request harm no others', async () => {
+  test('reading 1.9: clients that disconnect during a request do not affect others', async () => {
     for (const part of [
       post('Content-Length: 100\r\n\r\n{'),
       'GET /api/mat',

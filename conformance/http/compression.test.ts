@@ -48,7 +48,7 @@ suite('compressed answers', (api) => {
     ['BR;Q=0, *', 'gzip'],
     ['*', 'br'],
     ['zstd, gzip;q=0.1', 'gzip'],
-  ] as const)('RFC 9110, 12.5.3: an answer over 1 kB to Accept-Encoding %s is %s', async (accepted, encoding) => {
+  ] as const)('RFC 9110, 12.5.3: an answer above 1 kB to Accept-Encoding %s is %s', async (accepted, encoding) => {
     const service = await aLargeService();
     for (const path of [`/api/deployments?service=${service}`, '/openapi.json', '/docs']) {
       const plain = await get(path);
@@ -69,13 +69,13 @@ suite('compressed answers', (api) => {
     },
   );
 
-  test('an answer of less than 1 kB is not compressed', async () => {
+  test('an answer below 1 kB is not compressed', async () => {
     const answer = await get('/healthz', 'br');
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.bytes.toString()).toBe('{"status":"ok"}');
   });
 
-  test('reading 4.4: an ETag holds for every encoding of an answer', async () => {
+  test('reading 4.4: an ETag is valid for every encoding of an answer', async () => {
     const path = `/api/matrix?service=${await aLargeService()}`;
     const etags = [await get(path), await get(path, 'br'), await get(path, 'gzip')].map(({ headers }) => headers.etag);
     expect(new Set(etags).size).toBe(1);
@@ -88,7 +88,7 @@ suite('compressed answers', (api) => {
     }
   });
 
-  test('reading 1.9: HEAD tells the length and the encoding of what GET gives', async () => {
+  test('reading 1.9: HEAD has the length and the encoding of the answer to GET', async () => {
     const path = `/api/deployments?service=${await aLargeService()}`;
     const whole = await get(path, 'br');
     const head = await api.send({ method: 'HEAD', path, headers: { 'Accept-Encoding': 'br' } });
@@ -96,7 +96,7 @@ suite('compressed answers', (api) => {
     expect(head.headers['content-length']).toBe(String(whole.bytes.length));
   });
 
-  test('a refusal over 1 kB is compressed like another answer', async () => {
+  test('a refusal above 1 kB is compressed', async () => {
     const answer = await get(`/api/${'x'.repeat(2000)}`, 'gzip');
     expect(answer.status).toBe(404);
     expect(JSON.parse(gunzipSync(answer.bytes).toString())).toMatchObject({ status: 404 });

@@ -52,7 +52,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     return api.send({ ...requestOf(call, api.keys), headers: { ...call.headers, ...headers(name, key) } });
   };
 
-  test('§5: ingest takes the key in X-Api-Key, under any spelling of the header name', async () => {
+  test('§5: ingest accepts the key in X-Api-Key, in any letter case of the header name', async () => {
     for (const name of ['X-Api-Key', 'x-api-key', 'X-API-KEY']) {
       expect((await post({ [name]: api.keys.api })).status, name).toBe(201);
     }
@@ -66,7 +66,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     expectRefusal(await withHeaders(call, headers), 'unauthorized');
   });
 
-  test.each(wrongKeys)('§5 rule 2: what is posted or put with %s is not stored', async (_, headers) => {
+  test.each(wrongKeys)('§5 rule 2: a write with %s is not stored', async (_, headers) => {
     const wrong = headers(keyHeaders.api, api.keys.api);
     const event = freshEvent();
     await post(wrong, event);
@@ -85,21 +85,21 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     expect((await control.list({ component_id: name })).items).toEqual([]);
   });
 
-  test.each(named(api, keyedCalls))('§5 rule 1: %s does not take the other key', async (_, call) => {
+  test.each(named(api, keyedCalls))('§5 rule 1: %s refuses the other key', async (_, call) => {
     const other = call.key === 'api' ? api.keys.control : api.keys.api;
     expectRefusal(await withHeaders(call, (name) => ({ [name]: other })), 'unauthorized');
     expectRefusal(await withHeaders(call, (name) => ({ [otherHeader(name)]: other })), 'unauthorized');
   });
 
   const keyedReads = keyedCalls.filter((call) => call.method === 'GET');
-  test.each(named(api, keyedReads))('§5 rule 2: HEAD takes the key of GET: %s', async (_, call) => {
+  test.each(named(api, keyedReads))('§5 rule 2: HEAD requires the same key as GET: %s', async (_, call) => {
     const { headers = {}, path } = requestOf(call, api.keys);
     expect((await api.send({ method: 'HEAD', path })).status).toBe(401);
     await control.putCursor('caller', { cursor: 'x' });
     expect((await api.send({ method: 'HEAD', path, headers })).status).toBe(200);
   });
 
-  test('§5: reports, cursors and the control stream take their key under any spelling of its header', async () => {
+  test('§5: reports, cursors and the control stream accept their key in any letter case of its header', async () => {
     const spellings = (name: string) => [name, name.toLowerCase(), name.toUpperCase()];
     const calls = keyedCalls.filter((each) => each !== resetCall && !streamCalls.includes(each));
     for (const call of calls.filter(api.serves)) {
@@ -116,28 +116,31 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     }
   });
 
-  test('§5: a key in the query does not ingest', async () => {
+  test('§5: ingest does not accept a key in the query', async () => {
     const path = `/api/deployments?x-api-key=${api.keys.api}&api_key=${api.keys.api}`;
     expectRefusal(await api.send({ method: 'POST', path, body: JSON.stringify(freshEvent()) }), 'unauthorized');
   });
 
-  test.each(named(api, keyedCalls))('reading 2.3: %s answers a missing key and a wrong key alike', async (_, call) => {
-    const [missing, empty, wrong] = [
-      await withHeaders(call, () => ({})),
-      await withHeaders(call, (name) => ({ [name]: '' })),
-      await withHeaders(call, (name) => ({ [name]: 'wrong' })),
-    ].map(({ status, text, headers: { date: _, ...headers } }) => ({ status, text, headers }));
-    expect(wrong).toEqual(missing);
-    expect(empty).toEqual(missing);
-  });
+  test.each(named(api, keyedCalls))(
+    'reading 2.3: %s gives the same answer to a missing key and a wrong key',
+    async (_, call) => {
+      const [missing, empty, wrong] = [
+        await withHeaders(call, () => ({})),
+        await withHeaders(call, (name) => ({ [name]: '' })),
+        await withHeaders(call, (name) => ({ [name]: 'wrong' })),
+      ].map(({ status, text, headers: { date: _, ...headers } }) => ({ status, text, headers }));
+      expect(wrong).toEqual(missing);
+      expect(empty).toEqual(missing);
+    },
+  );
 
-  test.each(openPaths.filter(api.serves))('§5: %s takes no key, and a wrong one does not matter', async (path) => {
+  test.each(openPaths.filter(api.serves))('§5: %s needs no key and ignores a wrong one', async (path) => {
     for (const headers of [{}, { 'X-Api-Key': 'wrong', 'X-Control-API-Key': '\xff' }]) {
       expect((await api.get(path, {}, headers)).status).toBe(200);
     }
   });
 
-  test('§5: lookup and the open streams take no key, and a wrong one does not matter', async () => {
+  test('§5: lookup and the open streams need no key and ignore a wrong one', async () => {
     const headers = { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' };
     const { id } = await api.append();
     expect((await api.get(`/api/deployments/${id}`, {}, headers)).status).toBe(200);
@@ -146,7 +149,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     }
   });
 
-  test('§5 rule 3: no page, document or metric holds a key, also after both were used', async () => {
+  test('§5 rule 3: no page, document or metric contains a key, even after both were used', async () => {
     await post({ 'X-Api-Key': api.keys.api, 'X-Control-API-Key': api.keys.control });
     await post({ 'X-Api-Key': api.keys.control });
     const paths = ['/metrics', '/openapi.json', '/docs', '/problems/unauthorized', '/readyz'];
@@ -169,7 +172,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     },
   );
 
-  testOwnInstance('reading 2.1: during a rotation both keys are taken, and nothing else', async () => {
+  testOwnInstance('reading 2.1: during a rotation only the two keys are accepted', async () => {
     const next = unique('next-key');
     const keys = { api: [testKeys.api, next], control: [testKeys.control] };
     const { url } = await api.instance({ config: { keys } });
@@ -180,14 +183,14 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     expect(await statusWith(testKeys.control)).toBe(401);
   });
 
-  testOwnInstance('reading 2.1: a key may hold any characters; its bytes are compared', async () => {
+  testOwnInstance('reading 2.1: a key may contain any characters and is compared by its bytes', async () => {
     const key = 'schlüssel-😀';
     const { url } = await api.instance({ config: { keys: { api: [key], control: ['other'] } } });
     expect((await api.ingest(freshEvent(), { 'X-Api-Key': headerBytes(key) }, url)).status).toBe(201);
     expect((await api.ingest(freshEvent(), { 'X-Api-Key': 'schl\xfcssel-' }, url)).status).toBe(401);
   });
 
-  testOwnInstance('reading 2.1: a key is compared to its end, however long it is', async () => {
+  testOwnInstance('reading 2.1: a key of any length is compared completely', async () => {
     const key = 'k'.repeat(2000);
     const { url } = await api.instance({ config: { keys: { api: [`${key}1`], control: [`${key}2`] } } });
     for (const [offered, status] of [
@@ -199,7 +202,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     }
   });
 
-  testOwnInstance('§5 rule 3: no log line holds a key, whatever was done with it', async () => {
+  testOwnInstance('§5 rule 3: no log line contains a key, however it was sent', async () => {
     const lines: string[] = [];
     const { url } = await api.instance({ log: { write: (line) => lines.push(line) } });
     const body = JSON.stringify(freshEvent());

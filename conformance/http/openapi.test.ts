@@ -44,7 +44,7 @@ suite('OpenAPI document', (api) => {
   const parameter = (path: string, name: string) =>
     operation('get', path).parameters?.find((candidate) => candidate.name === name);
 
-  test('§9 rule 1: it is OpenAPI 3.1, and the contract is version 1.0.0', async () => {
+  test('§9 rule 1: the document is OpenAPI 3.1, and the contract has version 1.0.0', async () => {
     const answer = await api.get('/openapi.json');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -58,17 +58,17 @@ suite('OpenAPI document', (api) => {
 
   const served = operations.filter(([, path]) => api.serves(path));
 
-  test.each(served)('§4: %s %s is documented with every answer it gives', (method, path, _, statuses) => {
+  test.each(served)('§4: %s %s is documented with all its answers', (method, path, _, statuses) => {
     expect(Object.keys(operation(method, path).responses)).toEqual(expect.arrayContaining([...statuses]));
   });
 
-  test.each(served)('§5: %s %s says which key it takes', (method, path, key) => {
+  test.each(served)('§5: %s %s documents its key', (method, path, key) => {
     const names = (operation(method, path).security ?? []).flatMap((demand) => Object.keys(demand));
     const headers = names.map((name) => api.document.components.securitySchemes[name]?.name);
     expect(headers).toEqual(key === undefined ? [] : [key]);
   });
 
-  test('§7: every refusal in it is a problem', () => {
+  test('§7: every documented refusal is a problem', () => {
     for (const [path, methods] of Object.entries(api.document.paths)) {
       for (const [method, { responses }] of Object.entries(methods)) {
         for (const [status, response] of Object.entries(responses)) {
@@ -81,7 +81,7 @@ suite('OpenAPI document', (api) => {
     }
   });
 
-  test('§2 DeploymentEventIngest: the body is closed, and its fields are those of the table', () => {
+  test('§2 DeploymentEventIngest: the body allows only the fields of the table', () => {
     const ingest = schema(ingestName);
     expect(ingest.additionalProperties).toBe(false);
     expect(Object.keys(ingest.properties).sort()).toEqual([...allFields].sort());
@@ -90,14 +90,14 @@ suite('OpenAPI document', (api) => {
     expect(body).toEqual({ $ref: `#/components/schemas/${ingestName}` });
   });
 
-  test.each(textFields)('§8: the document has the limit of %s', (field, min, max) => {
+  test.each(textFields)('§8: the document states the limit of %s', (field, min, max) => {
     const property = schema(ingestName).properties[field];
     const isRequired = requiredFields.some((name) => name === field);
     expect(property).toMatchObject({ type: isRequired ? 'string' : orNull('string'), maxLength: max });
     expect(property?.minLength ?? 0).toBe(min);
   });
 
-  test('§8: the document has the limits of the other fields', () => {
+  test('§8: the document states the limits of the other fields', () => {
     const { properties } = schema(ingestName);
     expect(properties.run_url).toMatchObject({ type: orNull('string'), format: 'uri', maxLength: 2048 });
     expect(properties.happened_at).toMatchObject({ type: 'string', format: 'date-time' });
@@ -111,13 +111,13 @@ suite('OpenAPI document', (api) => {
     });
   });
 
-  test('§9 rule 5: the shapes of answers are open', () => {
+  test('§9 rule 5: answers may have additional members', () => {
     for (const name of ['DeploymentEvent', 'DeploymentEventPage', 'Matrix', 'DiscoveryList', 'Problem']) {
       expect(schema(name).additionalProperties, name).not.toBe(false);
     }
   });
 
-  test('§4: the parameters of the listing and their rules', () => {
+  test('§4: the parameters of the listing are documented with their rules', () => {
     const names = operation('get', '/api/deployments').parameters?.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -156,7 +156,7 @@ suite('OpenAPI document', (api) => {
     expect(parameter('/api/matrix', 'If-None-Match')?.in).toBe('header');
   });
 
-  test('§9 rule 1: every reference in the document leads somewhere', () => {
+  test('§9 rule 1: every reference in the document resolves', () => {
     const references = [...JSON.stringify(api.document).matchAll(/"\$ref":"#([^"]*)"/g)].map(
       ([, pointer = '']) => pointer,
     );
@@ -164,7 +164,7 @@ suite('OpenAPI document', (api) => {
     for (const pointer of references) expect(valueAt(api.document, pointer), pointer).toBeDefined();
   });
 
-  test('§5 rule 1: it describes the credentials that it takes as headers', () => {
+  test('§5 rule 1: the credentials are documented as headers', () => {
     const schemes = Object.values(api.document.components.securitySchemes);
     const taken = served.flatMap(([, , key]) => key ?? []);
     expect(schemes.map(({ name }) => name).sort()).toEqual([...new Set(taken)].sort());

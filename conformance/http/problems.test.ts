@@ -42,7 +42,7 @@ suite('problems', (api, { testOwnInstance }) => {
   });
 
   test.each(entries)(
-    'reading 8.4: at the type of a %s refusal there is a page that explains it',
+    'reading 8.4: the type of a %s refusal is the address of a page that explains it',
     async (kind, refuse) => {
       const { type, title } = expectRefusal(await refuse(), kind);
       const page = await api.send({ path: new URL(type, 'http://x').pathname });
@@ -52,19 +52,16 @@ suite('problems', (api, { testOwnInstance }) => {
     },
   );
 
-  test.each(kinds)(
-    'reading 8.4: the kind %s has a page of its own and an entry in the OpenAPI document',
-    async (kind) => {
-      const { type } = expectRefusal(await api.get('/api/nope'), 'not-found');
-      const page = await api.send({ path: new URL(type, 'http://x').pathname.replace(/not-found$/, kind) });
-      expect(page.status).toBe(200);
-      expect(page.text).toContain(`<code>${type.replace(/not-found$/, kind)}</code>`);
-      const entry = api.document['x-problems']?.find((problem) => problem.type.endsWith(`/${kind}`));
-      expect(entry?.type).toBe(type.replace(/not-found$/, kind));
-    },
-  );
+  test.each(kinds)('reading 8.4: the kind %s has a page and an entry in the OpenAPI document', async (kind) => {
+    const { type } = expectRefusal(await api.get('/api/nope'), 'not-found');
+    const page = await api.send({ path: new URL(type, 'http://x').pathname.replace(/not-found$/, kind) });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`<code>${type.replace(/not-found$/, kind)}</code>`);
+    const entry = api.document['x-problems']?.find((problem) => problem.type.endsWith(`/${kind}`));
+    expect(entry?.type).toBe(type.replace(/not-found$/, kind));
+  });
 
-  test('§7: the same kind has the same type and title everywhere', async () => {
+  test('§7: a kind has the same type and title everywhere', async () => {
     const [body, query] = [await post('/api/deployments'), await api.get('/api/deployments', { limit: 0 })];
     const [first, second] = [expectRefusal(body, 'validation'), expectRefusal(query, 'validation')];
     expect([second.type, second.title]).toEqual([first.type, first.title]);
@@ -87,12 +84,12 @@ suite('problems', (api, { testOwnInstance }) => {
     "/!$&'()*+,;=:@~",
     '/%00',
     '/nope%',
-  ])('reading 8.4: the instance of %s is its path, as it was sent', async (path) => {
+  ])('reading 8.4: the instance of %s is its path as sent', async (path) => {
     const { instance } = expectRefusal(await api.send({ path }), 'not-found');
     expect(instance).toBe(path.replace(/\?.*$/, ''));
   });
 
-  test('reading 8.4: the instance of other refusals is their path without query, too', async () => {
+  test('reading 8.4: the instance of other refusals is also their path without the query', async () => {
     const { instance } = expectRefusal(await api.get('/api/deployments', { limit: 0, service: 'a/b' }), 'validation');
     expect(instance).toBe('/api/deployments');
     const adapter = await api.send({ path: '/api/fetcher/state/%C3%A4?x', headers: { 'X-Api-Key': api.keys.api } });
@@ -101,13 +98,13 @@ suite('problems', (api, { testOwnInstance }) => {
     expect(expectRefusal(wrongMethod, 'method-not-allowed').instance).toBe('/api/deployments/%C3%A4');
   });
 
-  test('§2 Problem: what a caller sent stays text, and pointers stay exact', async () => {
+  test('§2 Problem: values from the request remain text, and pointers remain exact', async () => {
     const name = `<script>"'&\n\u2028😀`;
     const { errors = [] } = expectRefusal(await api.ingest({ ...freshEvent(), [name]: 1 }), 'validation');
     expect(errors.map((fault) => fault.pointer)).toEqual([`/${name}`]);
   });
 
-  test('§7 rule 1: ingest never answers 409, also for rows that exist', async () => {
+  test('§7 rule 1: ingest never answers 409, even for existing rows', async () => {
     const event = freshEvent();
     const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await api.ingest(event)).status));
     expect(statuses).toEqual([201, 201, 201, 201, 201]);
@@ -128,7 +125,7 @@ suite('problems', (api, { testOwnInstance }) => {
     },
   );
 
-  test('§5 rule 3: what was sent as a key does not come back', async () => {
+  test('§5 rule 3: a sent key is never returned', async () => {
     const key = unique('guess');
     const answer = await api.ingest(freshEvent(), { 'X-Api-Key': key });
     expectRefusal(answer, 'unauthorized');

@@ -14,7 +14,7 @@ suite('the sentences of faults', (api) => {
     return errors.find((fault) => fault.pointer === pointer)?.message ?? '';
   };
 
-  test.each(['since', 'until'])('an unescaped + of an offset in %s is explained as %2B', async (name) => {
+  test.each(['since', 'until'])('the error for an unescaped + in the offset of %s says to write %2B', async (name) => {
     const answering = api.send({ path: `/api/deployments?${name}=2026-05-04T09:12:02+02:00` });
     expect(await messageAt(`/${name}`, answering)).toContain('%2B');
     const escaped = await api.send({ path: `/api/deployments?${name}=2026-05-04T09:12:02%2B02:00&limit=1` });
@@ -28,7 +28,7 @@ suite('the sentences of faults', (api) => {
     ['2026-05-04T09:12:60Z', 'second 60'],
     ['2026-05-04T24:00:00Z', 'hour 24'],
     ['2026-05-04 09:12:02Z', 'RFC 3339'],
-  ])('happened_at %s: the sentence names %s', async (happened_at, named) => {
+  ])('the error for happened_at %s names %s', async (happened_at, named) => {
     expect(await messageAt('/happened_at', post({ happened_at }))).toContain(named);
   });
 
@@ -47,7 +47,7 @@ suite('the sentences of faults', (api) => {
     expect(await messageAt('', answering)).toContain('Content-Encoding');
   });
 
-  test('a body that only claims to be compressed is taken as it is', async () => {
+  test('an uncompressed body with Content-Encoding is accepted as it is', async () => {
     expect((await post({}, { 'Content-Encoding': 'gzip' })).status).toBe(201);
   });
 });

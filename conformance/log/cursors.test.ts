@@ -23,7 +23,7 @@ async function cursorOf(api: Api, query: Record<string, string | number>): Promi
 }
 
 suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
-  test('reading 3.8: next_cursor is null on the final page, also when that page is full or empty', async () => {
+  test('reading 3.8: next_cursor is null on the last page, even if that page is full or empty', async () => {
     const service = unique();
     expect(await api.list({ service })).toEqual({ items: [], next_cursor: null });
     await api.appendAll([{ service }, { service }, { service }, { service }]);
@@ -39,19 +39,22 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     expect(await cursorOf(api, { service, limit: 1 })).toMatch(/^[A-Za-z0-9._~-]+$/);
   });
 
-  test.each([1, 2, 3, 7])('reading 3.8: pages of %i give every event once, in the order of the list', async (limit) => {
-    const service = unique();
-    // Equal instants, instants a microsecond apart, and instants that are equal once cut.
-    for (const fraction of ['', '.000001', '.000001', '.0000019', '.000002', '', '.001', '.000999', '', '.0000009']) {
-      await api.append({ service, happened_at: `2026-05-04T09:00:00${fraction}Z` });
-    }
-    const whole = (await api.list({ service })).items.map((item) => item.id);
-    expect(new Set(whole).size).toBe(10);
-    expect((await pages(api, { service, limit })).flat()).toEqual(whole);
-  });
+  test.each([1, 2, 3, 7])(
+    'reading 3.8: pages of %i contain every event once, in the order of the list',
+    async (limit) => {
+      const service = unique();
+      // Equal instants, instants a microsecond apart, and instants that are equal once cut.
+      for (const fraction of ['', '.000001', '.000001', '.0000019', '.000002', '', '.001', '.000999', '', '.0000009']) {
+        await api.append({ service, happened_at: `2026-05-04T09:00:00${fraction}Z` });
+      }
+      const whole = (await api.list({ service })).items.map((item) => item.id);
+      expect(new Set(whole).size).toBe(10);
+      expect((await pages(api, { service, limit })).flat()).toEqual(whole);
+    },
+  );
 
   test.each(['service', 'environment', 'deployment_id', 'status', 'since'])(
-    'reading 3.8: the walk is whole under a filter by %s',
+    'reading 3.8: pages filtered by %s contain every matching event',
     async (field) => {
       const service = unique();
       const value = { status: 'failure', since: minute(3) }[field] ?? unique('value');
@@ -64,7 +67,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     },
   );
 
-  test('readings 1.7 and 3.8: the walk reaches from the last year to the first', async () => {
+  test('readings 1.7 and 3.8: pages reach from the last year to the first', async () => {
     const service = unique();
     const instants = [
       '9999-12-31T23:59:59.999999Z',
@@ -109,7 +112,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     expect(rest.items).toEqual([stored[3], stored[2], stored[1]]);
   });
 
-  testOwnInstance('reading 3.8: the cursor of a removed row is still a position', async () => {
+  testOwnInstance('reading 3.8: the cursor of a removed row remains valid', async () => {
     const service = unique();
     const rows = [1, 2, 3].map((n) => ({ service, happened_at: minute(n) }));
     await api.appendAll(rows);
@@ -122,7 +125,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     expect(items.map((item) => item.happened_at)).toEqual([minute(2), minute(1)]);
   });
 
-  testSharedLog('reading 3.8: every instance takes the cursors of every other', async () => {
+  testSharedLog('reading 3.8: every instance accepts the cursors of every other', async () => {
     const service = unique();
     const [first] = await api.appendAll([1, 2].map((n) => ({ service, happened_at: minute(n) })));
     const { url } = await api.instance();
@@ -154,7 +157,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     expectFaults(await api.send({ path: `/api/deployments?cursor=${cursor}` }), ['/cursor']);
   });
 
-  test('reading 3.8: a cursor that was cut, lengthened or altered is malformed', async () => {
+  test('reading 3.8: a shortened, lengthened or altered cursor is malformed', async () => {
     const service = unique();
     await api.appendAll([{ service }, { service }]);
     const cursor = await cursorOf(api, { service, limit: 1 });

@@ -63,14 +63,14 @@ suite('discovery', (api, { testUnless }) => {
     },
   );
 
-  test.each(lists)('§2: %s has the whole list, and nothing besides', async (path) => {
+  test.each(lists)('§2: %s contains only the complete list', async (path) => {
     const { json } = await api.get(path);
     expect(Object.keys(json as object)).toEqual(['items']);
     const { items } = json as DiscoveryList;
     expect(new Set(items).size).toBe(items.length);
   });
 
-  test('§4: services and environments are those of the stored events and take no filter', async () => {
+  test('§4: services and environments are those of the stored events, without a filter', async () => {
     const [service, environment] = [unique(), unique('env')];
     await api.append({ service, environment });
     expect(await itemsOf(`/api/services?service=${service}x`, service)).toEqual(['']);

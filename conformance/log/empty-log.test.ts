@@ -5,7 +5,7 @@ import { nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 suite('an empty log', (api, { testEmptyLog }) => {
-  testEmptyLog('§2, reading 3.8: every read is empty and well-formed', async () => {
+  testEmptyLog('§2, reading 3.8: every read of an empty log is empty and well-formed', async () => {
     for (const path of ['/api/deployments', '/api/control/events'].filter(api.serves)) {
       expect((await api.get(path)).json).toEqual({ items: [], next_cursor: null });
     }
@@ -15,7 +15,7 @@ suite('an empty log', (api, { testEmptyLog }) => {
     expectRefusal(await api.get(`/api/deployments/${nil}`), 'not-found');
   });
 
-  testEmptyLog('reading 3.9: no X-Stream-Position, not even on a 304', async () => {
+  testEmptyLog('reading 3.9: reads of an empty log have no X-Stream-Position, not even with 304', async () => {
     for (const path of ['/api/deployments', '/api/matrix']) {
       expect((await api.get(path)).headers['x-stream-position']).toBeUndefined();
     }
@@ -25,18 +25,21 @@ suite('an empty log', (api, { testEmptyLog }) => {
     expect(unchanged.headers['x-stream-position']).toBeUndefined();
   });
 
-  testEmptyLog('readings 6.2 and 6.3: streams open at its beginning, and the first event arrives on each', async () => {
-    const streams = [
-      await api.stream(),
-      await api.stream({}, { 'Last-Event-ID': nil }),
-      await api.stream({}, { 'Last-Event-ID': 'ffffffff-ffff-ffff-ffff-ffffffffffff' }),
-      await api.stream({}, { 'Last-Event-ID': 'x' }),
-    ];
-    const resumed = api.differs('replay') ? 'ignored' : 'replay';
-    expect(streams.map((stream) => stream.headers['x-stream-resume'])).toEqual(['live', resumed, resumed, 'ignored']);
-    const first = await api.append();
-    for (const stream of streams) expect(eventsOf(await stream.take(1))).toEqual([first]);
-    const position = api.differs('streamPosition') ? undefined : first.id;
-    expect((await api.get('/api/matrix')).headers['x-stream-position']).toBe(position);
-  });
+  testEmptyLog(
+    'readings 6.2 and 6.3: streams open at the beginning of an empty log, and each gets the first event',
+    async () => {
+      const streams = [
+        await api.stream(),
+        await api.stream({}, { 'Last-Event-ID': nil }),
+        await api.stream({}, { 'Last-Event-ID': 'ffffffff-ffff-ffff-ffff-ffffffffffff' }),
+        await api.stream({}, { 'Last-Event-ID': 'x' }),
+      ];
+      const resumed = api.differs('replay') ? 'ignored' : 'replay';
+      expect(streams.map((stream) => stream.headers['x-stream-resume'])).toEqual(['live', resumed, resumed, 'ignored']);
+      const first = await api.append();
+      for (const stream of streams) expect(eventsOf(await stream.take(1))).toEqual([first]);
+      const position = api.differs('streamPosition') ? undefined : first.id;
+      expect((await api.get('/api/matrix')).headers['x-stream-position']).toBe(position);
+    },
+  );
 });

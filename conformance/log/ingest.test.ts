@@ -27,7 +27,7 @@ suite('ingest', (api) => {
     expect((await api.get(answer.headers.location ?? '')).json).toEqual(stored);
   });
 
-  test('reading 3.2, §1 rule 3: the answer has the fields that were sent and an id, and no others', async () => {
+  test('reading 3.2, §1 rule 3: the answer has only the sent fields and an id', async () => {
     const event = freshEvent();
     const stored = await api.append(event);
     expect(stored).toEqual({ ...event, id: stored.id });
@@ -53,7 +53,7 @@ suite('ingest', (api) => {
     expect(items.map((item) => item.status)).toEqual(['success', 'in-progress']);
   });
 
-  test('reading 3.6: posts at the same moment each get their own answer', async () => {
+  test('reading 3.6: each of several concurrent posts gets its own answer', async () => {
     const service = unique();
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
@@ -69,7 +69,7 @@ suite('ingest', (api) => {
     expect((await api.list({ service })).items).toHaveLength(40);
   });
 
-  test.each(api.statuses)('§2 Status, §3: %s is taken, whatever came before', async (status) => {
+  test.each(api.statuses)('§2 Status, §3: %s is accepted after any other status', async (status) => {
     const event = freshEvent({ status: 'success' });
     await api.append(event);
     expect((await api.append({ ...event, status })).status).toBe(status);
@@ -86,11 +86,11 @@ suite('ingest', (api) => {
     'failed',
     '',
     'null',
-  ])('§2 Status: %j is not a status', async (status) => {
+  ])('§2 Status: %j is refused as a status', async (status) => {
     expectFaults(await api.ingest({ ...freshEvent(), status }), ['/status']);
   });
 
-  test.each(textFields)('§8, reading 1.6: %s takes %i to %i code points', async (field, min, max) => {
+  test.each(textFields)('§8, reading 1.6: %s accepts %i to %i code points', async (field, min, max) => {
     for (const character of ['x', 'ä', '\u{1f600}']) {
       const atLimit = character.repeat(max);
       const stored = await api.append({ [field]: atLimit });
@@ -101,7 +101,7 @@ suite('ingest', (api) => {
     else expectFaults(await api.ingest({ ...freshEvent(), [field]: '' }), [`/${field}`]);
   });
 
-  test('reading 1.6: combining characters count each', async () => {
+  test('reading 1.6: each combining character counts', async () => {
     expect((await api.append({ version: 'e\u0301'.repeat(25) })).version).toBe('e\u0301'.repeat(25));
     expectFaults(await api.ingest(freshEvent({ version: `${'e\u0301'.repeat(25)}e` })), ['/version']);
   });
@@ -115,12 +115,12 @@ suite('ingest', (api) => {
     expect(stored.json).toMatchObject({ [field]: '😀\u0001\uffff' });
   });
 
-  test.each(textFields)('§2: %s comes back to the letter', async (field) => {
+  test.each(textFields)('§2: %s is returned unchanged', async (field) => {
     const letters = `" \\ / \b\f\n\r\t ' < & \u007f\u2028\u2029\ufeff é e\u0301 Ω`;
     expect((await api.append({ [field]: letters }))[field]).toBe(letters);
   });
 
-  test('reading 3.1: run_number is a text, also one of digits, and is not read as a number', async () => {
+  test('reading 3.1: run_number is text and not converted to a number', async () => {
     for (const run_number of ['007', '1e3', '12345678901234567890', '#7']) {
       expect((await api.append({ run_number })).run_number).toBe(run_number);
     }
@@ -135,7 +135,7 @@ suite('ingest', (api) => {
     'mailto:ci@example.com',
     'a+b-c.1://x',
     'file:///x',
-  ])('reading 1.8: run_url %s is an absolute URI', async (run_url) => {
+  ])('reading 1.8: run_url %s is accepted as an absolute URI', async (run_url) => {
     expect((await api.append({ run_url })).run_url).toBe(run_url);
   });
 
@@ -156,17 +156,17 @@ suite('ingest', (api) => {
     'https://ci.exämple.com/',
     'https://ci.example.com/\u0000',
     'https://ci.example.com/\n',
-  ])('reading 1.8: run_url %j is not an absolute URI', async (run_url) => {
+  ])('reading 1.8: run_url %j is refused because it is not an absolute URI', async (run_url) => {
     expectFaults(await api.ingest({ ...freshEvent(), run_url }), ['/run_url']);
   });
 
-  test('§8: run_url takes 2048 characters', async () => {
+  test('§8: run_url accepts 2048 characters', async () => {
     const run_url = 'https://ci.example.com/'.padEnd(runUrlMax, 'x');
     expect((await api.append({ run_url })).run_url).toBe(run_url);
     expectFaults(await api.ingest(freshEvent({ run_url: `${run_url}x` })), ['/run_url']);
   });
 
-  test('§2: parent_deployments comes back as sent, empty and in its order', async () => {
+  test('§2: parent_deployments is returned as sent, in order, even if empty', async () => {
     for (const parent_deployments of [
       [],
       ['z', 'a', 'm'],
@@ -177,7 +177,7 @@ suite('ingest', (api) => {
     }
   });
 
-  test('§1 rule 5, §2: parents need not exist, may be the deployment itself, and are never derived', async () => {
+  test('§1 rule 5, §2: parents need not exist, may include the deployment itself, and are never derived', async () => {
     const event = freshEvent();
     expect((await api.append({ ...event, parent_deployments: [event.deployment_id, unique()] })).status).toBe(
       'success',

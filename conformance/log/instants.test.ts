@@ -103,7 +103,7 @@ const refused: readonly string[] = [
 ];
 
 suite('instants', (api) => {
-  test.each(taken)('readings 1.7 and 3.3: happened_at %s comes back as %s', async (written, comesBack) => {
+  test.each(taken)('readings 1.7 and 3.3: happened_at %s is returned as %s', async (written, comesBack) => {
     const event = await api.append({ happened_at: written });
     expect(event.happened_at).toBe(comesBack);
     expect((await api.get(`/api/deployments/${event.id}`)).json).toEqual(event);
@@ -113,7 +113,7 @@ suite('instants', (api) => {
     expectFaults(await api.ingest({ ...freshEvent(), happened_at }), ['/happened_at']);
   });
 
-  test.each(taken)('reading 1.7: since and until take the form of %s', async (written) => {
+  test.each(taken)('reading 1.7: since and until accept the format of %s', async (written) => {
     const service = unique();
     const { id } = await api.append({ service, happened_at: written });
     const idsWith = async (query: Record<string, string>) => {

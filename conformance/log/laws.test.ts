@@ -62,7 +62,7 @@ suite('laws', (api, { testUnless }) => {
     }
   });
 
-  test('§4: under every filter, the pages are the events that pass it, newest first', async () => {
+  test('§4: under every filter, the pages contain the matching events, newest first', async () => {
     const [services, environments, deployments] = [unique(), unique('env'), unique('deployment')].map((name) =>
       ['a', 'b', 'c'].map((letter) => `${name}-${letter}`),
     ) as [string[], string[], string[]];

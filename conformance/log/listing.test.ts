@@ -10,7 +10,7 @@ const page = '/api/deployments';
 suite('listing', (api) => {
   const ids = async (query: Record<string, string | number>) => (await api.list(query)).items.map((item) => item.id);
 
-  test('§1 rule 3: events come newest first by happened_at, however late they arrived', async () => {
+  test('§1 rule 3: events are listed newest first by happened_at, however late they arrived', async () => {
     const service = unique();
     for (const offset of [30, 10, 40, 20]) await api.append({ service, happened_at: minute(offset) });
     const { items } = await api.list({ service });
@@ -19,7 +19,7 @@ suite('listing', (api) => {
     );
   });
 
-  test('§4: events of the same instant come by id, greatest first', async () => {
+  test('§4: events with equal times are listed by id, greatest first', async () => {
     const service = unique();
     const stored = await api.appendAll(Array.from({ length: 5 }, () => ({ service, happened_at: minute(1) })));
     expect(await ids({ service })).toEqual(stored.map((event) => event.id).reverse());
@@ -46,7 +46,7 @@ suite('listing', (api) => {
     }
   });
 
-  test.each(['service', 'environment', 'deployment_id'])('§4: %s alone is a filter', async (field) => {
+  test.each(['service', 'environment', 'deployment_id'])('§4: %s filters on its own', async (field) => {
     const value = unique('value');
     const event = await api.append({ [field]: value });
     await api.append();
@@ -54,14 +54,14 @@ suite('listing', (api) => {
     expect((await api.list({ [field]: value.toUpperCase() })).items).toEqual([]);
   });
 
-  test.each(allStatuses)('§4: status %s is a filter', async (status) => {
+  test.each(allStatuses)('§4: status=%s filters', async (status) => {
     const service = unique();
     await api.appendAll(api.statuses.map((each) => ({ service, status: each })));
     const { items } = await api.list({ service, status });
     expect(items.map((item) => item.status)).toEqual(api.statuses.filter((each) => each === status));
   });
 
-  test('§4: since is inclusive, until is exclusive, and both may name any range', async () => {
+  test('§4: since is inclusive, until is exclusive, and together they select any range', async () => {
     const service = unique();
     const [a, b, c] = (await api.appendAll([1, 2, 3].map((n) => ({ service, happened_at: minute(n) })))).map(
       (e) => e.id,
@@ -118,7 +118,7 @@ suite('listing', (api) => {
   );
 
   test.each([' & ', 'ä😀', 'a+b', '50%', '"\\', 'a/b?c#d', '__proto__', "' or 1=1 --"])(
-    '§4: a filter finds %j when it is percent-encoded',
+    '§4: a percent-encoded filter finds %j',
     async (text) => {
       const service = `${unique()}${text}`;
       const event = await api.append({ service });
@@ -132,7 +132,7 @@ suite('listing', (api) => {
     }
   });
 
-  test.each(['success', 'in-progress'])('reading 1.3: a status is compared to the letter: %s', async (status) => {
+  test.each(['success', 'in-progress'])('reading 1.3: the status filter matches exactly: %s', async (status) => {
     expect((await api.get(page, { status })).status).toBe(200);
     for (const wrong of [status.toUpperCase(), ` ${status}`, `${status},failure`, 'unknown', '5']) {
       expectFaults(await api.get(page, { status: wrong }), ['/status']);
@@ -192,7 +192,7 @@ suite('listing', (api) => {
     }
   });
 
-  test('§4: a page holds 100 events where no limit is given, and 500 at most', async () => {
+  test('§4: a page has 100 events by default and at most 500', async () => {
     const service = unique();
     await Promise.all(Array.from({ length: 501 }, () => api.append({ service })));
     expect(await ids({ service })).toHaveLength(100);
@@ -201,7 +201,7 @@ suite('listing', (api) => {
     expect(largest.next_cursor).not.toBeNull();
   });
 
-  test('reading 1.2: every bad query value has its own pointer', async () => {
+  test('reading 1.2: every invalid query value is reported with its own pointer', async () => {
     for (const [name, value] of [
       ['limit', 'x'],
       ['status', 'x'],

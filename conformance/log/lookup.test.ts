@@ -4,14 +4,14 @@ import { nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 suite('lookup', (api) => {
-  test('§4: an event is found by its id, as it was answered when it was posted', async () => {
+  test('§4: an event is returned by its id as it was when it was posted', async () => {
     const event = await api.append({ version: '1.4.2', parent_deployments: [] }, { 'X-Progress-Reporter': 'a/b' });
     const answer = await api.get(`/api/deployments/${event.id}`);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual(event);
   });
 
-  test('§4: a uuid finds its event in upper case too', async () => {
+  test('§4: an id in upper case finds its event', async () => {
     const event = await api.append();
     expect((await api.get(`/api/deployments/${event.id.toUpperCase()}`)).json).toEqual(event);
   });

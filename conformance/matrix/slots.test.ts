@@ -221,7 +221,7 @@ suite('matrix slots', (api, { testUnless }) => {
   slotTests('reading 4.2, equal instants', ties);
   slotTests('§2 MatrixSlot next', nexts);
 
-  test('reading 3.3: a microsecond decides, and what lies beyond it does not', async () => {
+  test('reading 3.3: events are ordered by microseconds; further digits do not count', async () => {
     const service = unique();
     const at = (fraction: string) => ({
       service,
@@ -235,7 +235,7 @@ suite('matrix slots', (api, { testUnless }) => {
     expect((await api.slots(service)).prod).toEqual({ current: tied, last_successful: later });
   });
 
-  test('§2: names that JavaScript knows are names like others', async () => {
+  test('§2: names of JavaScript object members are ordinary names', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'length', '0'];
     const service = unique();
     await api.appendAll(names.map((environment) => ({ service, environment })));
@@ -246,7 +246,7 @@ suite('matrix slots', (api, { testUnless }) => {
     expect(rows[0]?.slots[service]).toEqual({ current: own });
   });
 
-  test('§2: slots are apart by service and by environment, and names are compared to the letter', async () => {
+  test('§2: each service and environment is its own slot, and names are compared exactly', async () => {
     const service = unique();
     const places = [
       { service, environment: 'prod' },

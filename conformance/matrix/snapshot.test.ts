@@ -26,7 +26,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     expect(rows.map((row) => row.service)).toEqual((json as { items: string[] }).items);
   });
 
-  testUnless('ingestStatuses')('reading 4.1: a service without a slot has a row like another', async () => {
+  testUnless('ingestStatuses')('reading 4.1: a service without a slot has a row', async () => {
     const prefix = unique('row');
     for (const name of ['c', 'b', 'a']) {
       await api.append({ service: `${prefix}${name}`, status: name === 'b' ? 'queued' : 'success' });
@@ -61,7 +61,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   );
 
   testUnless('ingestStatuses')(
-    'reading 4.1: a place with non-effective events only is upcoming with the latest of them, and no environment',
+    'reading 4.1: a slot with only non-effective events is upcoming with the latest of them and adds no environment',
     async () => {
       const service = unique();
       const [prod, edge] = [
@@ -90,7 +90,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  test('readings 1.3 and 4.5: an empty service is none: the whole matrix', async () => {
+  test('readings 1.3 and 4.5: an empty service parameter returns the complete matrix', async () => {
     const { service } = await api.append();
     const services = async (path: string) =>
       (await api.send({ path })).json as { readonly rows: readonly { readonly service: string }[] };
@@ -109,7 +109,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     expectFaults(await api.send({ path: '/api/matrix?service=a&service=a' }), ['/service']);
   });
 
-  test('§4, reading 4.4: the matrix has a weak ETag, and with it the answer is 304 and repeats it', async () => {
+  test('§4, reading 4.4: the matrix has a weak ETag; a request with it is answered with 304 and the same ETag', async () => {
     const { service } = await api.append();
     for (const query of [{}, { service }]) {
       const whole = await api.get('/api/matrix', query);
@@ -148,7 +148,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     expect(answer.headers.etag).toBe(etag);
   });
 
-  test('reading 4.4: HEAD knows the ETag and 304', async () => {
+  test('reading 4.4: HEAD returns the ETag and 304', async () => {
     const { service } = await api.append();
     const path = `/api/matrix?service=${service}`;
     const etag = await etagOf(service);
@@ -157,7 +157,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   });
 
   testUnless('ingestStatuses')(
-    'reading 4.4: an event that leaves the filtered snapshot as it is leaves its ETag',
+    'reading 4.4: an event that does not change the filtered snapshot keeps its ETag',
     async () => {
       const service = unique();
       const place = { service, environment: 'prod' };
@@ -175,7 +175,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  test('reading 4.4: an event that leaves the whole snapshot as it is leaves its ETag', async () => {
+  test('reading 4.4: an event that does not change the complete snapshot keeps its ETag', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });
     const etag = (await api.get('/api/matrix')).headers.etag ?? '';
@@ -208,7 +208,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     expect(seen.size).toBe(changes.length + 1);
   });
 
-  test('reading 4.4: different services have different ETags, and so has the whole', async () => {
+  test('reading 4.4: different services and the complete matrix have different ETags', async () => {
     const [a, b] = await api.appendAll([{}, {}]);
     const whole = (await api.get('/api/matrix')).headers.etag;
     const [etagOfA, etagOfB] = [await etagOf(a?.service ?? ''), await etagOf(b?.service ?? '')];

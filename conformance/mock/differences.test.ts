@@ -137,7 +137,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   );
 
   testWhere('replay').each([nil, greatestId, 'a stored id'])(
-    'reading 10.1: nothing is replayed for Last-Event-ID %s, and the answer says that it was ignored',
+    'reading 10.1: Last-Event-ID %s replays nothing, and the answer says that it was ignored',
     async (sent) => {
       const service = unique();
       const [first] = await api.appendAll([{ service }, { service }]);
@@ -179,7 +179,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   });
 
   testWithout('control').each(['reset', 'stream', 'events', 'events/stream'])(
-    'reading 10.2: /api/control/%s is 404, also with a key',
+    'reading 10.2: /api/control/%s is 404, even with a key',
     async (name) => {
       const headers = { 'X-Api-Key': api.keys.api, 'X-Control-API-Key': api.keys.control };
       for (const method of ['GET', 'POST']) {

@@ -11,28 +11,31 @@ suite('pages', (api, { testWith }) => {
     for (const path of Object.keys(api.document.paths)) expect(text, path).toContain(`<code>${path}</code>`);
   });
 
-  test.each(['/docs', '/problems/validation'])('addition: the page %s loads nothing from elsewhere', async (path) => {
-    const { text, headers } = await api.get(path);
-    const loaded = [...text.matchAll(/<(?:link|script|img|iframe)\b[^>]*(?:href|src)="([^"]*)"/g)].map(
-      ([, url = '']) => url,
-    );
-    expect(loaded.length).toBeGreaterThan(0);
-    for (const url of loaded.filter((address) => !address.startsWith('data:'))) {
-      expect(url).toMatch(/^\/(?!\/)/);
-      expect((await api.get(url)).status, url).toBe(200);
-    }
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(headers['content-security-policy']).not.toContain('unsafe-');
-  });
+  test.each(['/docs', '/problems/validation'])(
+    'addition: the page %s loads nothing from other origins',
+    async (path) => {
+      const { text, headers } = await api.get(path);
+      const loaded = [...text.matchAll(/<(?:link|script|img|iframe)\b[^>]*(?:href|src)="([^"]*)"/g)].map(
+        ([, url = '']) => url,
+      );
+      expect(loaded.length).toBeGreaterThan(0);
+      for (const url of loaded.filter((address) => !address.startsWith('data:'))) {
+        expect(url).toMatch(/^\/(?!\/)/);
+        expect((await api.get(url)).status, url).toBe(200);
+      }
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['content-security-policy']).not.toContain('unsafe-');
+    },
+  );
 
-  test('addition, reading 8.4: the links of the API page to problems lead to pages', async () => {
+  test('addition, reading 8.4: the problem links of the API page lead to pages', async () => {
     const { text } = await api.get('/docs');
     const links = new Set([...text.matchAll(/href="(\/problems\/[^"]*)"/g)].map(([, url = '']) => url));
     expect(links.size).toBeGreaterThanOrEqual(10);
     for (const url of links) expect((await api.get(url)).status, url).toBe(200);
   });
 
-  test('addition: an address that is not there, and not beneath /api, is a page for a browser, and a problem for everyone else', async () => {
+  test('addition: an unknown address outside /api is a page for a browser and a problem for other clients', async () => {
     const path = '/nothing/<b>here</b>';
     const browsers = ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'TEXT/HTML'];
     for (const accept of browsers) {
@@ -53,7 +56,7 @@ suite('pages', (api, { testWith }) => {
   });
 
   test.each(['/api', '/api/nothing?a=1', '/api/matrix/', '/%61pi/nothing', '/api/deployments/none'])(
-    '§7, reading 1.9: %s is a problem for a browser, too',
+    '§7, reading 1.9: %s is a problem even for a browser',
     async (path) => {
       const refusal = await api.send({ path, headers: { accept: 'text/html' } });
       expectRefusal(refusal, 'not-found');
@@ -61,7 +64,7 @@ suite('pages', (api, { testWith }) => {
     },
   );
 
-  testWith('metrics')('addition: metrics are text, and what callers make up does not become part of them', async () => {
+  testWith('metrics')('addition: metrics are text and contain nothing that callers invent', async () => {
     const name = unique('made-up');
     await api.send({ path: `/${name}` });
     await api.get(`/api/deployments/${name}`, { service: name });

@@ -8,7 +8,7 @@ suite('probes', (api, { testOwnInstance }) => {
   const checks = api.target.differences.readinessChecks?.value ?? allChecks;
   const allOk = Object.fromEntries(checks.map((check) => [check, 'ok']));
 
-  test('§2, §4 Ops: /healthz is { status: ok }', async () => {
+  test('§2, §4 Ops: /healthz answers { status: ok }', async () => {
     const answer = await api.get('/healthz');
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'ok' });
@@ -20,7 +20,7 @@ suite('probes', (api, { testOwnInstance }) => {
     expect(answer.json).toEqual({ status: 'ready', checks: allOk });
   });
 
-  test('reading 8.6: /api/version says which version runs and which contract it speaks, without a key', async () => {
+  test('reading 8.6: /api/version returns the running version and its contract, without a key', async () => {
     const answer = await api.get('/api/version');
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), contract: '1.0.0' });

@@ -4,13 +4,13 @@ import { bodyOf, positionOf, unique } from '../support/api.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
-suite('questions: the board at another time', (api) => {
+suite('questions: the board at a past time', (api) => {
   const matrixAt = async (service: string, at: string) =>
     bodyOf<{ at: string; rows: { service: string; slots: Record<string, { current: { id: string } }> }[] }>(
       await api.get('/api/matrix', { service, at }),
     );
 
-  test('§7: rows with happened_at at or before the moment count, whenever they arrived', async () => {
+  test('§7: rows with happened_at at or before the time count, whenever they arrived', async () => {
     const service = unique();
     const late = await api.append({ service, environment: 'prod', happened_at: minute(20) });
     const early = await api.append({ service, environment: 'prod', happened_at: minute(10) });
@@ -22,7 +22,7 @@ suite('questions: the board at another time', (api) => {
     expect(await idAt('2999-01-01')).toBe(late.id);
   });
 
-  test('§12.7: a moment to come gives all rows, also those dated after it', async () => {
+  test('§12.7: a future time includes all rows, even those dated after it', async () => {
     const service = unique();
     const hence = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     await api.append({ service, environment: 'prod', happened_at: minute(10) });
@@ -38,7 +38,7 @@ suite('questions: the board at another time', (api) => {
     expect((await matrixAt(service, minute(9))).rows).toEqual([]);
   });
 
-  test('§7: the answer tells the moment in UTC, and no position in the stream', async () => {
+  test('§7: the answer has the time in UTC and no stream position', async () => {
     const answer = await api.get('/api/matrix', { at: '2026-05-04T11:12:02.5+02:00' });
     expect(answer.json).toMatchObject({ at: '2026-05-04T09:12:02.5Z' });
     expect(answer.headers['x-stream-position']).toBeUndefined();
@@ -51,7 +51,7 @@ suite('questions: the board at another time', (api) => {
     expect((await api.get('/api/matrix', { at: '2026-05-04' })).json).toMatchObject({ at: '2026-05-04T00:00:00Z' });
   });
 
-  test('§12.7: the ETag covers all but generated_at, and gives 304', async () => {
+  test('§12.7: the ETag covers everything but generated_at and gives 304', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });
     const etag = async (at: string) => (await api.get('/api/matrix', { service, at })).headers.etag ?? '';

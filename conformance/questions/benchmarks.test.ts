@@ -15,7 +15,7 @@ suite('analytics benchmarks', (api) => {
     expect(years.map(({ share }) => share.high)).toEqual([null, 0.31, 0.22]);
   });
 
-  test('§13: bounds are in the units of the KPIs', async () => {
+  test('§13: bounds have the units of the KPIs', async () => {
     const { years } = await read();
     const group = (year: number, name: 'elite' | 'high' | 'medium' | 'low') =>
       years.find((one) => one.year === year)?.groups[name] as BenchmarkGroup;
@@ -28,14 +28,14 @@ suite('analytics benchmarks', (api) => {
     expect(bounds(group(2024, 'low').time_to_restore)).toEqual([10_080, 43_200]);
   });
 
-  test('§13: the note says what the clusters are not', async () => {
+  test('§13: the note states the limits of the clusters', async () => {
     const { note } = await read();
     expect(note).toMatch(
       /not a standard.*not in order.*2025.*failed deployments, not failed changes.*not at the commit/s,
     );
   });
 
-  test('§1.1: it has an ETag and is answered with 304', async () => {
+  test('§1.1: the benchmarks have an ETag and give 304', async () => {
     const { headers } = await api.get(path);
     expect((await api.get(path, {}, { 'If-None-Match': headers.etag ?? '' })).status).toBe(304);
   });

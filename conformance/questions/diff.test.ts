@@ -13,7 +13,7 @@ const none = { same: 0, ahead: 0, behind: 0, diverged: 0, 'only-from': 0, 'only-
 /** A success: where, of what, and in which minute. */
 type Success = readonly [environment: 'stage' | 'prod', version: string | undefined, at: number, fields?: EventFields];
 
-suite('questions: differences of environments', (api, { testOwnInstance }) => {
+suite('questions: differences between environments', (api, { testOwnInstance }) => {
   /** Stores these in two environments that no other test knows; gives the difference between them. */
   async function scene(...successes: readonly Success[]) {
     const [service, stage, prod] = [unique(), unique('stage'), unique('prod')];
@@ -34,7 +34,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     );
   };
 
-  test('§8: ahead, with how many different releases have succeeded since, and when the first of them did', async () => {
+  test('§8: ahead has the number of different releases that succeeded since and the time of the first', async () => {
     const [there, back] = await relations(
       ['prod', '1', 1],
       ['stage', '1', 0],
@@ -47,7 +47,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect(back).toEqual([['behind', null, null]]);
   });
 
-  test('§8: since the release of the other last succeeded there, not since it first did', async () => {
+  test("§8: releases are counted from the last success of the other side's release, not its first", async () => {
     const [there] = await relations(
       ['stage', '1', 1],
       ['stage', '2', 2],
@@ -63,7 +63,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect(there).toEqual([['ahead', 1, minute(3)]]);
   });
 
-  test('§8: same, diverged, and no success on the other side', async () => {
+  test('§8: sides are same, diverged, or lack a success on the other side', async () => {
     expect(await relations(['stage', '1', 1], ['prod', '1', 2])).toEqual([
       [['same', null, null]],
       [['same', null, null]],
@@ -88,7 +88,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect((await relations(['stage', '1', 1, sha], ['prod', '2', 2, sha]))[0]).toEqual([['diverged', null, null]]);
   });
 
-  test('§12.8: where both succeeded on the other side, ahead is the one that first succeeded later in either', async () => {
+  test('§12.8: if both releases succeeded on the other side, the one with the later first success is ahead', async () => {
     const rollback: Success[] = [
       ['stage', '1', 1],
       ['stage', '2', 2],
@@ -101,7 +101,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect(await relations(...tied)).toEqual([[['behind', null, null]], [['ahead', 1, minute(4)]]]);
   });
 
-  test('§12.8: a last success without release is the same only where both are of one deployment', async () => {
+  test('§12.8: last successes without a release are the same only if they belong to one deployment', async () => {
     const [one, other] = [{ deployment_id: unique() }, { deployment_id: unique() }];
     const relation = async (...successes: Success[]) => (await relations(...successes)).flat(2)[0];
     expect(await relation(['stage', undefined, 1, one], ['prod', undefined, 2, one])).toBe('same');
@@ -110,7 +110,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect(await relation(['stage', '1', 0], ['stage', undefined, 1, one], ['prod', '1', 2, other])).toBe('diverged');
   });
 
-  test('§8: items have the last success of each side, and counts the number by relation', async () => {
+  test('§8: items have the last success of each side, and counts has the number per relation', async () => {
     const { service, stage, prod, diff } = await scene(['stage', '1', 1], ['prod', '1', 2]);
     const late = await api.append({ service, environment: prod, version: '0', happened_at: minute(1) });
     const other = `${service}-b`;
@@ -126,7 +126,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect(said).not.toHaveProperty('scope');
   });
 
-  test('§8: at takes the rows by that moment, a date its UTC midnight', async () => {
+  test('§8: at includes the rows up to that time; a date means its UTC midnight', async () => {
     const { diff } = await scene(['stage', '1', 1], ['prod', '1', 2], ['stage', '2', 3]);
     const relation = async (at: string) => (await diff({ at })).items[0]?.relation;
     expect(await relation(minute(0))).toBeUndefined();
@@ -137,7 +137,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect((await diff({ at: '2026-05-04' })).at).toBe('2026-05-04T00:00:00Z');
   });
 
-  test('§12.7: a moment to come takes all rows, also those dated after it', async () => {
+  test('§12.7: a future time includes all rows, even those dated after it', async () => {
     const hence = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     const ahead = { happened_at: hence(120) };
     const { diff } = await scene(['stage', '1', 1], ['prod', '1', 2], ['stage', '2', 3, ahead]);
@@ -146,7 +146,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect(await relation(hence(-1))).toBe('same');
   });
 
-  test('§8, §12.2: services narrow it, and the answer tells the scope', async () => {
+  test('§8, §12.2: services restrict the difference, and the answer has the scope', async () => {
     const { service, stage, prod, diff } = await scene(['stage', '1', 1]);
     await api.append({ service: `${service}-b`, environment: prod });
     const said = await diff({ services: '*-b' });

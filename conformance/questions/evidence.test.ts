@@ -6,7 +6,7 @@ import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 suite('analytics evidence', (api, { testOwnInstance }) => {
-  test('§12.4: an unknown figure is 404, whatever else is wrong', async () => {
+  test('§12.4: an unknown figure is 404, even with other faults', async () => {
     for (const figure of ['x', 'dora', 'Incidents', 'deployment-frequency', '%00', 'incidents%20']) {
       expect((await api.send({ path: `/api/analytics/evidence/${figure}` })).status).toBe(404);
       expect((await api.send({ path: `/api/analytics/evidence/${figure}?limit=0` })).status).toBe(404);
@@ -33,7 +33,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
       expectFaults(await api.send({ path: `${evidencePath(figure)}?${query}` }), [pointer]);
   });
 
-  test('§4.1, §12.2: every figure says the same of itself; without a scope, scope is null', async () => {
+  test('§4.1, §12.2: every figure describes itself consistently; scope is null without a scope', async () => {
     for (const figure of evidenceFigures) {
       const empty = { environments: 'nowhere' };
       expect((await api.get(evidencePath(figure), empty)).json).toMatchObject({
@@ -50,7 +50,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§1.1: an answer that the caller has is a 304', async () => {
+  test('§1.1: an unchanged answer gives 304', async () => {
     for (const figure of evidenceFigures) {
       const { headers } = await api.get(evidencePath(figure), { environments: 'nowhere' });
       expect(headers.etag).toMatch(/^W\//);
@@ -64,7 +64,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§4.2, §4.4, §12.4: pages and counted= change only the items; each row is the main row of one item, and all items can be read',
+    '§4.2, §4.4, §12.4: pages and counted= change only the items; each row is the main row of one item, and pages reach all items',
     inOneWindow(api, async (log) => {
       const same: Placed = [2, '10:00', { status: 'in-progress' }];
       const rows = await storeRows(
@@ -98,7 +98,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4.4: the middle of an even count is the mean of the middle two, to the last digit',
+    '§4.4: the median of an even count is the exact mean of the middle two',
     inOneWindow(api, async (log) => {
       await storeRows(
         log,
@@ -125,7 +125,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§2.3: rows out of scope are not items, though they may be among the rows of one',
+    '§2.3: rows outside the scope are not items, but may be among the rows of an item',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

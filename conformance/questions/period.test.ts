@@ -17,7 +17,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     for (const name of reportNames) expectFaults(await api.send({ path: `${pathOf(name)}?${query}` }), pointers);
   };
 
-  test('§12.1: from and to go together, and not with a window', async () => {
+  test('§12.1: from and to are required together and exclude a window', async () => {
     await faults('from=2026-01-01', '/to');
     await faults('to=2026-01-01', '/from');
     await faults(`from=${day(-2)}&to=${day(-1)}&window=7d`, '/window');
@@ -26,7 +26,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     await faults(`from=${day(-400)}&to=${day(2)}`, '/from', '/to');
   });
 
-  test('§1.1: an instant that is none is refused at its pointer', async () => {
+  test('§1.1: an invalid time is refused at its pointer', async () => {
     await faults(`from=yesterday&to=${day(-1)}`, '/from');
     await faults(`from=${day(-1)}&to=2026-02-30`, '/to');
     await faults(`from=&to=`, '/from', '/to');
@@ -41,7 +41,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     expect((await api.get(pathOf('dora'), { from: day(-399), to: day(1) })).status).toBe(200);
   });
 
-  test('§12.3: a period of which nothing is kept is refused, and one that begins before is clamped', async () => {
+  test('§12.3: a period before the retention is refused, and one that begins before it is clamped', async () => {
     await faults(`from=${day(-398)}&to=${day(-370)}`, '/from');
     const { window } = bodyOf<{ window: AnalyticsWindow }>(
       await api.get(pathOf('frequency'), { from: day(-390), to: day(-360) }),
@@ -49,7 +49,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     expect(window).toMatchObject({ days: 5, from: day(-365).replace('.000Z', 'Z'), clamped: true });
   });
 
-  test('§3.1: the window has the UTC days touched and the instants as resolved', async () => {
+  test('§3.1: the window has the touched UTC days and the resolved times', async () => {
     const window = async (from: string, to: string) =>
       bodyOf<{ window: AnalyticsWindow }>(await api.get(pathOf('heatmap'), { from, to })).window;
     expect(await window(day(-2).slice(0, 10), day(-1).slice(0, 10))).toMatchObject({
@@ -134,13 +134,13 @@ suite('analytics period', (api, { testOwnInstance }) => {
     }),
   );
 
-  test('§1.1: compare takes previous and nothing else', async () => {
+  test('§1.1: compare accepts only previous', async () => {
     for (const value of ['', 'next', 'Previous']) {
       expectFaults(await api.get(pathOf('dora'), { compare: value }), ['/compare']);
     }
   });
 
-  test('§1.1: a period has an ETag and is answered with 304', async () => {
+  test('§1.1: an answer for a period has an ETag and gives 304', async () => {
     const query = { from: day(-2), to: day(-1), services: 'nobody' };
     const { headers } = await api.get(pathOf('dora'), query);
     expect((await api.get(pathOf('dora'), query, { 'If-None-Match': headers.etag ?? '' })).status).toBe(304);

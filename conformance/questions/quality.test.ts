@@ -45,7 +45,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §12.10: each reporter is listed, and so are the rows without one; rows and the last one count by arrival',
+    '§10.1, §12.10: each reporter is listed, and so are rows without one; rows are counted and ordered by arrival',
     dated(api, async (log) => {
       for (const minutesAgo of [day + 1, day - 1, 70, 40, 10]) await log.append({}, { minutesAgo, reporter: 'b/x' });
       await log.append({ happened_at: log.ago(3 * day) }, { minutesAgo: 5 });
@@ -59,7 +59,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: the usual interval is the median of the last 100, and null under three',
+    '§12.10: the usual interval is the median of the last 100, and null below three',
     dated(api, async (log) => {
       const usual = async () => (await log.read()).emitters.map((emitter) => emitter.usual_interval_minutes);
       for (const minutesAgo of [1000, 900, 880]) await log.append({}, { minutesAgo, reporter: 'a/x' });
@@ -107,7 +107,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10, §12.2: findings depend on the scope; reporters and parents are those of the whole log',
+    '§10, §12.2: findings depend on the scope; reporters and parents are those of the complete log',
     dated(api, async (log) => {
       for (const service of ['pay', 'shop']) {
         for (const environment of ['dev', 'prod']) {
@@ -164,7 +164,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§1.1: a weak ETag, and 304 while nothing but generated_at is another',
+    '§1.1: the ETag is weak and gives 304 while only generated_at changes',
     dated(api, async (log) => {
       await log.append({ ...place });
       const { headers } = await log.send();

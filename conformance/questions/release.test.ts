@@ -10,7 +10,7 @@ suite('questions: one release', (api) => {
     `/api/releases/${encodeURIComponent(service)}/${encodeURIComponent(name)}`;
   const read = async (service: string, name: string) => bodyOf<ReleaseDetail>(await api.get(pathOf(service, name)));
 
-  test('§9.3: it has all its rows, newest first, of whatever status', async () => {
+  test('§9.3: a release has all its rows of any status, newest first', async () => {
     const service = unique();
     const middle = await api.append({ service, version: '1', status: 'in-progress', happened_at: minute(2) });
     const last = await api.append({ service, version: '1', happened_at: minute(3) });
@@ -21,7 +21,7 @@ suite('questions: one release', (api) => {
     expect(item).toMatchObject({ service, version: '1', first_at: minute(1), last_at: minute(3) });
   });
 
-  test('§9.3: of more than 500 rows the newest 500 are there', { timeout: 120_000 }, async () => {
+  test('§9.3: of more than 500 rows, the newest 500 are returned', { timeout: 120_000 }, async () => {
     const service = unique();
     const events = Array.from({ length: 503 }, (_, n) => ({ service, version: '1', happened_at: minute(n) }));
     const stored = await api.appendAll(events);
@@ -35,7 +35,7 @@ suite('questions: one release', (api) => {
     expect(said.first_at).toBe(minute(0));
   });
 
-  test('§9.3, §12.9: replaced is the success right before its last unbroken run, in each environment', async () => {
+  test('§9.3, §12.9: replaced is, in each environment, the success before the last unbroken run of the release', async () => {
     const service = unique();
     const at = (environment: string, n: number) => ({ service, environment, happened_at: minute(n) });
     await api.append({ ...at('dev', 1), version: '1', sha: 'aaaa' });
@@ -79,7 +79,7 @@ suite('questions: one release', (api) => {
   });
 
   test.each(['a/b', '..', '%2F', 'é \u{1f6a2}', 'a?b#c', 'x;y=1+2', '"\\', '%zz', 'd'.repeat(50)])(
-    '§9.3: a service and a version named %j are found percent-encoded',
+    '§9.3: a service and a version named %j are found if percent-encoded',
     async (name) => {
       const service = `${unique()}${name}`;
       await api.append({ service, version: name });
@@ -87,7 +87,7 @@ suite('questions: one release', (api) => {
     },
   );
 
-  test('§9.3: what is unknown, NUL and broken percent-encoding are 404', async () => {
+  test('§9.3: unknown names, NUL and broken percent-encoding are 404', async () => {
     const service = unique();
     await api.append({ service, version: '%zz' });
     for (const name of ['2', '%00', '%25zz%00', '%ff', '%zz', '%20', 'v1']) {

@@ -9,7 +9,7 @@ suite('questions: releases', (api) => {
   const list = async (query: QueryValues) => bodyOf<ReleasePage>(await api.get('/api/releases', query));
   const found = async (query: QueryValues) => (await list(query)).items.map(({ version, sha }) => version ?? sha);
 
-  test('§9.1: releases stand newest first by their latest row, whenever their rows arrived', async () => {
+  test('§9.1: releases are listed newest first by their latest row, whenever their rows arrived', async () => {
     const service = unique();
     await api.append({ service, version: '2', happened_at: minute(5) });
     await api.append({ service, version: '3', happened_at: minute(3) });
@@ -20,13 +20,13 @@ suite('questions: releases', (api) => {
     expect(await found({ service })).toEqual(['1', '2', '3']);
   });
 
-  test('§12.9: of equal instants the greater id is the newer', async () => {
+  test('§12.9: of rows with equal times, the greater id is newer', async () => {
     const service = unique();
     for (const version of ['a', 'b', 'c']) await api.append({ service, version, happened_at: minute(1) });
     expect(await found({ service })).toEqual(['c', 'b', 'a']);
   });
 
-  test('§9: a release is a version, or a sha where rows have no version; rows with neither, or with empty ones, are of none', async () => {
+  test('§9: a release is a version, or a sha if rows have no version; rows with neither belong to no release', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(1) });
     await api.append({ service, version: '', sha: '', happened_at: minute(2) });
@@ -57,7 +57,7 @@ suite('questions: releases', (api) => {
     ]);
   });
 
-  test('§9.2: places have the latest effective event of the release, and since when it runs where it is the last success', async () => {
+  test('§9.2: places have the latest effective event of the release and, if it is the last success, since when it runs', async () => {
     const service = unique();
     const at = (environment: string, version: string, n: number) => ({
       service,
@@ -80,7 +80,7 @@ suite('questions: releases', (api) => {
     expect(Object.keys(newer?.places ?? {})).toEqual(['dev']);
   });
 
-  test('§12.9, §12.12: since is the first success of the last unbroken run; another release and none break it', async () => {
+  test('§12.9, §12.12: since is the first success of the last unbroken run, which another release or a success without release breaks', async () => {
     for (const between of [{ version: '2' }, {}]) {
       const service = unique();
       await api.append({ service, environment: 'prod', version: '1', happened_at: minute(1) });
@@ -93,7 +93,7 @@ suite('questions: releases', (api) => {
     }
   });
 
-  test('§9.1, §12.9: q is a part of a version without regard to ASCII case, % and _ are plain', async () => {
+  test('§9.1, §12.9: q matches part of a version, ignoring ASCII case; % and _ are literal', async () => {
     const service = unique();
     for (const version of ['RC_1%', 'rcx1', 'v1.é', 'v1.É']) await api.append({ service, version });
     expect(await found({ service, q: 'rc' })).toEqual(['rcx1', 'RC_1%']);
@@ -103,7 +103,7 @@ suite('questions: releases', (api) => {
     expect(await found({ service, q: '\\\\' })).toEqual([]);
   });
 
-  test('§9.1, §12.9: q of four hex digits and more is a prefix of any row’s sha, whatever its case', async () => {
+  test('§9.1, §12.9: q of four or more hex digits matches the start of any row’s sha, ignoring case', async () => {
     const service = unique();
     await api.append({ service, version: '1', sha: 'ABcd1234', happened_at: minute(1) });
     await api.append({ service, version: '1', sha: 'ffff0000', happened_at: minute(2) });
@@ -116,7 +116,7 @@ suite('questions: releases', (api) => {
     expect(await found({ service, q: 'xyzw' })).toEqual([]);
   });
 
-  test('§1.3: pages follow each other, also while rows arrive, and the last one has no cursor', async () => {
+  test('§1.3: pages are contiguous even while rows arrive, and the last one has no cursor', async () => {
     const service = unique();
     for (let n = 1; n <= 7; n += 1) await api.append({ service, version: `${n}`, happened_at: minute(n) });
     const seen: (string | null)[] = [];
@@ -131,7 +131,7 @@ suite('questions: releases', (api) => {
     expect(seen).toEqual(['7', '6', '5', '4', '3', '2', '1']);
   });
 
-  test('§9: a version that is built of many shas is one release, also across pages', async () => {
+  test('§9: a version built from many shas is one release, even across pages', async () => {
     const service = unique();
     await api.append({ service, version: '1', happened_at: minute(0) });
     for (let n = 1; n <= 12; n += 1) {
@@ -172,7 +172,7 @@ suite('questions: releases', (api) => {
     expectFaults(await api.send({ path: `/api/releases?${query}` }), [pointer]);
   });
 
-  test('lengths of q are code points; NUL and broken percent-encoding match nothing; an empty service is none', async () => {
+  test('§9.1: the length of q counts code points; NUL and broken percent-encoding match nothing; an empty service is ignored', async () => {
     const service = unique();
     await api.append({ service, version: '1' });
     expect(await found({ service, q: '\u{1f6a2}'.repeat(128) })).toEqual([]);

@@ -61,7 +61,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     expect(named?.correlation_id).toBe('run');
   });
 
-  test('§6 rule 2: a fresh connection gets no history, whatever its query says', async () => {
+  test('§6 rule 2: a new connection gets no history, whatever its query', async () => {
     const [earlier, component] = [await control.record(), unique('component')];
     for (const query of [
       '',
@@ -79,7 +79,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§4: it takes no key, and a wrong one does not matter', async () => {
+  test('§4: the stream needs no key and ignores a wrong one', async () => {
     for (const headers of [{}, { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' }]) {
       expect((await control.componentStream(headers)).status).toBe(200);
     }
@@ -93,7 +93,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     expect(performance.now() - answeredAt).toBeLessThan(deliveryMaxMs);
   });
 
-  test('readings 6.1 and 6.2: what is posted after the head came is never missed, by many at once neither', async () => {
+  test('readings 6.1 and 6.2: reports posted after the response headers are never missed, even by many concurrent clients', async () => {
     const posts = 12;
     for (let round = 0; round < 10; round += 1) {
       const component = unique('component');
@@ -107,7 +107,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     }
   });
 
-  test('reading 6.2: readers that come back again and again while reports are written have each once', async () => {
+  test('reading 6.2: clients that reconnect repeatedly while reports are posted get each once', async () => {
     const component = unique('component');
     const from = await control.record();
     const headers = { 'X-Component-Id': component };

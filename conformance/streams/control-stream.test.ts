@@ -26,7 +26,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     }
   });
 
-  testOwnInstance('§6: the three frames of a reset, their ids, and what correlates them', async () => {
+  testOwnInstance('§6: a reset sends three frames with ids and a common correlation', async () => {
     const control = await Control.onOwnLog(api);
     const stream = await control.stream();
     const { correlation_id } = await control.startReset();
@@ -44,7 +44,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     expect([...times].sort((a, b) => a - b)).toEqual(times);
   });
 
-  testOwnInstance('§6: every reset has frames and a process id of its own', async () => {
+  testOwnInstance('§6: every reset has its own frames and process id', async () => {
     const control = await Control.onOwnLog(api);
     const frames = [...(await control.reset()), ...(await control.reset())];
     const ids = frames.map((frame) => frame.id);
@@ -98,7 +98,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     expect(eventsOf(await beyond.take(3))).toEqual(third);
   });
 
-  testOwnInstance('reading 6.1: while no reset is in flight a fresh connection gets no history', async () => {
+  testOwnInstance('reading 6.1: a new connection gets no history while no reset is in progress', async () => {
     const control = await Control.onOwnLog(api);
     const earlier = await control.reset();
     const streams = [
@@ -112,7 +112,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     expect(later[0]?.id).not.toBe(earlier[0]?.id);
   });
 
-  testOwnInstance('reading 6.1: while components drain, a fresh connection gets reset-initiated', async () => {
+  testOwnInstance('reading 6.1: a new connection gets reset-initiated while components drain', async () => {
     const prompt = await Control.onOwnLog(api);
     await prompt.reset();
     const control = await prompt.beside(draining);
@@ -132,7 +132,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'reading 6.1: while the log is cleared, a fresh connection gets both frames, and then the rest',
+    'reading 6.1: a new connection gets both frames while the log is being cleared, then the remaining ones',
     async () => {
       const control = await Control.onOwnLog(api);
       const before = await control.reset();

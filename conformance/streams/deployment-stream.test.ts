@@ -28,7 +28,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
   const open = (call: Call, headers: Readonly<Record<string, string>> = {}) =>
     api.openStream(call.path, { ...headersOf(call, api.keys), ...headers });
 
-  test.each(named(api, streamCalls))('reading 6.5: the head of %s', async (_, call) => {
+  test.each(named(api, streamCalls))('reading 6.5: %s has the response headers of a stream', async (_, call) => {
     const { status, headers } = await open(call);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/event-stream');
@@ -40,7 +40,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
   });
 
   test.each(named(api, streamCalls))(
-    'reading 6.5: the first bytes of %s leave at once, with the time to wait before coming back',
+    'reading 6.5: the first bytes of %s are sent at once and contain the reconnect delay',
     async (_, call) => {
       const stream = await open(call);
       await stream.until(({ text }) => text.includes('\n'));
@@ -102,7 +102,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect(performance.now() - answeredAt).toBeLessThan(deliveryMaxMs);
   });
 
-  test('§1 rule 3: a delayed event comes when it is stored, with its own happened_at', async () => {
+  test('§1 rule 3: a delayed event is sent when it is stored, with its own happened_at', async () => {
     const service = unique();
     const stream = await api.stream({ service });
     await api.append({ service, happened_at: '2026-05-04T09:00:00Z' });
@@ -112,7 +112,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect((second?.id ?? '') > (first?.id ?? '')).toBe(true);
   });
 
-  test('§6 rule 4: service filters, to the letter', async () => {
+  test('§6 rule 4: the service filter matches exactly', async () => {
     const service = unique();
     const stream = await api.stream({ service });
     await api.appendAll([{ service: `${service}x` }, { service: service.toUpperCase() }, { environment: service }]);
@@ -121,7 +121,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect(eventsOf(stream.frames)).toEqual([last]);
   });
 
-  test('§6: without a filter the events of all services come', async () => {
+  test('§6: a stream without a filter has the events of all services', async () => {
     const stream = await api.stream();
     const stored = await api.appendAll([{}, {}, {}]);
     const own = new Set(stored.map((event) => event.id));
@@ -164,7 +164,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect(eventsOf(await stream.take(1))).toEqual([event]);
   });
 
-  test('readings 6.1 and 6.3: a fresh connection attaches live, and says so', async () => {
+  test('readings 6.1 and 6.3: a new connection is live, and its headers say so', async () => {
     const service = unique();
     await api.append({ service });
     const stream = await api.stream({ service });
@@ -174,7 +174,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect(eventsOf(stream.frames)).toEqual([event]);
   });
 
-  test('reading 6.1: what is posted after the head of a fresh connection came is never missed', async () => {
+  test('reading 6.1: events posted after the response headers of a new connection are never missed', async () => {
     const service = unique();
     for (let round = 0; round < 20; round += 1) {
       const stream = await api.stream({ service });

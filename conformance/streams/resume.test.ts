@@ -22,7 +22,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  replayTest('§6 rule 3: a replay comes by id, not by happened_at', async () => {
+  replayTest('§6 rule 3: a replay is ordered by id, not by happened_at', async () => {
     const service = unique();
     const years = ['2026', '1999', '2030', '2001'];
     const stored = await api.appendAll(years.map((year) => ({ service, happened_at: `${year}-01-01T00:00:00Z` })));
@@ -43,7 +43,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
         ] as const
       ).map(([sort, id]) => [name, sort, id, feedOf] as const),
     ),
-  )('reading 6.2: on the %s stream, from %s on, everything comes', async (_name, _sort, lastEventId, feedOf) => {
+  )('reading 6.2: the %s stream replays everything after %s', async (_name, _sort, lastEventId, feedOf) => {
     const feed = feedOf(api);
     const stored = await storeAll(feed, 2);
     const stream = await feed.open({ 'Last-Event-ID': lastEventId });
@@ -51,7 +51,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(await takeOwn(feed, stream, 2)).toEqual(stored);
   });
 
-  replayTest('reading 6.4: the deployment stream takes the id from the query, too', async () => {
+  replayTest('reading 6.4: the deployment stream also accepts the id in the query', async () => {
     const service = unique();
     const stored = await api.appendAll([{ service }, { service }]);
     const stream = await api.stream({ service, last_event_id: stored[0]?.id ?? '' });
@@ -60,28 +60,22 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual(stored.slice(1));
   });
 
-  replayTest.each(feedsOf(api))(
-    'reading 6.2: on the %s stream, a uuid in upper case is the same id',
-    async (_, feedOf) => {
-      const feed = feedOf(api);
-      const [first, second] = await storeAll(feed, 2);
-      const stream = await feed.open({ 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
-      expect(await takeOwn(feed, stream, 1)).toEqual([second]);
-    },
-  );
+  replayTest.each(feedsOf(api))('reading 6.2: the %s stream accepts an id in upper case', async (_, feedOf) => {
+    const feed = feedOf(api);
+    const [first, second] = await storeAll(feed, 2);
+    const stream = await feed.open({ 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
+    expect(await takeOwn(feed, stream, 1)).toEqual([second]);
+  });
+
+  replayTest.each(feedsOf(api))('reading 6.2: the %s stream resumes from an id between two rows', async (_, feedOf) => {
+    const feed = feedOf(api);
+    const [first, second] = await storeAll(feed, 2);
+    const stream = await feed.open({ 'Last-Event-ID': `${first?.id.slice(0, -12)}ffffffffffff` });
+    expect(await takeOwn(feed, stream, 1)).toEqual([second]);
+  });
 
   replayTest.each(feedsOf(api))(
-    'reading 6.2: on the %s stream, an id between two rows needs no row of its own',
-    async (_, feedOf) => {
-      const feed = feedOf(api);
-      const [first, second] = await storeAll(feed, 2);
-      const stream = await feed.open({ 'Last-Event-ID': `${first?.id.slice(0, -12)}ffffffffffff` });
-      expect(await takeOwn(feed, stream, 1)).toEqual([second]);
-    },
-  );
-
-  replayTest.each(feedsOf(api))(
-    'reading 6.2: on the %s stream, an id above the greatest does not silence the stream',
+    'reading 6.2: the %s stream sends later events even after an id above the greatest',
     async (_, feedOf) => {
       const feed = feedOf(api);
       await feed.store();
@@ -92,18 +86,21 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  replayTest('readings 6.2 and 6.4: an id above the greatest in the query does not silence the stream', async () => {
-    const service = unique();
-    await api.append({ service });
-    const stream = await api.stream({ service, last_event_id: greatestId });
-    expect(stream.headers['x-stream-resume']).toBe('replay');
-    const event = await api.append({ service });
-    await stream.take(1);
-    expect(eventsOf(stream.frames)).toEqual([event]);
-  });
+  replayTest(
+    'readings 6.2 and 6.4: a stream sends later events even after an id in the query above the greatest',
+    async () => {
+      const service = unique();
+      await api.append({ service });
+      const stream = await api.stream({ service, last_event_id: greatestId });
+      expect(stream.headers['x-stream-resume']).toBe('replay');
+      const event = await api.append({ service });
+      await stream.take(1);
+      expect(eventsOf(stream.frames)).toEqual([event]);
+    },
+  );
 
   replayTest.each(feedsOf(api))(
-    'reading 6.2: on the %s stream, from the greatest id on, only what is new comes',
+    'reading 6.2: the %s stream sends only later events after the greatest id',
     async (_, feedOf) => {
       const feed = feedOf(api);
       const { id } = await feed.store();
@@ -114,7 +111,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  replayTest('§6 rule 4: the service filter holds for the replay and after it', async () => {
+  replayTest('§6 rule 4: the service filter applies to the replay and to live events', async () => {
     const [service, other] = [unique(), unique()];
     const stored = await api.appendAll([{ service }, { service: other }, { service }, { service: other }]);
     const stream = await api.stream({ service }, { 'Last-Event-ID': nil });
@@ -125,7 +122,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([stored[0], stored[2], live]);
   });
 
-  replayTest('reading 6.2: a replay without a filter holds the events of all services', async () => {
+  replayTest('reading 6.2: a replay without a filter has the events of all services', async () => {
     const first = await api.append();
     const stored = await api.appendAll([{}, {}, {}]);
     const stream = await api.stream({}, { 'Last-Event-ID': first.id });
@@ -135,7 +132,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(stream.ids).not.toContain(first.id);
   });
 
-  replayTest('reading 6.4: the header wins over the query', async () => {
+  replayTest('reading 6.4: the header takes precedence over the query', async () => {
     const service = unique();
     const [first, second] = await api.appendAll([{ service }, { service }]);
     const later = { service, last_event_id: second?.id ?? '' };
@@ -160,22 +157,25 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([live]);
   });
 
-  replayTest.each(named(api, streamCalls))('reading 6.3: HEAD on %s shows how an id would resume', async (_, call) => {
-    const resumeOf = async (lastEventId: string | undefined) => {
-      const headers = {
-        ...headersOf(call, api.keys),
-        ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+  replayTest.each(named(api, streamCalls))(
+    'reading 6.3: HEAD on %s returns how an id would resume',
+    async (_, call) => {
+      const resumeOf = async (lastEventId: string | undefined) => {
+        const headers = {
+          ...headersOf(call, api.keys),
+          ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+        };
+        return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
       };
-      return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
-    };
-    expect(await resumeOf(undefined)).toBe('live');
-    expect(await resumeOf(nil)).toBe('replay');
-    expect(await resumeOf(greatestId)).toBe('replay');
-    expect(await resumeOf('x')).toBe('ignored');
-    expect(await resumeOf('')).toBe('ignored');
-  });
+      expect(await resumeOf(undefined)).toBe('live');
+      expect(await resumeOf(nil)).toBe('replay');
+      expect(await resumeOf(greatestId)).toBe('replay');
+      expect(await resumeOf('x')).toBe('ignored');
+      expect(await resumeOf('')).toBe('ignored');
+    },
+  );
 
-  positionTest('reading 3.9: X-Stream-Position is the greatest id of the log, whatever is filtered', async () => {
+  positionTest('reading 3.9: X-Stream-Position is the greatest id in the log, regardless of filters', async () => {
     const [, last] = await api.appendAll([{}, {}]);
     for (const path of ['/api/matrix', '/api/deployments']) {
       for (const query of [{}, { service: last?.service ?? '' }, { service: unique() }]) {
@@ -186,7 +186,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     }
   });
 
-  positionTest('reading 3.9: a 304 says the position of its own moment', async () => {
+  positionTest('reading 3.9: a 304 has the current position', async () => {
     const { service } = await api.append();
     const etag = (await api.get('/api/matrix', { service })).headers.etag ?? '';
     const { id } = await api.append();
@@ -198,19 +198,16 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(positionOf(again) >= id).toBe(true);
   });
 
-  positionTest(
-    'reading 3.9: a stream from the position of a matrix shows every later event, and no earlier one',
-    async () => {
-      const service = unique();
-      await api.append({ service });
-      const position = positionOf(await api.get('/api/matrix'));
-      const missed = await api.append({ service });
-      const stream = await api.stream({ service, last_event_id: position });
-      const live = await api.append({ service });
-      await stream.take(2);
-      expect(eventsOf(stream.frames)).toEqual([missed, live]);
-    },
-  );
+  positionTest('reading 3.9: a stream from the position of a matrix has exactly the later events', async () => {
+    const service = unique();
+    await api.append({ service });
+    const position = positionOf(await api.get('/api/matrix'));
+    const missed = await api.append({ service });
+    const stream = await api.stream({ service, last_event_id: position });
+    const live = await api.append({ service });
+    await stream.take(2);
+    expect(eventsOf(stream.frames)).toEqual([missed, live]);
+  });
 
   testSharedLog('reading 6.2: a reader resumes on another instance where it left off', async () => {
     const { url } = await api.instance();
