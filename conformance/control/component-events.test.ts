@@ -211,7 +211,7 @@ suite('control: component events', (api) => {
     ]);
   });
 
-  test('§2: component_id in the body is refused', async () => {
+  test('§2: ids and times that the service sets are refused in the body', async () => {
     const identity = { component_id: 'x', correlation_id: 'x', id: 'x', received_at: 'x' };
     expectFaults(
       await control.report(aReport(identity)),

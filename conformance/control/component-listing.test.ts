@@ -16,7 +16,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     return records;
   };
 
-  /** The ids on every page of a listing, from the first to the one without a next. */
+  /** The ids on all pages of a listing. */
   const pages = async (query: QueryValues) => {
     const found: string[][] = [];
     let cursor: string | null = null;

@@ -7,20 +7,20 @@ import { expectFaults, expectRefusal } from '../support/refusals.ts';
 import { bodyBytesMax, storedBytesMax } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** The same payloads in every run, so that a failure comes back. */
+/** A fixed seed, so that failures are reproducible. */
 const seed = 20_260_504;
 
-/** JSON without the white space between its tokens, which is all that may change (reading 7.1). */
+/** JSON without white space between tokens: nothing else may change (reading 7.1). */
 function squeezed(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, '$1');
 }
 
-/** A report whose payload is written as it stands. */
+/** A report with this raw payload. */
 function reportWith(payload: string): string {
   return JSON.stringify(aReport()).replace(/}$/, `,"payload":${payload}}`);
 }
 
-/** An object of exactly this many UTF-8 bytes, most of them this text. */
+/** An object of exactly this many UTF-8 bytes, filled with this text. */
 function payloadOfBytes(bytes: number, filler: string): string {
   const [head, tail] = ['{"a":"', '"}'];
   const room = bytes - head.length - tail.length;
@@ -28,7 +28,7 @@ function payloadOfBytes(bytes: number, filler: string): string {
   return `${head}${text}${'.'.repeat(room - Buffer.byteLength(text))}${tail}`;
 }
 
-/** The tokens of JSON texts with everything in them that a parser would not give back as it was. */
+/** Tokens of JSON texts, including all that parsing and serializing would change. */
 const { object } = letrec<{ object: string[]; value: string[] }>((tie) => {
   const spelling = constantFrom(
     'a',
@@ -80,7 +80,7 @@ suite('control: payload', (api) => {
   const listing = (component: string): Promise<Answer> =>
     control.send({ path: `/api/control/events?component_id=${component}&limit=500` });
 
-  /** The payload comes back to the letter in the listing and on the stream. */
+  /** Expects the unchanged payload in the listing and on the stream. */
   const expectKept = async (payload: string, body = reportWith(payload)) => {
     const component = unique('component');
     const stream = await control.componentStream();

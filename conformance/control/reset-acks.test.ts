@@ -14,7 +14,7 @@ interface Drain {
   readonly types: readonly string[];
 }
 
-/** Resets a log of its own, lets components report while it drains, and says how long it waited for acks. */
+/** Resets its own log, lets components report while it drains, and returns how long it waited for acks. */
 async function drain(
   api: Api,
   settings: { readonly expected: readonly string[]; readonly timeoutMs: number },
@@ -35,14 +35,14 @@ async function drain(
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
 suite('control: reset acks', (api, { testOwnInstance }) => {
-  /** A drain that ends only by its acks: its time is up long after this test's own. */
+  /** A drain that only acks can end: its timeout is much longer than the test's. */
   const endsByAcks = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: hourMs }, acks);
     expect(types).toEqual(whole);
     expect(waitedMs).toBeLessThan(hourMs);
   };
 
-  /** A drain that nothing of this ends before its time, though the service looks when an ack of somebody else comes. */
+  /** A drain that these reports must not end early, although the service checks at each ack of another component. */
   const endsByTime = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: ackTimeoutMs }, async (control, id) => {
       await acks(control, id);
@@ -90,7 +90,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
       for (const other of others) {
         expect((await control.ack('one', other)).correlation_id).toBe(other);
       }
-      // There is no reset id in the body.
+      // The body has no reset id.
       for (const fields of [{}, { payload: { correlation_id: id } }, { detail: id }]) {
         const ack = { event_type: 'reset-ack', state: 'paused', ...fields };
         expect((await control.record(ack, { 'X-Component-Id': 'one' })).correlation_id).toBeNull();

@@ -7,10 +7,10 @@ import { suite } from '../support/suite.ts';
 
 const component = 'dashboard-fetcher';
 const ackMsMax = 10_000;
-/** The service waits for this component alone, and longer than a test lasts. */
+/** The service waits only for this component, and longer than a test lasts. */
 const settings = { ackTimeoutSeconds: 3600, expectedComponents: [component] };
 
-/** The fetcher as its own process, posting to a service what an emulator of the tools holds. */
+/** A fetcher process that posts the deployments of an emulator to a service. */
 async function startFetcher(api: Api, serviceUrl: string): Promise<void> {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', SEED_ON_STARTUP: 'false' });
   const emulatorUrl = await emulator.ready();
@@ -33,7 +33,7 @@ function rowsOf(events: readonly DeploymentEvent[]): string[] {
   return events.map(({ deployment_id, status, happened_at }) => `${deployment_id} ${status} ${happened_at}`).sort();
 }
 
-/** Whether the cursor tells that nothing is left to fill up. */
+/** Whether the cursor says that the backfill is complete. */
 async function isFilled(control: Control): Promise<boolean> {
   const { status, json } = await control.getCursor('github-actions');
   if (status === 404) return false;

@@ -15,7 +15,7 @@ function expectGate(answer: Answer): void {
   expect(seconds).toBeLessThanOrEqual(retryAfterMax);
 }
 
-/** A reset on a log of its own whose gate is closed, and stays so until the lock ends. */
+/** A reset of its own log with a closed gate, which stays closed until the lock is released. */
 async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
   const control = await Control.onOwnLog(api, { gateMaxTtlSeconds });
   const stored = await api.append({}, {}, control.url);
@@ -97,7 +97,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
       const all = await frames(3);
       expect(typesOf(all)).toEqual(['reset-initiated', 'reset-started', 'reset-aborted']);
       expect(all[2]).toMatchObject({ component: '*', correlation_id: correlationId });
-      // Its time may begin before reset-started is told, which comes later on a busy machine.
+      // On a busy machine, the timeout may start well before reset-started is sent.
       const [initiated, , aborted] = all.map((frame) => Date.parse(frame.occurred_at));
       expect((aborted ?? 0) - (initiated ?? 0)).toBeGreaterThanOrEqual(1000);
       await lock.query('commit');
@@ -106,7 +106,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
       const { items } = (await control.send({ path: '/api/deployments' })).json as DeploymentEventPage;
       expect(items).toEqual([posted.json, stored]);
       expect((await control.cursor('a')).cursor).toBe('before');
-      // On a busy machine a second may be too short for any clearing: the next one has the time that it needs.
+      // On a busy machine, a second may be too short for any clearing, so the next reset has enough time.
       const next = await control.beside({ gateMaxTtlSeconds: 60 });
       await control.stop();
       const again = await next.reset();
@@ -147,7 +147,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     await Promise.all(writers);
     const { items } = (await control.send({ path: '/api/deployments?limit=500' })).json as DeploymentEventPage;
     const kept = items.map((item) => item.id).sort();
-    // What is left is the end of what was answered: a reset leaves nothing of before it and takes nothing of after.
+    // The log contains the last answered posts: a reset removes all earlier events and none of the later ones.
     expect(kept).toEqual(
       answered
         .map((event) => event.id)

@@ -5,7 +5,7 @@ import { expectFaults } from '../support/refusals.ts';
 import { allFields, requiredFields } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** What is no JSON object, made from one. */
+/** Invalid bodies, made from a JSON object. */
 const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
   ['is empty', () => ''],
   ['is white space', () => ' \n\t '],
@@ -43,7 +43,7 @@ const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
   ['is nested 100,000 deep', () => '['.repeat(100_000) + ']'.repeat(100_000)],
 ];
 
-/** Names of fields that no body has, and their pointers. */
+/** Unknown field names and their pointers. */
 const unknownNames: readonly [string, string][] = [
   ['colour', '/colour'],
   ['id', '/id'],

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const slowMs = 90_000;
 
-/** A refusal below HTTP has the status, and a body of the problem type. */
+/** A refusal of malformed HTTP has the status and a problem as its body. */
 function expectBroken(answer: Answer, status: number): void {
   expect(answer.status).toBe(status);
   expect(mediaType(answer)).toBe('application/problem+json');
@@ -160,7 +160,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     await wire.send(`POST /api/deployments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`);
     await wire.send(`${body}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(String((await wire.answer()).status)).toBe(status);
-    // Either the connection was given up, or what follows the body is the next request.
+    // Either the connection is closed, or the next request starts after the body.
     await wire.until((text) => text.includes('\r\n\r\n'));
     if (!wire.isClosed) expect((await wire.answer()).status).toBe(200);
   });
@@ -210,7 +210,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
       await wire.until((text) => text.includes('retry: 2000\n'));
       await wire.send(more);
       await api.append({ service });
-      // A stream that was closed over this is as good: the client comes back.
+      // Closing the stream is also allowed: the client reconnects.
       await wire.until((text) => text.includes('data: '));
       expect(wire.text.match(/HTTP\/1/g)).toHaveLength(1);
     }

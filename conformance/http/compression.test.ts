@@ -11,7 +11,7 @@ interface Encoded {
   readonly bytes: Buffer;
 }
 
-/** The bytes of an answer as they come over the wire. */
+/** The raw bytes of an answer. */
 function fetched(baseUrl: string, path: string, headers: Readonly<Record<string, string>>): Promise<Encoded> {
   return new Promise((resolve, reject) => {
     const sent = request({ ...addressOf(baseUrl), path, headers }, (response) => {
@@ -31,7 +31,7 @@ const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 suite('compressed answers', (api) => {
   const get = (path: string, encoding?: string, more: Readonly<Record<string, string>> = {}) =>
     fetched(api.baseUrl, path, { ...(encoding !== undefined && { 'Accept-Encoding': encoding }), ...more });
-  /** A service with enough events that each answer about it is over 1 kB. */
+  /** A service with enough events for answers above 1 kB. */
   const aLargeService = async () => {
     const service = unique();
     for (const environment of ['dev', 'prod', 'qa', 'staging']) {

@@ -7,7 +7,7 @@ import { expectRefusal } from '../support/refusals.ts';
 import { keyHeaders } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** §5: reads, streams and probes take no credential. */
+/** §5: reads, streams and probes need no key. */
 const openPaths = [
   '/api/matrix',
   '/api/deployments',
@@ -18,7 +18,7 @@ const openPaths = [
   '/readyz',
 ];
 
-/** Header lines that hold no valid key, made from the header's name and the key. */
+/** Headers without a valid key, made from the header name and the key. */
 const wrongKeys: readonly [string, (name: string, key: string) => Record<string, string>][] = [
   ['no key', () => ({})],
   ['an empty key', (name) => ({ [name]: '' })],
@@ -46,7 +46,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
   const post = (headers: Record<string, string | string[]>, body: unknown = freshEvent()) =>
     api.send({ method: 'POST', path: '/api/deployments', headers, body: JSON.stringify(body) });
   const control = new Control(api);
-  /** A call with these instead of its key. */
+  /** A call with these headers instead of its key. */
   const withHeaders = (call: Call, headers: (name: string, key: string) => Record<string, string>) => {
     const [name, key] = [keyHeaders[call.key ?? 'api'], api.keys[call.key ?? 'api']];
     return api.send({ ...requestOf(call, api.keys), headers: { ...call.headers, ...headers(name, key) } });

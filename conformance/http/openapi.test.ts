@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { allFields, requiredFields, textFields } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** §4 and §5: the operations in the scope of this suite, the key that each takes, and what it may answer. */
+/** §4 and §5: the operations in the scope of this suite, each with its key and its statuses. */
 const operations = [
   ['post', '/api/deployments', 'X-Api-Key', ['201', '401', '413', '422', '429', '503']],
   ['get', '/api/deployments', undefined, ['200', '422', '503']],
@@ -24,7 +24,7 @@ const operations = [
   ['get', '/readyz', undefined, ['200', '503']],
 ] as const;
 
-/** Reading 3.2: an optional field may be `null`, which counts as not sent. */
+/** Reading 3.2: an optional field may be `null`, which counts as absent. */
 const orNull = (type: string) => [type, 'null'];
 
 interface ObjectSchema {

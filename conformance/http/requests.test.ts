@@ -6,7 +6,7 @@ import { expectFaults, expectRefusal } from '../support/refusals.ts';
 import { bodyBytesMax, keyHeaders } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** §4 and reading 8.4: every path of the service that takes only GET and no key. */
+/** §4 and reading 8.4: every path of the service that accepts only GET and needs no key. */
 const readPaths = [
   '/api/matrix',
   '/api/services',
@@ -21,7 +21,7 @@ const readPaths = [
   '/problems/validation',
 ];
 
-/** §4: the paths that take more than GET, and the methods that they take. */
+/** §4: the other paths and their methods. */
 const mixedPaths: readonly [string, readonly string[]][] = [
   ['/api/deployments', ['GET', 'HEAD', 'POST']],
   ['/api/control/events', ['GET', 'HEAD', 'POST']],
@@ -38,7 +38,7 @@ function bodyOfBytes(call: BodiedCall, bytes: number): Buffer {
 
 suite('requests in general', (api, { testWith }) => {
   const control = new Control(api);
-  // Reading 8.7: a removal is a part of control, though its path is that of the lookup.
+  // Reading 8.7: a removal is part of control, although it has the path of the lookup.
   const lookup = '/api/deployments/no-uuid';
   const removes = api.serves('/api/control/removals');
   const removal: typeof mixedPaths = [[lookup, ['DELETE', 'GET', 'HEAD']]];
@@ -230,10 +230,13 @@ suite('requests in general', (api, { testWith }) => {
     expectFaults(await control.putCursor('BAD', '{'), ['', '/adapter']);
   });
 
-  testWith('control')('readings 1.2 and 1.4: an invalid JSON report hides no fault of its headers', async () => {
-    const headers = { 'X-Component-Id': 'BAD', 'X-Correlation-Id': 'x'.repeat(129) };
-    expectFaults(await control.report('{', headers), ['', '/X-Component-Id', '/X-Correlation-Id']);
-  });
+  testWith('control')(
+    'readings 1.2 and 1.4: faults of headers are reported together with an invalid JSON report',
+    async () => {
+      const headers = { 'X-Component-Id': 'BAD', 'X-Correlation-Id': 'x'.repeat(129) };
+      expectFaults(await control.report('{', headers), ['', '/X-Component-Id', '/X-Correlation-Id']);
+    },
+  );
 
   test('reading 1.3: unknown query parameters are ignored, even repeated ones', async () => {
     const service = unique();

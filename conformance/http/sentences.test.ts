@@ -4,7 +4,7 @@ import { freshEvent } from '../support/api.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
-/** Readings 1.2 and 8.4: what a fault says leads to what is right. */
+/** Readings 1.2 and 8.4: an error says how to fix it. */
 suite('the sentences of faults', (api) => {
   const post = (fields: object, headers: Readonly<Record<string, string>> = {}) =>
     api.ingest({ ...freshEvent(), ...fields }, headers);

@@ -4,7 +4,7 @@ import { type Api, bodyOf, unique } from '../support/api.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
-/** Every page of a listing, from the first to the one without a next. */
+/** All pages of a listing. */
 async function pages(api: Api, query: Record<string, string | number>): Promise<string[][]> {
   const found: string[][] = [];
   let cursor: string | null = null;
@@ -43,7 +43,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     'reading 3.8: pages of %i contain every event once, in the order of the list',
     async (limit) => {
       const service = unique();
-      // Equal instants, instants a microsecond apart, and instants that are equal once cut.
+      // Equal times, times one microsecond apart, and times that are equal after truncation.
       for (const fraction of ['', '.000001', '.000001', '.0000019', '.000002', '', '.001', '.000999', '', '.0000009']) {
         await api.append({ service, happened_at: `2026-05-04T09:00:00${fraction}Z` });
       }
@@ -116,7 +116,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     const service = unique();
     const rows = [1, 2, 3].map((n) => ({ service, happened_at: minute(n) }));
     await api.appendAll(rows);
-    // Another log has the same instants, but never had the row that this cursor was made from.
+    // Another log has the same times, but never had the row of this cursor.
     const { url } = await api.instance({ ownLog: true });
     for (const row of rows) await api.append(row, {}, url);
     const cursor = await cursorOf(api, { service, limit: 1 });

@@ -4,7 +4,7 @@ import { bodyOf, type EventFields, unique } from '../support/api.ts';
 import { nonEffective } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** In code point order. By UTF-16 the last two would change places; by a locale, almost all. */
+/** In code point order. UTF-16 would swap the last two; a locale would reorder almost all. */
 const byCodePoint = [
   '-',
   '0',

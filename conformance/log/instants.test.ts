@@ -3,7 +3,7 @@ import { freshEvent, unique } from '../support/api.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
-/** What an emitter writes, and how it comes back: the same instant in UTC with the same fraction digits, six at most. */
+/** Times as posted and as returned: in UTC, with at most six fraction digits. */
 const taken: readonly (readonly [written: string, comesBack: string])[] = [
   ['2026-05-04T09:12:02Z', '2026-05-04T09:12:02Z'],
   ['2026-05-04t09:12:02z', '2026-05-04T09:12:02Z'],
@@ -23,13 +23,13 @@ const taken: readonly (readonly [written: string, comesBack: string])[] = [
   ['2000-02-29T12:00:00Z', '2000-02-29T12:00:00Z'],
   ['2024-03-01T00:30:00+01:00', '2024-02-29T23:30:00Z'],
   ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
-  // A leap second is the second after it, wherever it is 23:59:60 in UTC.
+  // A leap second counts as the next second, in any offset.
   ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
   ['2016-12-31T23:59:60.250Z', '2017-01-01T00:00:00.250Z'],
   ['2017-01-01T00:59:60+01:00', '2017-01-01T00:00:00Z'],
   ['2016-12-31T15:59:60-08:00', '2017-01-01T00:00:00Z'],
   ['2026-05-04T23:59:60Z', '2026-05-05T00:00:00Z'],
-  // The first and the last moment that count.
+  // The first and the last valid time.
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
   ['0001-01-01T23:59:00+23:59', '0001-01-01T00:00:00Z'],
   ['0099-06-15T12:00:00Z', '0099-06-15T12:00:00Z'],

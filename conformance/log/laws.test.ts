@@ -6,7 +6,7 @@ import { type Api, type EventFields, unique } from '../support/api.ts';
 import { allStatuses, nonEffective } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** The same histories in every run, so that a failure comes back. */
+/** A fixed seed, so that failures are reproducible. */
 const seed = 20_260_504;
 
 /** Newest first: by instant, then by id. */
@@ -14,7 +14,7 @@ function newestFirst(a: DeploymentEvent, b: DeploymentEvent): number {
   return Date.parse(b.happened_at) - Date.parse(a.happened_at) || (a.id < b.id ? 1 : -1);
 }
 
-/** §2 MatrixSlot and readings 4.1 to 4.3 as a plain reduction of the events of one place. */
+/** §2 MatrixSlot and readings 4.1 to 4.3 as a simple reduction of the events of one slot. */
 function slotOf(events: readonly DeploymentEvent[]): MatrixSlot | undefined {
   const sorted = [...events].sort(newestFirst);
   const isPending = (event: DeploymentEvent) => nonEffective.some((each) => each === event.status);
@@ -33,7 +33,7 @@ function slotOf(events: readonly DeploymentEvent[]): MatrixSlot | undefined {
   };
 }
 
-/** Stores several histories side by side, each in its own order. */
+/** Stores several histories concurrently, each in its own order. */
 function storeAll(api: Api, histories: readonly (readonly EventFields[])[]): Promise<DeploymentEvent[][]> {
   return Promise.all(histories.map((events) => api.appendAll(events)));
 }

@@ -6,12 +6,12 @@ import { suite } from '../support/suite.ts';
 
 type Status = NonNullable<EventFields['status']>;
 
-/** Events of one slot as `status@minute`, in order of posting; the slot names them by their place in that order. */
+/** Events of one slot as `status@minute`, in order of posting; expected slots refer to them by index. */
 interface SlotCase {
   readonly rule: string;
   readonly events: string;
   readonly slot: { current: number; last_successful?: number; prev_failed?: true; next?: number } | 'none';
-  /** The order of posting decides, so the same events in another order give another slot. */
+  /** The order of posting decides: the same events in another order give another slot. */
   readonly orderMatters?: true;
 }
 

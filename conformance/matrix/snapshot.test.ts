@@ -17,7 +17,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   test('reading 4.1: rows are the services of /api/services, by code point', async () => {
     const prefix = unique('row');
     const names = ['A', 'Z', 'a', 'ä', '\uff5e', '\u{1f600}'];
-    // In no order that a listing could have.
+    // Not in the order of any listing.
     for (const index of [2, 0, 5, 1, 4, 3]) await api.append({ service: `${prefix}${names[index]}` });
     const { rows } = await api.matrix();
     const own = rows.filter((row) => row.service.startsWith(prefix));

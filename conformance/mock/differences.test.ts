@@ -31,7 +31,7 @@ function newestFirst(a: DeploymentEvent, b: DeploymentEvent): number {
   return Date.parse(b.happened_at) - Date.parse(a.happened_at) || (a.id < b.id ? 1 : -1);
 }
 
-/** The mock's slot as a plain reduction: any failure between `current` and the last success counts. */
+/** The mock's slot as a simple reduction: any failure between `current` and the last success counts. */
 function slotOf(events: readonly DeploymentEvent[]): MatrixSlot {
   const [current, ...older] = [...events].sort(newestFirst) as [DeploymentEvent, ...DeploymentEvent[]];
   if (current.status === 'success') return { current };
@@ -45,7 +45,7 @@ function slotOf(events: readonly DeploymentEvent[]): MatrixSlot {
   };
 }
 
-/** What a target does where the specification lets it differ from the core. */
+/** The behaviour of targets that may differ from the core. */
 suite('differences', (api, { testWhere, testWithout }) => {
   const { differences } = api.target;
 
@@ -71,7 +71,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
         await api.append({ service, environment: 'prod', status, happened_at: minute(Number(at)) });
       }
       const { prod } = await api.slots(service);
-      // Absent and not false (reading 4.3).
+      // Absent, not false (reading 4.3).
       expect(prod && 'prev_failed' in prod).toBe(prevFailed);
     },
   );

@@ -19,7 +19,7 @@ const reads = [
 ];
 const shortAttemptMs = 5000;
 
-/** An instance whose way to the database can be cut, beside the target's own, on the same log. */
+/** A further instance on the same log with a database connection that the test can cut. */
 async function fragileInstance(api: Api) {
   const { url, proxy } = await api.instanceBehindProxy();
   const post = (event = freshEvent()) => api.ingest(event, {}, url);
@@ -153,7 +153,7 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
     const before = await api.append({ service });
     await stream.take(1);
     proxy.way = 'refused';
-    // Written through another instance, whose way to the database is whole.
+    // Written through another instance, which still reaches the database.
     const meanwhile = await api.appendAll([{ service }, { service }]);
     proxy.way = 'open';
     await ready();

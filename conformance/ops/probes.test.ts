@@ -34,7 +34,7 @@ suite('probes', (api, { testOwnInstance }) => {
   testOwnInstance('reading 8.2: while shutting down, /readyz is 503 with the checks', async () => {
     const { url, stop } = await api.instance();
     const wire = await api.wire(url);
-    // A request that is half there when the shutdown begins; the second connection shows that its bytes have arrived.
+    // A request that is incomplete when the shutdown begins; the second connection proves that its bytes have arrived.
     await wire.send('GET /readyz HTTP/1.1\r\nHost: x\r\n');
     expect((await api.send({ path: '/readyz' }, url)).status).toBe(200);
     const stopped = stop();

@@ -10,11 +10,11 @@ import { suite } from '../support/suite.ts';
 const path = '/api/environments/diff';
 const none = { same: 0, ahead: 0, behind: 0, diverged: 0, 'only-from': 0, 'only-to': 0 };
 
-/** A success: where, of what, and in which minute. */
+/** A success: environment, release and minute. */
 type Success = readonly [environment: 'stage' | 'prod', version: string | undefined, at: number, fields?: EventFields];
 
 suite('questions: differences between environments', (api, { testOwnInstance }) => {
-  /** Stores these in two environments that no other test knows; gives the difference between them. */
+  /** Stores the events in two new environments and returns the difference between them. */
   async function scene(...successes: readonly Success[]) {
     const [service, stage, prod] = [unique(), unique('stage'), unique('prod')];
     for (const [place, version, at, fields] of successes) {

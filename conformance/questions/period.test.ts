@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const dayMs = 86_400_000;
 
-/** The instant so many days after the current UTC day began, by the clock of the tests. */
+/** The time this many days after the start of the current UTC day, by the tests' clock. */
 function day(days: number): string {
   return new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString();
 }
@@ -78,7 +78,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§3.2: with compare=previous each key has its value over the equally long period before',
     inOneWindow(api, async (log) => {
-      // The log begins before the period before.
+      // The log begins before the previous period.
       await log.store([1, '10:00', { status: 'queued' }]);
       await log.store([3, '10:00'], [3, '11:00', { status: 'failure' }], [5, '10:00'], [5, '12:00']);
       const query = { from: log.at(4, '00:00'), to: log.at(6, '00:00'), compare: 'previous' };
@@ -119,7 +119,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
       const evidence = await log.send({ path: withQuery('/api/analytics/evidence/incidents', query) });
       expect(bodyOf<DoraReport>(evidence)).toMatchObject({ window: part });
       expect((await log.get('dora', { window: '7d' })).text).not.toContain('covered');
-      // A row of another place that arrives late moves the beginning of the log, though it is not of the scope.
+      // A late row of another slot moves the start of the log, although it is outside the scope.
       const scoped = () => read({ services: 'none', compare: 'previous' });
       expect(await scoped()).toMatchObject({ window: part, deployment_frequency: { previous: null } });
       await log.store([0, '12:00']);

@@ -68,7 +68,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
       expect(await usual()).toEqual([30]);
       await log.append({}, { minutesAgo: 830, reporter: 'a/x' });
       expect(await usual()).toEqual([25]);
-      // The hundred last ones: fifty of 4 minutes, fifty of 2.
+      // The last hundred intervals: fifty of 4 minutes, fifty of 2.
       for (let at = 0; at < 50; at += 1) await log.append({}, { minutesAgo: 826 - at * 4, reporter: 'a/x' });
       for (let at = 0; at < 50; at += 1) await log.append({}, { minutesAgo: 628 - at * 2, reporter: 'a/x' });
       expect(await usual()).toEqual([3]);

@@ -7,7 +7,7 @@ import { greatestId, nil, uuid7 } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 const deliveryMaxMs = 5000;
-/** Waits for a component that never acks: the reset stays where it is. */
+/** Waits for a component that never acks, so the reset does not proceed. */
 const draining = { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] };
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 

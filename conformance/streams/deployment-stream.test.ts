@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 const deliveryMaxMs = 5000;
 
-/** What `Last-Event-ID` may hold that is no uuid. */
+/** Values of `Last-Event-ID` that are not UUIDs. */
 const noUuids = [
   'x',
   '7',
@@ -44,7 +44,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     async (_, call) => {
       const stream = await open(call);
       await stream.until(({ text }) => text.includes('\n'));
-      // A fresh control stream goes on with the frames of a reset in flight.
+      // A new control stream continues with the frames of a reset in progress.
       expect(stream.text).toMatch(call.path === '/api/control/stream' ? /^retry: 2000\n/ : /^retry: 2000\n\n?$/);
     },
   );
