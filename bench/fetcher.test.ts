@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { hurriedClock } from './fetcher/hurried-clock.ts';
 import { newestIds, repositories } from './fetcher/repositories.ts';
 
-describe('a hurried clock', () => {
-  test('begins with the time of the machine and goes by faster', () => {
+describe('an accelerated clock', () => {
+  test("starts at the machine's time and runs faster", () => {
     vi.useFakeTimers({ now: 1_000_000 });
     try {
       const clock = hurriedClock({ fromMs: 1_000_000, factor: 60 });
@@ -15,7 +15,7 @@ describe('a hurried clock', () => {
     }
   });
 
-  test('sleeps as much shorter', async () => {
+  test('sleeps shorter by the same factor', async () => {
     vi.useFakeTimers();
     try {
       const woken = vi.fn();
@@ -36,14 +36,14 @@ describe('repositories', () => {
   const all = { count: 3, deployments: 4, minutesApart: 45 };
   const made = [...repositories(all)].map(({ deployments }) => deployments);
 
-  test('the newest ids are those of the youngest deployment of each', () => {
+  test("have the latest deployment's id as their greatest", () => {
     const youngest = made.map((deployments) =>
       deployments.reduce((one, other) => ((one.elapsed_minutes ?? 0) < (other.elapsed_minutes ?? 0) ? one : other)),
     );
     expect(newestIds(all)).toEqual(youngest.map(({ id }) => `gh-deploy-${id}`));
   });
 
-  test('ids grow with creation over all repositories, and each is unique', () => {
+  test('have unique ids in order of creation across all repositories', () => {
     const byAge = made
       .flat()
       .sort((one, other) => (other.elapsed_minutes ?? 0) - (one.elapsed_minutes ?? 0) || one.id - other.id);

@@ -22,23 +22,26 @@ async function contents(url: string): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-test.each([false, true])('a filled log is what the service makes of the same events (compact: %s)', async (compact) => {
-  const filled = await testDatabase();
-  await fill({ databaseUrl: filled.url }, { ...filling, compact });
-  const rows = await runSql<{ event: string }>(filled.url, 'select event from deployments order by id');
-  expect(rows).toHaveLength(filling.rows);
+test.each([false, true])(
+  'a filled log equals what the service stores for the same events (compact: %s)',
+  async (compact) => {
+    const filled = await testDatabase();
+    await fill({ databaseUrl: filled.url }, { ...filling, compact });
+    const rows = await runSql<{ event: string }>(filled.url, 'select event from deployments order by id');
+    expect(rows).toHaveLength(filling.rows);
 
-  const posted = await testDatabase();
-  const service = await testService({ databaseUrl: posted.url });
-  const client = createClient({ baseUrl: service.url, keys: testKeys });
-  for (const { event } of rows) {
-    const { id: _id, ...body } = JSON.parse(event);
-    await client.appendDeployment({ body });
-  }
-  expect(await contents(filled.url)).toEqual(await contents(posted.url));
-});
+    const posted = await testDatabase();
+    const service = await testService({ databaseUrl: posted.url });
+    const client = createClient({ baseUrl: service.url, keys: testKeys });
+    for (const { event } of rows) {
+      const { id: _id, ...body } = JSON.parse(event);
+      await client.appendDeployment({ body });
+    }
+    expect(await contents(filled.url)).toEqual(await contents(posted.url));
+  },
+);
 
-test('ids tell when the rows arrived, in the order of the log, and the counts by hour the last of each', async () => {
+test('ids follow the arrival of rows in the order of the log, and the hourly counts have the last of each', async () => {
   const { url } = await testDatabase();
   await fill({ databaseUrl: url }, filling);
   const [row] = await runSql<object>(

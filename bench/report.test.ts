@@ -63,7 +63,7 @@ describe('table', () => {
 });
 
 describe('page of a run', () => {
-  test('says when, on what and how long, and has every figure', () => {
+  test('has the date, the machine, the duration and every figure', () => {
     const text = page(reportOf(resultOf('ingest')));
     expect(text).toContain('# Performance on 2026-05-04\n');
     expect(text).toContain('| Took | 2 min 5 s |\n| Node | v20.20.2 |\n| Benches | ingest 1 min 20 s |\n');
@@ -82,7 +82,7 @@ describe('page of a run', () => {
     expect(page(reportOf(resultOf('ingest')))).toContain(`### Durable posts a second\n\n${points.join('\n')}\n`);
   });
 
-  test('says what was left out, what failed and which goals are not measured', () => {
+  test('lists what was skipped, what failed and which goals were not measured', () => {
     const empty = { outcome: { figures: [] } };
     const fanout = resultOf('fanout', { ...empty, leftOut: 'nginx is not here', notMeasured: ['P5', 'P6'] });
     const text = page(reportOf(fanout, resultOf('reads', { ...empty, error: 'Error: 503', notMeasured: ['P9'] })));
@@ -91,7 +91,7 @@ describe('page of a run', () => {
     );
   });
 
-  test('joins the lines of a plot that two benches have found', () => {
+  test('joins the lines of a plot from two benches', () => {
     const other = { ...curve, series: [{ name: 'dora', points: [[64, 3]] as const }] };
     const text = page(
       reportOf(resultOf('reads'), resultOf('analytics', { outcome: { figures: [], curves: [other] } })),
@@ -104,17 +104,17 @@ describe('page of a run', () => {
 describe('documentation', () => {
   const text = 'before\n<!-- npm run bench writes from here -->\nold\n<!-- to here -->\nafter\n';
 
-  test('is replaced between the marks, again and again, and kept elsewhere', () => {
+  test('is replaced between the marks, repeatedly, and unchanged elsewhere', () => {
     const once = replacePart(text, 'new');
     expect(once).toBe('before\n<!-- npm run bench writes from here -->\n\nnew\n\n<!-- to here -->\nafter\n');
     expect(replacePart(once, 'new')).toBe(once);
   });
 
-  test('is not touched where a mark is missing', () => {
+  test('is unchanged if a mark is missing', () => {
     expect(() => replacePart(text.replace('<!-- to here -->', ''), 'new')).toThrow('missing');
   });
 
-  test('is saved with page and plots, and plots of earlier runs go', async () => {
+  test('is saved with page and plots, and plots of earlier runs are deleted', async () => {
     const root = await mkdtemp(join(tmpdir(), 'shiplog-report-'));
     onTestFinished(() => rm(root, { recursive: true }));
     const plots = join(root, 'docs/images/performance');
@@ -157,7 +157,7 @@ describe('documentation', () => {
 describe('run', () => {
   const bench = (measure: () => Promise<Outcome>) => ({ goals: ['P1', 'P2'], measure });
 
-  test('continues after a bench that fails or is missing a program, and reports each as soon as it is done', async () => {
+  test('continues after a bench fails or lacks a program, and reports each one when it ends', async () => {
     const lines: string[] = [];
     const results = await runBenches(
       [
@@ -187,7 +187,7 @@ describe('run', () => {
 });
 
 describe('plot', () => {
-  test('is well-formed SVG without anything that moves', () => {
+  test('is well-formed SVG without animation', () => {
     const svg = plot(curve);
     expect(openElements(svg)).toEqual([]);
     expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
@@ -195,13 +195,13 @@ describe('plot', () => {
     expect(svg).not.toMatch(/<script|<animate|@keyframes|transition|href="http/);
   });
 
-  test('has title, labels of the axes, names of its lines with their last values, and the places that were measured', () => {
+  test('has a title, axis labels, line names with their last values, and the measured points', () => {
     const texts = [...plot(curve).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map((match) => match[1]);
     const expected = ['Durable posts a second', 'connections', 'posts/s', '1', '16', '64', 'shiplog 12,800'];
     expect(texts).toEqual(expect.arrayContaining(expected));
   });
 
-  test('has short numbers on its axes where long ones would touch', () => {
+  test('shortens axis numbers that would touch', () => {
     const points = [1024, 10_000, 100_000, 5_000_000].map((place) => [place, 1] as const);
     const svg = plot({ ...curve, series: [{ name: 'matrix', points }] });
     expect([...svg.matchAll(/>([\d,.]+[kM]?)</g)].map((match) => match[1])).toEqual(
@@ -209,7 +209,7 @@ describe('plot', () => {
     );
   });
 
-  test('has round numbers instead of places and values where there are many points', () => {
+  test('has round axis numbers if there are many points', () => {
     const points = Array.from({ length: 200 }, (_, index) => [index * 5003, 100 + index / 7] as const);
     const svg = plot({ ...curve, x: { label: 'posts' }, series: [{ name: 'resident memory', points }] });
     const numbers = [...svg.matchAll(/>([\d,.]+[kM]?)</g)].map((match) => match[1]);
@@ -217,7 +217,7 @@ describe('plot', () => {
     expect(numbers.length).toBeLessThan(16);
   });
 
-  test('has the value of each point where there is one line only', () => {
+  test('has the value of each point if there is only one line', () => {
     const [series] = curve.series;
     expect(plot({ ...curve, series: series ? [series] : [] })).toMatch(/>200<.*>3,200<.*>12,800</s);
   });

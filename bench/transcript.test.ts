@@ -10,7 +10,7 @@ function feed(transcript: Transcript, chunks: readonly string[]): number {
   return chunks.reduce((bytes, chunk) => transcript.take(Buffer.from(chunk), bytes), 0);
 }
 
-test('subscribers agree however their streams are cut', () => {
+test('subscribers agree however their streams are interrupted', () => {
   const transcript = new Transcript(3);
   const text = frame(0) + frame(2) + frame(1);
   feed(transcript, [text.slice(0, 30), text.slice(30)]);
@@ -31,7 +31,7 @@ test.each([
   ['gets a frame twice, as no other does', [frame(0) + frame(1), frame(0) + frame(0)], 'two streams differ'],
   ['gets what was not published', [frame(3)], 'event 3 came twice or was never published'],
   ['gets a frame without a stamp', ['data: {}\n\n'], 'without a stamp'],
-])('a subscriber that %s is found', (_, streams, fault) => {
+])('a subscriber that %s is detected', (_, streams, fault) => {
   const transcript = new Transcript(3);
   expect(() => {
     for (const stream of streams) feed(transcript, [stream]);

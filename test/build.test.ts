@@ -5,21 +5,21 @@ import { testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { root } from './repository.ts';
 
-test('a build that finds everything built starts no compiler', async () => {
+test('a build without changes starts no compiler', async () => {
   const project = await smallProject();
   project.build();
   rmSync(project.compiler);
   project.build();
 });
 
-test('a source that was changed is compiled', async () => {
+test('a changed source is compiled', async () => {
   const project = await smallProject();
   project.build();
   writeFileSync(project.source, 'export const broken: number = "text";');
   expect(() => project.build()).toThrow('Command failed');
 });
 
-test('an output that is missing is built', async () => {
+test('a missing output is built', async () => {
   const project = await smallProject();
   project.build();
   rmSync(project.output, { recursive: true });

@@ -37,7 +37,7 @@ function isOfTheWire(text: string): boolean {
   return paths.some(fits);
 }
 
-test('scripts of the panels spell no path, header or channel of the wire: they are in contract and companions', () => {
+test('panel scripts contain no path, header or channel of the wire, which are in contract and companions', () => {
   const scripts = readFiles(['apps', 'libs'], /\/(?:panel|panels\/ui)\/[^/]+\.tsx?$/).filter(
     ({ path }) => path !== pathsOfPanels,
   );

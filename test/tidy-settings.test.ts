@@ -51,7 +51,7 @@ test.each([
   expect(documented('docs/settings.md', heading)).toEqual(variablesOf(settings));
 });
 
-test('the README gives defaults of the service that are true', () => {
+test("the README has the service's actual defaults", () => {
   const listed = documented('README.md', 'Settings');
   expect(listed).not.toEqual({});
   expect(variablesOf(service)).toMatchObject(listed);

@@ -143,7 +143,7 @@ describe('imports', () => {
     ['dashboard', dashboardLayers],
     ['fetcher', fetcherLayers],
     ['relay', relayLayers],
-  ] as const)('inside the %s a file imports only to its left', (app, layers) => {
+  ] as const)('within the %s, a file imports only from folders to its left', (app, layers) => {
     const folder = `apps/${app}/src`;
     const inside = sources.filter(({ path }) => path.startsWith(`${folder}/`));
     const forbidden = faults(inside, (file) => {
@@ -160,14 +160,14 @@ describe('imports', () => {
   });
 });
 
-describe('each thing has its place', () => {
+describe('each idea has one place', () => {
   test('the wiring reaches the HTTP side of the service through app.ts alone', () => {
     const outside = sources.filter(({ path }) => /^apps\/service\/src\/(?!http\/)/.test(path));
     const reaching = faults(outside, (file) => imports(file).filter((target) => target.includes('/http/')));
     expect(reaching).toEqual(['apps/service/src/service.ts: ./http/app.ts']);
   });
 
-  test('nothing of the dashboard runs at import but main and the worker', () => {
+  test('only main and the worker of the dashboard run at import', () => {
     const modules = sources.filter(
       ({ path }) => path.startsWith('apps/dashboard/src/') && !/\/(main\.tsx|worker\.ts)$/.test(path),
     );
@@ -202,7 +202,7 @@ describe('each thing has its place', () => {
     expect(siblings).toEqual([]);
   });
 
-  test('SQL stands in db/ only', () => {
+  test('SQL is only in db/', () => {
     const statement = /['"`]\s*(select|insert into|update|delete from|create|listen|truncate|with)\s/i;
     const elsewhere = sources.filter(
       ({ path }) =>
@@ -211,12 +211,12 @@ describe('each thing has its place', () => {
     expect(faults(elsewhere, ({ text }) => statement.exec(codeOf(text)) ?? [])).toEqual([]);
   });
 
-  test('the environment is read in main and nowhere else', () => {
+  test('only main reads the environment', () => {
     const readers = sources.filter(({ path }) => !path.endsWith('/main.ts'));
     expect(faults(readers, ({ text }) => codeOf(text).match(/process\.env/g) ?? [])).toEqual([]);
   });
 
-  test('paths, headers and channels of the wire are spelled in contract and companions only', () => {
+  test('only contract and companions contain paths, headers and channels of the wire', () => {
     const words = [
       ...Object.values({ ...endpoints, ...mockEndpoints, ...driverEndpoints, ...emulatorEndpoints }).map(
         ({ path }) => path,
@@ -236,7 +236,7 @@ describe('each thing has its place', () => {
   });
 });
 
-test('every package has the version that the product says', () => {
+test('every package has the version of the product', () => {
   const folders = [
     ...['.', 'testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'],
     ...['apps', 'libs'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`)),
@@ -259,7 +259,7 @@ test('the name of a test file says how it runs', () => {
   expect(wrong).toEqual([]);
 });
 
-describe('nothing is left out', () => {
+describe('coverage', () => {
   // The specification does not name badges.
   const { getBadge, ...specified } = endpoints;
 

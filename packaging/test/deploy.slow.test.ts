@@ -21,13 +21,13 @@ interface Manifest {
   };
 }
 
-describe.skipIf(!has('kubectl', 'version', '--client'))('what kubectl makes of the overlays (needs kubectl)', () => {
+describe.skipIf(!has('kubectl', 'version', '--client'))('overlays rendered by kubectl (needs kubectl)', () => {
   test.each([
     ['overlays/embedded', 'shiplog', 4],
     ['overlays/postgres', 'shiplog', 4],
     ['fetcher', 'shiplog-fetcher', 3],
     ['relay', 'shiplog-relay', 4],
-  ])('%s selects its own pods everywhere', (place, name, count) => {
+  ])('%s selects only its own pods', (place, name, count) => {
     const folder = join(deploy, 'kustomize', place);
     const rendered = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
     const manifests = parseAllDocuments(rendered).map((document) => document.toJS() as Manifest);
@@ -42,7 +42,7 @@ describe.skipIf(!has('kubectl', 'version', '--client'))('what kubectl makes of t
 });
 
 test.skipIf(!has('systemd-analyze', '--version')).each(['shiplog', 'shiplog-fetcher', 'shiplog-relay'])(
-  'systemd takes the unit %s, and finds it hardened (needs systemd)',
+  'systemd accepts the unit %s and rates it as hardened (needs systemd)',
   async (name) => {
     const unit = join(deploy, `${name}.service`);
     const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
@@ -52,20 +52,23 @@ test.skipIf(!has('systemd-analyze', '--version')).each(['shiplog', 'shiplog-fetc
   },
 );
 
-test.skipIf(!has('docker-compose', 'version'))('docker-compose takes compose.yaml (needs docker-compose)', async () => {
-  const env = join(await testFolder(), '.env');
-  writeFileSync(env, 'API_KEY=a\nCONTROL_API_KEY=b\nPOSTGRES_PASSWORD=c\n');
-  const args = [
-    '--file',
-    join(deploy, 'compose.yaml'),
-    '--env-file',
-    env,
-    '--profile',
-    'demo',
-    '--profile',
-    'relay',
-    'config',
-    '--quiet',
-  ];
-  expect(spawnSync('docker-compose', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-});
+test.skipIf(!has('docker-compose', 'version'))(
+  'docker-compose accepts compose.yaml (needs docker-compose)',
+  async () => {
+    const env = join(await testFolder(), '.env');
+    writeFileSync(env, 'API_KEY=a\nCONTROL_API_KEY=b\nPOSTGRES_PASSWORD=c\n');
+    const args = [
+      '--file',
+      join(deploy, 'compose.yaml'),
+      '--env-file',
+      env,
+      '--profile',
+      'demo',
+      '--profile',
+      'relay',
+      'config',
+      '--quiet',
+    ];
+    expect(spawnSync('docker-compose', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  },
+);

@@ -27,13 +27,13 @@ describe('compose.yaml', () => {
   const { services } = parse(text('deploy/compose.yaml'), { merge: true }) as { services: Record<string, Container> };
   const ours = Object.entries(services).filter(([name]) => name !== 'postgres');
 
-  test('sets variables that the programs have', () => {
+  test('sets only variables that the programs read', () => {
     const set = ours.flatMap(([, { environment = {} }]) => Object.keys(environment));
     expect(set.length).toBeGreaterThan(10);
     expect(set.filter((variable) => !settingsPage.includes(`\`${variable}\``))).toEqual([]);
   });
 
-  test('runs programs of the command, of this version, on a read-only file system', () => {
+  test("runs the command's programs in this version on a read-only file system", () => {
     const programs = text('apps/command/src/commands/programs.ts');
     for (const [, { image = '', command = ['serve'], read_only }] of ours) {
       expect(image).toBe(`\${SHIPLOG_IMAGE:-shiplog:${version}}`);
@@ -42,16 +42,16 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('has emulator and driver in the profile demo only', () => {
+  test('has the emulator and the driver only in the profile demo', () => {
     const demo = ours.filter(([, { profiles = [] }]) => profiles.includes('demo')).map(([name]) => name);
     expect(demo).toEqual(['emulator', 'driver']);
   });
 
-  test('has a word for each variable that is not set, because podman-compose hands an empty one on as it stands', () => {
+  test('has a default word for each unset variable, because podman-compose passes empty values', () => {
     expect(text('deploy/compose.yaml').match(/\$\{\w+:?[-?]\}/g)).toBe(null);
   });
 
-  test('waits for services that are there', () => {
+  test('waits only for services that exist', () => {
     const awaited = ours.flatMap(([, { depends_on = {} }]) => Object.keys(depends_on));
     expect(awaited.filter((name) => !(name in services))).toEqual([]);
   });
@@ -74,13 +74,13 @@ describe.each([
     });
   });
 
-  test('asks probes that the service has', () => {
+  test('uses probes that the service has', () => {
     const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
     const paths = Object.values(endpoints).map(({ path }): string => path);
     expect(probes.filter((probe) => !paths.includes(probe?.httpGet.path ?? ''))).toEqual([]);
   });
 
-  test('has no rights, and may write to its volumes only', () => {
+  test('has no privileges and writes only to its volumes', () => {
     expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(container?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -95,13 +95,13 @@ describe.each(['fetcher', 'relay'])('the %s', (name) => {
   const { spec } = parse(text(`${folder}/deployment.yaml`)) as { spec: Workload };
   const [container] = spec.template.spec.containers;
 
-  test('has a Kustomization of this version, with its own pods', () => {
+  test('has a Kustomization of this version with its own pods', () => {
     const { images, labels } = parse(text(`${folder}/kustomization.yaml`)) as Kustomization & { labels: unknown };
     expect(images).toEqual([{ name: container?.image, newName: 'ghcr.io/acme/shiplog', newTag: version }]);
     expect(labels).toEqual([{ pairs: { 'app.kubernetes.io/name': `shiplog-${name}` }, includeSelectors: true }]);
   });
 
-  test('asks probes that the program has, and has no rights', () => {
+  test('uses probes that the program has, and has no privileges', () => {
     const paths = Object.values({ ...fetcherEndpoints, ...relayEndpoints }).map(({ path }): string => path);
     for (const probe of [container?.readinessProbe, container?.livenessProbe])
       expect(paths).toContain(probe?.httpGet.path);
@@ -109,7 +109,7 @@ describe.each(['fetcher', 'relay'])('the %s', (name) => {
     expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
   });
 
-  test('sets variables that the program has, there and in compose.yaml and the unit', () => {
+  test('sets only variables that the program reads, also in compose.yaml and the unit', () => {
     const { env = [] } = container as Pod & { env?: { name: string }[] };
     const unit = text(`deploy/shiplog-${name}.service`);
     const [ownLines = ''] = unit.split('CapabilityBoundingSet');
@@ -121,7 +121,7 @@ describe.each(['fetcher', 'relay'])('the %s', (name) => {
   });
 });
 
-test('the file of the relay in Kubernetes is one that the relay takes', () => {
+test('the relay accepts its configuration file in Kubernetes', () => {
   const { targets } = parseRelayFile(text('deploy/kustomize/relay/relay.yaml'), 'relay.yaml', {
     SLACK_URL: 'https://hooks.slack.test/a',
   });

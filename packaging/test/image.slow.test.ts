@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const script = join(import.meta.dirname, '../image.js');
 const programs = ['buildah', 'mmdebstrap'].filter((name) => spawnSync(name, ['--version']).status === 0);
 
-test.skipIf(programs.includes('buildah'))('without buildah the image is left out with a line', () => {
+test.skipIf(programs.includes('buildah'))('without buildah the image is skipped with a message', () => {
   const said = execFileSync(process.execPath, [script], { encoding: 'utf8' });
   expect(said).toBe('Skipping the image: buildah is not installed.\n');
 });
@@ -15,7 +15,7 @@ test.skipIf(programs.includes('buildah'))('without buildah the image is left out
 const podman = [...programs, 'podman', 'runc'].filter((name) => spawnSync(name, ['--version']).status === 0);
 
 test.skipIf(podman.length < 4)(
-  'the image runs without rights and ends in order (needs buildah, mmdebstrap, podman, runc)',
+  'the image runs without privileges and stops cleanly (needs buildah, mmdebstrap, podman, runc)',
   async () => {
     execFileSync(process.execPath, [script, '--base', 'debian']);
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {

@@ -57,7 +57,7 @@ function untilSaid(program: ChildProcessByStdio<null, Readable, Readable>, sente
   });
 }
 
-test('npx of the tarball alone ends with a live board, and SIGTERM to npx ends everything', async () => {
+test('npx with only the tarball starts a live board, and SIGTERM to npx stops everything', async () => {
   const { folder, env } = await strangersPlace();
   const args = ['--yes', '--ignore-scripts', '--package', tarball, '--', 'shiplog', 'demo'];
   const npx = spawn('npx', args, { cwd: folder, env, ...stranger, stdio: ['ignore', 'pipe', 'pipe'] });

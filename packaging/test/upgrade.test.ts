@@ -55,7 +55,7 @@ async function postEarlier(databaseUrl: string, ...events: readonly DeploymentEv
   await runSql(databaseUrl, earlierAppend, [JSON.stringify(rows), rows.length]);
 }
 
-test('what instances of both versions post during an upgrade has its release, reporter and counts alike', async () => {
+test('events posted by instances of both versions during an upgrade have equal releases, reporters and counts', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const at = (second: number) => ({ happened_at: `2026-05-04T09:12:0${second}Z` });
@@ -82,7 +82,7 @@ test('what instances of both versions post during an upgrade has its release, re
   expect(items.map(({ version, sha }) => version ?? sha).sort()).toEqual(['1.0', '1.1', 'ab']);
 });
 
-test('after a post of an earlier instance no kept answer counts as true, for its counts have no tick', async () => {
+test('after a post by an earlier instance no cached answer is valid, because its counts have no tick', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const period = { from: '2026-05-01', to: '2026-05-31' };
@@ -97,7 +97,7 @@ test('after a post of an earlier instance no kept answer counts as true, for its
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
 });
 
-test('the repair at the start of this version gives earlier rows their releases, and takes those of pruned rows', async () => {
+test('the repair at start adds the releases of earlier rows and removes those of pruned rows', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   await postStored(url, anEvent({ version: '1.0', sha: 'ab' }));
@@ -113,10 +113,10 @@ test('the repair at the start of this version gives earlier rows their releases,
   await expectDerived(databaseUrl);
 });
 
-describe.each(readdirSync(releases))('what %s left behind', (file) => {
+describe.each(readdirSync(releases))('the database of %s', (file) => {
   const tables = JSON.parse(readFileSync(join(releases, file), 'utf8')) as Tables;
 
-  test('has every row, position and reset where it was', async () => {
+  test('keeps every row, position and reset', async () => {
     const databaseUrl = await databaseOf(tables);
     const { url } = await testService({ databaseUrl });
     const events = [...(await listedEvents(url)).values()];

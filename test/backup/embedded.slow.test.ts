@@ -16,7 +16,7 @@ function spawnOn(dataDir: string): ProgramProcess {
   });
 }
 
-test('a copy of the data folder holds the log as it was, and ids continue above those that are lost', async () => {
+test('a copy of the data folder contains the log, and ids continue above the lost ones', async () => {
   const folder = await testFolder();
   const [dataDir, backup] = [join(folder, 'data'), join(folder, 'backup')];
   const first = spawnOn(dataDir);

@@ -39,7 +39,7 @@ async function metricNames(): Promise<string[]> {
   return metrics.map(({ name }) => name);
 }
 
-test('every metric has its meaning, and every metric that is named exists', async () => {
+test('every metric is explained, and every explained metric exists', async () => {
   const names = await metricNames();
   const explained = tableRows.flatMap((row) => codesOf(row.split('|')[1] ?? ''));
   expect(names.filter((name) => !explained.includes(name))).toEqual([]);
@@ -50,7 +50,7 @@ test('every metric has its meaning, and every metric that is named exists', asyn
   expect(named.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('every log line has its meaning, and every line that is named is written', () => {
+test('every log line is explained, and every explained line exists', () => {
   const lines = logLines();
   expect(lines.length).toBeGreaterThan(15);
   const rows = tableRows.filter((row) => /^\| (debug|info|warn|error|fatal) \|/.test(row));
@@ -62,7 +62,7 @@ test('every log line has its meaning, and every line that is named is written', 
   expect(named.filter((line) => !line.split('…').every((part) => sources.includes(part)))).toEqual([]);
 });
 
-test('every alert says where to look first', () => {
+test('every alert names the first thing to check', () => {
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '');
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !tableRows.some((row) => row.startsWith(`| \`${name}\` |`)))).toEqual([]);

@@ -83,7 +83,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
   });
   afterAll(() => roles.stop());
 
-  test('is enough for everything that an instance does', async () => {
+  test('suffices for everything that an instance does', async () => {
     const databaseUrl = roles.urlOf('shiplog');
     const log = new LogLines();
     const service = await testService({ databaseUrl, config, times, log });
@@ -100,7 +100,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(log.text).not.toMatch(/"level":[456]0/);
   });
 
-  test('is enough to vacuum after a reset where the server knows such a right', async () => {
+  test('suffices to vacuum after a reset if the server has that privilege', async () => {
     await runSql(
       roles.urlOf('shiplog'),
       'vacuum deployments, latest_deployments, releases, hourly_counts, kept_answers, fetcher_states',
@@ -109,7 +109,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(vacuumed).toHaveLength(roles.major >= 17 ? 6 : 0);
   });
 
-  test('is enough for nothing else', async () => {
+  test('permits nothing else', async () => {
     const refused = [
       'create table other (id int)',
       'create temporary table other (id int)',
@@ -140,7 +140,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(await Promise.all(codes)).toEqual(refused.map((statement) => [statement, '42501']));
   });
 
-  test.skipIf(binaries === undefined)('is enough for a database that was restored for its owner', async () => {
+  test.skipIf(binaries === undefined)('suffices for a restored database of its owner', async () => {
     const environment = { DATA_DIR: roles.dataDir, BACKUP: `${roles.dataDir}.dump` };
     const instead = { createdb: 'createdb --owner=shiplog_owner', pg_restore: 'pg_restore --role=shiplog_owner' };
     await runRecipes(['Connect', 'Dump', 'Restore a dump'], { environment, instead });
@@ -150,7 +150,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect((await listedEvents(url)).size).toBeGreaterThan(150);
   });
 
-  test('cannot start on a database without a migration, and says who can', async () => {
+  test('cannot start on a database that lacks a migration, and says which role can', async () => {
     await runSql(roles.urlOf('shiplog_owner'), `delete from schema_migrations where name like '0003%'`);
     await expect(testService({ databaseUrl: roles.urlOf('shiplog'), config })).rejects.toThrow(
       /^The database needs the migration 0003_analytics\.sql, but the user of DATABASE_URL isn't allowed to apply it \(.+\)\. Start this version once as the owner of the tables, then again as this user\.$/,
@@ -158,7 +158,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
   });
 });
 
-test('every table has its line in the grants', async () => {
+test('every table has a grant', async () => {
   const schema = await readFile(new URL('../../apps/service/schema.sql', import.meta.url), 'utf8');
   const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name]) => name ?? '');
   const grants = (await scriptOf('grants.sql')).match(/^grant .* on .* to shiplog;/gm)?.join() ?? '';

@@ -17,7 +17,7 @@ function spawnOn(dataDir: string): ProgramProcess {
 
 const command = `${process.execPath} ${join(import.meta.dirname, '../../apps/command/dist/main.js')}`;
 
-test('a backup of a running service has every event that was acknowledged before it, and a service starts on it', async () => {
+test('a backup of a running service has every event acknowledged before it, and a service starts on it', async () => {
   const folder = await testFolder();
   const [dataDir, backup] = [join(folder, 'data'), join(folder, 'backup')];
   const service = spawnOn(dataDir);

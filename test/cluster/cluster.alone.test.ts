@@ -11,7 +11,7 @@ const timeout = 600_000;
 const shown = 20;
 
 test.skipIf(missing.length > 0)(
-  'a cluster whose posts wait for a standby loses, doubles and misorders nothing',
+  'a cluster with synchronous standbys loses, duplicates and reorders nothing',
   { timeout },
   async () => {
     const { violations, stored, frames, answers, standbyReads } = await runOnCluster({
@@ -27,7 +27,7 @@ test.skipIf(missing.length > 0)(
 );
 
 test.skipIf(missing.length > 0)(
-  'without it the same checks find losses, and the service says so',
+  'without synchronous standbys, the same checks find losses, and the service reports them',
   { timeout },
   async () => {
     const { violations, outputs } = await runOnCluster({ synchronous: false, faults: [heldBackAndLost], log });

@@ -11,7 +11,7 @@ const log = (line: string) => void process.stdout.write(`${line}\n`);
 if (missing.length > 0) log(`The cluster is left out: this machine has no ${missing.join(', ')}.`);
 
 test.skipIf(missing.length > 0)(
-  'no fault loses, doubles or misorders anything where posts wait for a standby',
+  'no fault loses, duplicates or reorders anything with synchronous standbys',
   async () => {
     const faults = Array.from({ length: rounds }, () => synchronousFaults).flat();
     const { violations, stored, frames, answers, standbyReads } = await runOnCluster({
@@ -27,7 +27,7 @@ test.skipIf(missing.length > 0)(
   },
 );
 
-test.skipIf(missing.length > 0)('the control loses posts, and the checks see it', async () => {
+test.skipIf(missing.length > 0)('the control without them loses posts, and the checks find that', async () => {
   const { violations, stored } = await runOnCluster({ synchronous: false, faults: [heldBackAndLost], log });
   const lost = violations.filter(({ kind, what }) => kind === 'lost' && what.startsWith('the post')).length;
   log(`${lost} of ${stored} posts that were answered 201 are gone`);

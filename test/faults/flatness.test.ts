@@ -27,12 +27,12 @@ test.each([
   ['comes back to what it was', [60, 40, 60], []],
   ['grows from third to third', [60, 66, 73], ['Handles besides connections']],
   ['grows by more than a tenth', [60, 60, 67], ['Handles besides connections']],
-])('what %s is flat or not', (_, thirds, due) => {
+])('a series that %s is classified as flat or not', (_, thirds, due) => {
   const growing = flatnessOf(samples('handles', thirds)).filter(({ flat }) => !flat);
   expect(growing.map(({ name }) => name)).toEqual(due);
 });
 
-test('what is there only while a fault is under way does not count', () => {
+test('values during a fault do not count', () => {
   const vitals = samples('handles', [60, 60, 60]).map((sample, n) =>
     n < 45 ? sample : { ...sample, handles: 500, calm: false },
   );
@@ -40,18 +40,18 @@ test('what is there only while a fault is under way does not count', () => {
   expect(flatnessOf([...vitals, ...calm]).every(({ flat }) => flat)).toBe(true);
 });
 
-test('of what is few one more is flat, and two more are not', () => {
+test('a small count is flat with one more, but not with two more', () => {
   const flat = (last: number) => flatnessOf(samples('connections', [7, 7, last])).every((measure) => measure.flat);
   expect([flat(8), flat(9)]).toEqual([true, false]);
 });
 
-test('one sample that is far off changes nothing', () => {
+test('a single outlier changes nothing', () => {
   const vitals = samples('residentBytes', [200e6, 200e6, 200e6]);
   vitals[80] = { ...still, residentBytes: 900e6, at: 80 * 20_000 };
   expect(flatnessOf(vitals).every(({ flat }) => flat)).toBe(true);
 });
 
-test('the plot has a point for every minute, in per cent of the second third', () => {
+test('the plot has a point per minute, in percent of the second third', () => {
   const [memory] = flatnessCurve(samples('residentBytes', [100e6, 200e6, 300e6])).series;
   expect(memory?.points).toHaveLength(30);
   expect(memory?.points[0]).toEqual([0.5, 50]);

@@ -6,9 +6,7 @@ import { DatabaseServer } from './database-server.ts';
 const refusedPostsMin = 3;
 const probes = 20;
 
-test('on a full disk readiness fails until there is room again, and the answer says what is missing', async ({
-  skip,
-}) => {
+test('readiness fails on a full disk until space is free, and the answer says what is missing', async ({ skip }) => {
   const server = await DatabaseServer.open();
   onTestFinished(() => server.close());
   const { disk } = server;

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 /** Says its time by both ways to ask for it, whenever it is asked. */
 const program = `process.stdin.on('data', () => console.log(JSON.stringify([Date.now(), new Date().getTime(), new Date(7).getTime()])))`;
 
-test('the clock inside an instance goes where the harness moves it', async () => {
+test('the harness moves the clock inside an instance', async () => {
   const folder = await testFolder();
   const clock = join(folder, 'clock');
   await writeFile(clock, '5000000');

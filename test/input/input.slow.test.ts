@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test.each(documentedNames)(
-  '%s: every bad request is refused with a valid problem, and changes nothing',
+  '%s: every invalid request is refused with a valid problem and changes nothing',
   async (name) => {
     const { url, state, ...program } = programs[name];
     const agent = connections(8);
@@ -51,7 +51,7 @@ test.each(documentedNames)(
   },
 );
 
-test.each(programNames)('%s: no bytes break it, pass one request for two, or change anything', async (name) => {
+test.each(programNames)('%s: no bytes crash it, smuggle a request or change anything', async (name) => {
   const { url, state, ...program } = programs[name];
   const verdict = new Verdict(program);
   const faults = await attack({

@@ -42,7 +42,7 @@ describeBehindProxies((proxy) => {
     for (const { text } of readers) expect(text).toMatch(/^retry: 2000\n\n/);
   });
 
-  test('streams outlive a reload of the proxy, and resume at another instance when theirs dies', async () => {
+  test('streams survive a reload of the proxy and resume on another instance when theirs dies', async () => {
     const { url: databaseUrl } = await testDatabase();
     const ports = [await freePort(), await freePort()];
     const [dying, staying] = ports.map((port) => spawnInstance(databaseUrl, port));

@@ -43,7 +43,7 @@ function postBody(url: string, body: string): Promise<Response> {
 }
 
 describeBehindProxies((proxy) => {
-  test('a post that was sent is not sent to another instance; a read that was not answered is', async () => {
+  test('a post is not retried on another instance once it was sent; an unanswered read is', async () => {
     const silent = await silentInstance();
     const other = await silentInstance();
     const { url } = await startProxy(proxy, [silent.port, other.port]);
@@ -55,13 +55,13 @@ describeBehindProxies((proxy) => {
     expect([...silent.taken, ...other.taken].filter(({ method }) => method === 'GET').length).toBeGreaterThan(1);
   });
 
-  test('a post goes to the other instance where one does not listen', async () => {
+  test('a post goes to the other instance if one does not listen', async () => {
     const away = await freePort();
     const { url } = await startProxy(proxy, [away, await portOfService()]);
     for (let n = 0; n < 4; n += 1) await postStored(url, anEvent());
   });
 
-  test('an instance learns who asks, and under which name', async () => {
+  test("an instance learns the client's address and the requested host", async () => {
     const { port, taken } = await silentInstance();
     const { url } = await startProxy(proxy, [port, port]);
     await fetch(`${url}/api/services`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
@@ -73,7 +73,7 @@ describeBehindProxies((proxy) => {
     expect(taken[0]?.headers.connection).not.toBe('close');
   });
 
-  test('where no instance is ready, the answer is theirs', async () => {
+  test('if no instance is ready, the proxy passes on their answer', async () => {
     let checks = 0;
     const server = createServer((request, response) => {
       if (request.url === '/readyz') checks += 1;
@@ -89,14 +89,14 @@ describeBehindProxies((proxy) => {
     expect([status, headers.get('Retry-After')]).toEqual([503, '7']);
   });
 
-  test('bodies pass up to the limit of the service', async () => {
+  test("bodies pass up to the service's limit", async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     expect((await postBody(url, ' '.repeat(limits.bodyBytes))).status).toBe(422);
     expect((await postBody(url, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
   });
 
-  test('metrics do not pass, however their path is written', async () => {
+  test('metrics do not pass, however their path is spelled', async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     const answered = async (base: string, target: string) => {
@@ -114,7 +114,7 @@ describeBehindProxies((proxy) => {
     for (const way of ways) expect(await answered(`http://127.0.0.1:${port}`, way)).toContain('process_open_fds');
   });
 
-  test('browsers are held to TLS once they use it, also by what the proxy itself answers', async () => {
+  test('browsers must keep using TLS (HSTS), even after answers of the proxy itself', async () => {
     const port = await portOfService();
     const { url, tlsUrl } = await startProxy(proxy, [port, port]);
     for (const path of ['/api/services', '/metrics']) {
@@ -126,7 +126,7 @@ describeBehindProxies((proxy) => {
     }
   });
 
-  test('each frame passes at once and alone', async () => {
+  test('each frame passes immediately and separately', async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     const reader = await StreamReader.open({ url: `${url}/api/events/stream` });

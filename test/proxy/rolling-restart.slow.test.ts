@@ -7,7 +7,7 @@ const longestMs = 5000;
 const readersMs = 3000;
 
 describeBehindProxies((proxy) => {
-  test('a rolling restart under load refuses and loses nothing, no post waits for 5 s, no reader for 3 s', async () => {
+  test('a rolling restart under load refuses and loses nothing, and delays no post by 5 s and no reader by 3 s', async () => {
     const figures = await rollingRestart(proxy, {
       instances: 2,
       times: 2,

@@ -47,11 +47,11 @@ const programs: readonly (readonly [string, () => string[], () => Promise<string
   ['CI emulator', () => filesOf(folderOf('ci-emulator/panel/dist'), '/_ci/'), async () => (await testEmulator()).url],
 ];
 
-describe.each(programs)('what the %s sends to browsers', (program, files, start) => {
+describe.each(programs)('the content that the %s sends to browsers', (program, files, start) => {
   // What is no address of the emulator is one of GitHub's, which answers in its own form.
   const missingType = program === 'CI emulator' ? 'application/json' : 'text/html';
 
-  test('holds no key: neither its own, nor one for development but the default of a first command', async () => {
+  test('contains no key, except the development default in the first example', async () => {
     const url = await start();
     for (const path of [...files(), ...pages]) {
       const response = await fetch(url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });

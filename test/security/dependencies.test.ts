@@ -85,11 +85,11 @@ describe('the tables of docs/dependencies.md', () => {
   test.each([
     ['At run time', forRunTime],
     ['For development', forDevelopment],
-  ])('"%s" lists what package.json files ask for, and nothing else', (heading, names) => {
+  ])('"%s" lists exactly the packages in package.json files', (heading, names) => {
     expect([...tableOf(heading).keys()].sort()).toEqual([...new Set(names.map(asRow))].sort());
   });
 
-  test('tell the licence that each package names', () => {
+  test('name the licence of each package', () => {
     const rows = new Map([...tableOf('At run time'), ...tableOf('For development')]);
     for (const name of [...forRunTime, ...forDevelopment]) {
       const [folder = ''] = name.split(' ');
@@ -98,19 +98,19 @@ describe('the tables of docs/dependencies.md', () => {
   });
 });
 
-test('every version is exact, and one for all workspaces', () => {
+test('every version is exact and equal in all workspaces', () => {
   const all = [...forRunTime, ...forDevelopment];
   expect(all.filter((name) => !/ \d+\.\d+\.\d+(-[\w.]+)?$/.test(name))).toEqual([]);
   const names = all.map((name) => name.split(' ')[0]);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('every package is pinned by its content, and none by an address', () => {
+test('every package is pinned by its content, not by an address', () => {
   const loose = installed.filter(([, { integrity, resolved }]) => !integrity?.startsWith('sha512-') || resolved);
   expect(loose.map(([place]) => place)).toEqual([]);
 });
 
-test('every package of the running programs has a licence that the page allows', () => {
+test('every package of the programs has a licence that the page allows', () => {
   const [line = ''] = /^These packages, and what they need in turn.*$/m.exec(page) ?? [];
   const allowed = [...line.matchAll(/`([^`]+)`/g)].map(([, licence = '']) => licence);
   const places = [...productionPlaces()];

@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test('reports and cursors are text to the letter, each in one frame', async () => {
+test('reports and cursors are unchanged text, each in one frame', async () => {
   const url = await startedService();
   const stream = await StreamReader.open({ url: `${url}${streams.components.path}` });
   for (const text of Object.values(hostileTexts)) {
@@ -140,7 +140,7 @@ test('reports and cursors are text to the letter, each in one frame', async () =
   expect(items).toHaveLength(Object.keys(hostileTexts).length);
 });
 
-test('the feeds of the driver and of the mock hold one frame for each event', async () => {
+test('the feeds of the driver and the mock have one frame per event', async () => {
   const service = await startedService();
   const mock = await testMock();
   const events = Object.values(hostileTexts).map((text) => {
@@ -171,7 +171,7 @@ test('the feeds of the driver and of the mock hold one frame for each event', as
   for (const frame of rawFrames(ingest)) expect(frame).toMatch(/^id: [0-9a-f-]{36}\nevent: ingest\ndata: [^\r\n]*$/);
 });
 
-test('a line of the log is one line of JSON, with nothing in it of what callers send', async () => {
+test('a log line is one line of JSON without values from callers', async () => {
   const lines: string[] = [];
   const url = await startedService(lines);
   for (const text of Object.values(hostileTexts)) {

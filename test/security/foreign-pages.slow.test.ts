@@ -64,7 +64,7 @@ function pathOf({ path }: Endpoint): string {
 }
 
 describe.each(programs)('a page of another site that a browser shows next to the %s', (_, served, start) => {
-  test('changes nothing: what has no key refuses it, and what has one gets none from it', async () => {
+  test('changes nothing: its requests are refused or have no key', async () => {
     const url = await start();
     const changing = served.filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe.each(programs)('a page of another site that a browser shows next to the
     }
   });
 
-  test('is not allowed to send a key or to read an answer', async () => {
+  test('may not send a key or read an answer', async () => {
     const url = await start();
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
     for (const endpoint of served) {
@@ -92,7 +92,7 @@ describe.each(programs)('a page of another site that a browser shows next to the
     }
   });
 
-  test('cannot frame or script a page of it, nor have an answer taken for another type', async () => {
+  test('cannot frame a page, load it as a script, or change the type of an answer', async () => {
     const url = await start();
     for (const path of [
       '/docs',

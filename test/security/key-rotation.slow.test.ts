@@ -95,7 +95,7 @@ async function accepted(instances: readonly Instance[]): Promise<string[]> {
   return told;
 }
 
-test('both keys are rotated over two instances, one restart at a time, and no post is refused', async () => {
+test('a rotation of both keys over two instances, one restart at a time, refuses no post', async () => {
   const database = await testDatabase();
   const [first, second] = [new Instance(database.url), new Instance(database.url)];
   const instances = [first, second];

@@ -35,7 +35,7 @@ test.each([
   ['nothing', '', false],
   ['more than a header can hold', 'f'.repeat(100_000), false],
   ["bytes that aren't UTF-8", '\xff\xfe', false],
-])('%s is compared with every valid key as a whole, by digests of one length', (_, offered, isValid) => {
+])('%s is compared completely with every valid key, by digests of equal length', (_, offered, isValid) => {
   const keys = new Keys({ api: ['first-valid-key', 'second-valid-key'], control: ['other'] });
   const { lengths } = watchComparisons();
   expect(keys.accepts('api', offered)).toBe(isValid);

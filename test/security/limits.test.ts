@@ -57,7 +57,7 @@ function numberIn(file: string, name: string): number {
 
 const numbersIn = (file: string, names: readonly string[]) => names.map((name) => numberIn(file, name)).join(', ');
 
-test('SECURITY.md says the numbers of the code', () => {
+test('SECURITY.md has the numbers of the code', () => {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const table = Object.entries({
     'Head of a request': `${httpLimits.headerBytes / 1024} KiB`,
@@ -100,7 +100,7 @@ test('SECURITY.md says the numbers of the code', () => {
   expect(told).toEqual(table);
 });
 
-test('a process that may open too few files takes fewer connections, and says how many it needs', () => {
+test('a process with a low file limit accepts fewer connections and says how many it needs', () => {
   const wanted = httpLimits.connections;
   expect(descriptorRoom(wanted, 65_536)).toEqual({ connections: wanted, warning: undefined });
   expect(descriptorRoom(wanted, 16_199)).toEqual({
@@ -112,7 +112,7 @@ test('a process that may open too few files takes fewer connections, and says ho
   expect(descriptorRoom(wanted, 64).connections).toBe(16);
 });
 
-test('connections beyond the limit are closed at once and the log says so once; those that are open are served', async () => {
+test('connections above the limit are closed at once with one log line; open ones are served', async () => {
   const { app, url, log } = await testHttp();
   app.server.maxConnections = 2;
   const open = [await RawClient.open(url), await RawClient.open(url)];
@@ -151,7 +151,7 @@ test.each(['a', 'b%20c', '%zz'])(
   },
 );
 
-test('requests that are sent ahead are handled one after the other', async () => {
+test('pipelined requests are handled one after the other', async () => {
   let [underWay, most] = [0, 0];
   const { url } = await testHttp((app) => {
     app.get('/slow', async (_request, reply) => {
@@ -172,7 +172,7 @@ test('requests that are sent ahead are handled one after the other', async () =>
 });
 
 test.each([1, 20, 5000])(
-  'of %i requests too many that are sent ahead, none is handled and all before them are answered',
+  'of %i pipelined requests above the limit, none is handled and all earlier ones are answered',
   async (more) => {
     let handled = 0;
     const { url } = await testHttp((app) => {
@@ -190,7 +190,7 @@ test.each([1, 20, 5000])(
   },
 );
 
-test('a client that sends too many requests ahead is not read from while it takes no answer', async () => {
+test('a client with too many pipelined requests is not read while it reads no answers', async () => {
   const { url } = await testHttp((app) => {
     app.get('/held', () => new Promise(() => undefined));
   });

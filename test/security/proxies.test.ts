@@ -46,7 +46,7 @@ const detours = [
   'POST /demo/scenarios/..%2f..%2fpackage/run',
 ];
 
-test('no request leads the driver anywhere but to its fixed targets, and no file leaves but those of the panel', async () => {
+test("no request makes the driver call other than its fixed targets or serve other files than the panel's", async () => {
   const { driver, upstream } = await drivenUpstream();
   const elsewhere = await Upstream.open();
   const evil = new URL(elsewhere.url).host;

@@ -76,7 +76,7 @@ async function answersOf(url: string): Promise<string[]> {
   return answers;
 }
 
-test('no program tells a key or the password of the database, whatever it is asked', async () => {
+test('no program reveals a key or the database password in any answer', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const databaseUrl = new URL(proxy.url);
@@ -111,7 +111,7 @@ test('no program tells a key or the password of the database, whatever it is ask
   }
 });
 
-test('neither fetcher nor CI emulator tells a token, a key or the secret of a webhook, whatever it is asked', async () => {
+test('neither the fetcher nor the CI emulator reveals a token, a key or a webhook secret in any answer', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', {
     ...{ PORT: '0', LOG_LEVEL: 'trace', REQUIRE_TOKEN: `${mark}token` },
   });
@@ -152,7 +152,7 @@ test.each<[string, 'service' | 'demo-driver' | 'mock' | 'fetcher', Record<string
   ['a secret that is too short', 'fetcher', { GITHUB_WEBHOOK_SECRET: mark }],
   ['a password in the address of a tool', 'fetcher', { GITHUB_BASE_URL: `http://x:${mark}others@127.0.0.1/` }],
   ['an empty key', 'mock', { API_KEY: '', API_KEY_NEXT: nextKeys.api }],
-])('a start that is refused for %s tells no secret', async (_, program, settings) => {
+])('a start that fails because of %s reveals no secret', async (_, program, settings) => {
   const refused = ProgramProcess.spawn(program, { ...keys, ...settings });
   expect(await refused.exited()).toBe(1);
   expect(refused.output).toContain('Shiplog cannot start.');
@@ -164,7 +164,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-test('the embedded database gets to know no key: neither its files nor its environment hold one', async () => {
+test('the embedded database has no key in its files or its environment', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = ProgramProcess.spawn('service', { ...keys, DATA_DIR: dataDir });
   const url = await service.ready();

@@ -62,7 +62,7 @@ async function timedPost(url: string): Promise<number> {
   return performance.now() - begun;
 }
 
-test('500 half-open connections keep no post waiting, cost little memory and are closed at their limits', async () => {
+test('500 half-open connections delay no post, need little memory and are closed at their limits', async () => {
   const database = await testDatabase();
   await appendAll(
     database.url,

@@ -63,7 +63,7 @@ test('mcp answers calls received before the end of its input, then exits', async
 });
 
 /** In short; import-memory.long.test.ts posts a hundred thousand. */
-test('the memory of an import does not grow with the rows: 25 MB of them in a heap of 24', async () => {
+test('the memory of an import does not grow with the rows: 25 MB of rows in a heap of 24 MB', async () => {
   const path = join(await testFolder(), 'rows.ndjson');
   await writeManyRows(path, 12_000, 1900);
   const judged = new BinaryProcess('http://127.0.0.1:1', ['import', '--check', path], ['--max-old-space-size=24']);

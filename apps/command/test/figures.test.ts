@@ -48,7 +48,7 @@ describe('a period that begins before the log', () => {
     return url;
   }
 
-  test('puts the frequency over covered days first, with these days', async () => {
+  test('shows the frequency over covered days first, and names these days', async () => {
     const url = await young();
     const { stdout, stderr } = await ran(url, ['dora', '--from', days.from, '--to', days.to, '--compare']);
     expect(stdout.split('\n').slice(0, 2)).toEqual([

@@ -8,7 +8,7 @@ const count = 100_000;
 const hourMs = 3_600_000;
 
 test(
-  'a hundred thousand rows, 70 MB, are posted in a heap of 64 MB, and once more as rows that the log has',
+  'a hundred thousand rows (70 MB) are posted, then skipped as known, in a heap of 64 MB',
   async () => {
     const { url: databaseUrl } = await testDatabase();
     const { url } = await testService({ databaseUrl });

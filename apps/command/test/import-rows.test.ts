@@ -195,7 +195,7 @@ describe('a row', () => {
     ]);
   });
 
-  test.each(['colour=red', 'service', '=x'])('%j is no rule', (pair) => {
+  test.each(['colour=red', 'service', '=x'])('%j is refused as a rule', (pair) => {
     expect(() => rowRules({ set: [pair] })).toThrow(`--set ${JSON.stringify(pair)} doesn't name an event field`);
     expect(() => rowRules({ map: [pair] })).toThrow('--map');
   });

@@ -177,7 +177,7 @@ describe('rows already in the log are skipped', () => {
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
-  test('and equal rows in several files count as in the file with the most', async () => {
+  test('and equal rows in several files are posted as often as in the file with the most', async () => {
     const url = await emptyService();
     const event = anEvent();
     const [one, three] = [await fileOf([event]), await fileOf([event, event, event])];

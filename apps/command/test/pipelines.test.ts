@@ -101,7 +101,7 @@ describe('values that do not fit', () => {
     expect(given).toEqual({ deployment_id: 'gha-1-1-api-prod', ref: ref.slice(0, 256), actor: '😀'.repeat(128) });
   });
 
-  test('a file named by a variable that is not JSON is ignored', async () => {
+  test('a file that a variable names is ignored if it is not JSON', async () => {
     const env = { CI: 'true', VERCEL: '1', GITHUB_EVENT_PATH: import.meta.filename };
     expect(await filled(env, '--deployment-id', 'd')).toMatchObject({ deployment_id: 'd' });
   });

@@ -158,7 +158,7 @@ describe('a repeated step', () => {
   });
 
   test.each(['none', 'half', { status: 502, body: 'Bad Gateway' }] as const)(
-    'an answer that is lost after the commit (%j) doubles nothing',
+    'an answer lost after the commit (%j) creates no duplicate',
     async (fate) => {
       let lost = 0;
       const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? fate : 'whole') });

@@ -102,7 +102,7 @@ describe('a refused event', () => {
     expect(await waiting(folder)).toEqual([expect.stringMatching(/\.json\.refused$/)]);
   });
 
-  test('with a wrong key waits until the key is right', async () => {
+  test('with a wrong key waits for the correct key', async () => {
     const folder = await testFolder();
     const server = await ScriptedServer.open(nothing);
     server.script('POST /api/deployments', refuses(401));
@@ -125,7 +125,7 @@ describe('a refused event', () => {
   });
 });
 
-test('a folder that cannot be created costs no event and no time', async () => {
+test('a folder that cannot be created neither loses nor delays events', async () => {
   // The system says that it is missing, also while it is made; recursive mkdir of Node 20 tries that without end.
   const log = await emptyLog();
   const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
@@ -138,7 +138,7 @@ test('parent folders are created', async () => {
   expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/json$/));
 });
 
-test('a folder that cannot be written costs no event', async () => {
+test('a folder that cannot be written loses no event', async () => {
   const [file, log] = [join(await testFolder(), 'a file'), await emptyLog()];
   await writeFile(file, '');
   const { code, err } = await post(file, 'd-1', { url: log.url });
@@ -147,7 +147,7 @@ test('a folder that cannot be written costs no event', async () => {
 });
 
 describe('the lock', () => {
-  test('belongs to one process at a time, and to the next as soon as it is free', async () => {
+  test('belongs to one process at a time, and to the next one once it is free', async () => {
     const folder = await testFolder();
     const clock = new TestClock();
     const first = await SpoolLock.acquire(folder, clock, never);

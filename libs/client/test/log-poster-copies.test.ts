@@ -10,7 +10,7 @@ function posterTo(service: MemoryService): LogPoster {
   return new LogPoster({ client: service.client, clock: new QuickClock(), identities: ['row'] });
 }
 
-test('a row of a log that is copied is posted as often as that log has it, and no more often by another process', async () => {
+test('a row of a copied log is posted as often as that log has it, even by several processes', async () => {
   const service = new MemoryService(1);
   expect(await posterTo(service).settle([asRow({}), asRow({}, 2)], '', never)).toEqual(['posted', 'posted']);
   const three = [asRow({}), asRow({}, 2), asRow({}, 3)];
@@ -18,7 +18,7 @@ test('a row of a log that is copied is posted as often as that log has it, and n
   expect(service.rows).toHaveLength(3);
 });
 
-test.each(['lost after', 'lost before'] as const)('a copy that is %s its commit is stored once', async (fate) => {
+test.each(['lost after', 'lost before'] as const)('a copy whose post is %s its commit is stored once', async (fate) => {
   const service = new MemoryService();
   service.fates.push('stored', fate);
   const settled = await posterTo(service).settle([asRow({}), asRow({}, 2), asRow({}, 3)], '', never);

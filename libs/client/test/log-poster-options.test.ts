@@ -9,7 +9,7 @@ test.each([
   [{ environment: 'other' }, 'posted'],
   [{ status: 'cancelled' }, 'posted'],
   [{ happened_at: '2026-01-01T00:00:00.000001Z' }, 'posted'],
-] as const)('by row, one that differs in %j is %s', async (over, outcome) => {
+] as const)('by row, a change that differs in %j is %s', async (over, outcome) => {
   const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock(), identities: ['row'] });
   const of = (fields: Partial<DeploymentEventIngest>) =>
     proposal(0, { status: 'failure', ...fields }, { identity: 'row' });
@@ -31,7 +31,7 @@ describe('an attempt', () => {
     expect(stored).toEqual(['00000001']);
   });
 
-  test('is final where its user says so, be it the look or the post that is refused', async () => {
+  test('is final if isFinal says so, whether the read or the post is refused', async () => {
     const service = new MemoryService();
     const refuse = () => Promise.reject(new CallRefused('call', 404, new Headers(), undefined));
     const isFinal = ({ status }: CallRefused) => status === 404;

@@ -5,7 +5,7 @@ import { CallRefused, type Client, LogPoster, PostingDenied } from '../src/index
 import { SlotQueue } from '../src/slot-queue.ts';
 import { type Fate, MemoryService, never, proposal, QuickClock, turn } from './support/memory-service.ts';
 
-describe('what the log has already', () => {
+describe('a change that the log has', () => {
   test('is read once per deployment, page by page, and not posted again', async () => {
     const service = new MemoryService(2);
     const first = new LogPoster({ client: service.client, clock: new QuickClock() });
@@ -17,7 +17,7 @@ describe('what the log has already', () => {
     expect([service.lists, service.posts]).toEqual([4, 5]);
   });
 
-  test('is the same change however its instant is written, to the microsecond', async () => {
+  test('is recognized however its time is written, to the microsecond', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const at = (happened_at: string) => proposal(0, { happened_at });
@@ -32,13 +32,13 @@ describe('what the log has already', () => {
     ['rejected', 'failure', 'known'],
     ['success', 'failure', 'posted'],
     ['queued', 'pending', 'posted'],
-  ])('after %s at an instant, %s at the same instant is %s', async (stored, status, outcome) => {
+  ])('after %s, %s at the same time is %s', async (stored, status, outcome) => {
     const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
     await poster.settle([proposal(0, { status: stored })], 'r/a', never);
     expect(await poster.settle([proposal(0, { status })], 'r/a', never)).toEqual([outcome]);
   });
 
-  test('by status alone is what has this status at any instant', async () => {
+  test('by status is recognized at any time', async () => {
     const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
     await poster.settle([proposal(0, { status: 'failure' })], 'r/a', never);
     const later = proposal(3, { status: 'cancelled' });
@@ -53,7 +53,7 @@ describe('an attempt', () => {
     ['down after', [5000]],
     ['lost before', [5000]],
     ['away', [7000]],
-  ])('that is %s causes a wait and another read of the log before the next one', async (fate, slept) => {
+  ])('that is %s causes a delay and another read of the log before the next one', async (fate, slept) => {
     const service = new MemoryService();
     const clock = new QuickClock();
     const unknown: DeploymentEventIngest[] = [];
@@ -69,7 +69,7 @@ describe('an attempt', () => {
     expect(unknown).toEqual([wanted.event]);
   });
 
-  test('after attempt waits twice as long, at most a minute, with a fifth of jitter', async () => {
+  test('after attempt doubles the delay up to a minute, with a fifth of jitter', async () => {
     const service = new MemoryService();
     const clock = new QuickClock();
     const poster = new LogPoster({ client: service.client, clock, random: () => 1 });
@@ -96,7 +96,7 @@ describe('an attempt', () => {
     [409, 'posted', 0],
     [499, 'posted', 0],
     [500, 'posted', 1],
-  ])('that is answered %i is %s in the end, with %i outcomes that are unknown', async (status, outcome, unknown) => {
+  ])('that is answered %i is finally %s, with %i unknown outcomes', async (status, outcome, unknown) => {
     const service = new MemoryService();
     const answers = [new CallRefused('post', status, new Headers(), undefined)];
     const { appendDeployment } = service.client;
@@ -114,7 +114,7 @@ describe('an attempt', () => {
     expect(told).toHaveLength(unknown);
   });
 
-  test('that is denied ends posting until it is allowed again', async () => {
+  test('with a rejected key ends posting until it is allowed again', async () => {
     const service = new MemoryService();
     const denied = {
       ...service.client,
@@ -135,7 +135,7 @@ describe('an attempt', () => {
 });
 
 describe('a stop', () => {
-  test('lets the post under way end, and begins no other', async () => {
+  test('lets the current post finish and begins no other', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({
       client: service.client,
@@ -155,7 +155,7 @@ describe('a stop', () => {
     expect(service.posts).toBe(1);
   });
 
-  test('that comes while the log is read lets no post begin', async () => {
+  test('during a read of the log prevents the next post', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const stopping = new AbortController();
@@ -167,7 +167,7 @@ describe('a stop', () => {
     expect(service.posts).toBe(0);
   });
 
-  test('cuts a post that hangs, and the log says later whether it was stored', async () => {
+  test('aborts a post that hangs, and a later read of the log finds out whether it was stored', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const stopping = new AbortController();
@@ -184,7 +184,7 @@ describe('a stop', () => {
   });
 });
 
-test('a row stored while the log is read again for another row of its deployment is known afterwards', async () => {
+test('a row stored during another read of its deployment is known afterwards', async () => {
   const service = new MemoryService();
   const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
   const [lost, stored] = [proposal(0, { service: 'a' }), proposal(3, { service: 'b' })];
@@ -218,7 +218,7 @@ test('slots take turns', async () => {
   expect(ran).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-test('changes of a slot go in the order of their instants, then of `order`, whatever their deployments', async () => {
+test('changes of a slot are posted in order of time, then of `order`, across deployments', async () => {
   const service = new MemoryService();
   const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
   const at = '2026-01-01T10:00:00Z';
@@ -232,7 +232,7 @@ test('changes of a slot go in the order of their instants, then of `order`, what
 });
 
 test.each(['service', 'environment'])(
-  'eight slots that differ in %s are posted to at once, and a slot that waits delays no other',
+  'eight slots with different %s are posted to in parallel, and a waiting slot delays no other',
   async (field) => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
@@ -251,7 +251,7 @@ test.each(['service', 'environment'])(
 
 const fate = fc.constantFrom<Fate>('stored', 'stored', 'away', 'lost before', 'lost after', 'down after');
 
-test('whatever becomes of posts and of the process, the log has each change once, each slot in order', async () => {
+test('whatever fails, the log has each change once and each slot in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.nat(25), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 }),

@@ -35,7 +35,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
       read: (baseUrl, signal, onUnreadable) => followComponents({ baseUrl, signal, onUnreadable }),
     },
   ],
-])('of %s reports and skips what is unreadable, and continues', async (_, { name, good, read }) => {
+])('of %s reports and skips unreadable frames, and continues', async (_, { name, good, read }) => {
   const bad = ['{"id":', 'null', '[]', '"text"', '{"id":7,"type":7}'];
   const texts = [...bad, JSON.stringify(good)].map((data, index) => `id: ${index}\nevent: ${name}\ndata: ${data}\n\n`);
   const server = await ScriptedServer.open(sends('event: other\ndata: x y\n\n', ...texts));

@@ -24,7 +24,7 @@ test.each<[string, ServedEndpoints]>([
   ['CI emulator', emulatorEndpoints],
   ['fetcher', fetcherEndpoints],
   ['relay', relayEndpoints],
-])('a linter of OpenAPI finds nothing in the document of the %s', async (_, served) => {
+])('an OpenAPI linter finds no problem in the document of the %s', async (_, served) => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const document = openApiDocument({ served, problemBase: '/problems', ...companionParts });

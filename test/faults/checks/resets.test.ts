@@ -22,7 +22,7 @@ test.each([
   expect(kinds(checkControlFrames(frames(text)))).toEqual(due);
 });
 
-test('control frames that do not ascend are out of order', () => {
+test('control frames with descending ids are out of order', () => {
   const [initiated, started, completed] = frames('initiated:x started:x completed:x');
   if (!initiated || !started || !completed) throw new Error('there are three frames');
   expect(kinds(checkControlFrames([initiated, { ...started, id: '0' }, completed]))).toEqual(['out of order']);
@@ -37,7 +37,7 @@ test.each([
   expect(kinds(checkClearings(facts, frames('initiated:x started:x completed:x')))).toEqual(due);
 });
 
-test('a clearing of an empty log clears nothing more than the one before', () => {
+test('a reset of an empty log clears no more than the one before', () => {
   const completed = ['a', undefined, 'c'].map((lastId, n) => ({ frameId: String(n), lastId }));
   expect(clearingIds({ completed, untold: 0 })).toEqual(['a', 'a', 'c']);
 });

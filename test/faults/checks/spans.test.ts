@@ -20,7 +20,7 @@ test.each([
   ['late while something was broken', 9000, []],
   ['late while all was well', 6001, ['late']],
   ['late and what was broken was mended before', 7400, ['late']],
-] as const)('a frame comes %s', (_, arrival, due) => {
+] as const)('a frame arrives %s', (_, arrival, due) => {
   const reading = { reader: 'a reader', home: 'one', ids: ['1'], arrivedAt: [arrival] };
   const impaired = [
     { instance: 'one', from: 7500, until: 8000 },
