@@ -30,7 +30,6 @@ const kinds: Readonly<Record<string, string>> = {
   view: 'views',
 };
 
-/** The kind of each argument of a command. */
 function argumentKinds({ args = '' }: CommandDefinition): (string | undefined)[] {
   return [...args.matchAll(/[<[]([\w|]+)[>\]]/g)].map(([, name = '']) => kinds[name]);
 }
@@ -173,7 +172,6 @@ function fish(commands: readonly CommandDefinition[]): string {
   return ['# fish completion of shiplog', ...lines].join('\n');
 }
 
-/** The user waits for the completion. */
 const timeoutMs = 1000;
 
 type Source = (client: () => Promise<Client>, signal: AbortSignal) => Promise<readonly string[]>;

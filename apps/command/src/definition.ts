@@ -1,6 +1,5 @@
 import type { Context } from './context.ts';
 
-/** Headings in the help. */
 export const groups = {
   programs: 'Programs',
   pipeline: 'In a pipeline',

@@ -18,7 +18,6 @@ export function usageFailure(message: string): Failure {
   return new Failure(exitCodes.usage, message);
 }
 
-/** Turns any error into a message for the user and an exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error))
@@ -29,7 +28,6 @@ export function failureOf(error: unknown): Failure {
   return new Failure(exitCodes.no, `Internal error (a bug in Shiplog): ${what}. Please report it.`, error);
 }
 
-/** The failure for a call without an answer. */
 export function away(where: string, error: Error): Failure {
   const { cause } = error as { cause?: NodeJS.ErrnoException };
   const why = cause instanceof Error ? (cause.code ?? cause.message) : 'no answer in time';

@@ -49,12 +49,10 @@ export class Output {
     this.line(escapeUnsafeJson(JSON.stringify(value)));
   }
 
-  /** Prints a remark, unless --quiet is given. */
   note(text: string): void {
     if (!this.isQuiet) this.#options.stderr.write(`${text}\n`);
   }
 
-  /** Prints a warning or an error, even with --quiet. */
   warn(text: string): void {
     this.#options.stderr.write(`${text}\n`);
   }
@@ -65,12 +63,10 @@ export class Output {
     return stderr.isTTY && !this.isQuiet ? (stderr as NodeJS.WriteStream) : undefined;
   }
 
-  /** Event text that is safe to print. */
   text(value: string): string {
     return escapeUnsafe(value);
   }
 
-  /** Text with colour, if the terminal supports it. */
   styled(style: Style, text: string): string {
     return this.#hasColour ? styleText(style, text, { validateStream: false }) : text;
   }

@@ -11,16 +11,13 @@ import {
 } from '@shiplog/contract';
 
 export interface ClientOptions {
-  /** Such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** Sent to endpoints that need a key. */
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
   /** Timeout of one call, by default 10 s. */
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
 }
 
-/** The part of `fetch` that calls need. */
 export type Fetch = (
   url: string,
   init: {

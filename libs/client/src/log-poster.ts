@@ -44,13 +44,11 @@ export interface LogPosterOptions {
   readonly identities?: readonly Identity[];
   /** Whether a refusal is final for an event; by default those of its content (413, 422). */
   readonly isFinal?: (refused: CallRefused) => boolean;
-  /** A random number from 0 to 1, for jitter. */
   readonly random?: () => number;
   readonly observer?: Partial<LogPosterObserver>;
 }
 
 export interface LogPosterObserver {
-  /** Called with the stored row of a post. */
   onStored(event: DeploymentEventIngest, stored: DeploymentEvent): void;
   /** Called when the service refuses an event for good; this process doesn't post it again. */
   onRefused(refusal: Refusal): void;
@@ -116,7 +114,6 @@ export class LogPoster {
     return Promise.all(settled);
   }
 
-  /** Posts again after `PostingDenied`. */
   allow(): void {
     this.#denied = undefined;
   }

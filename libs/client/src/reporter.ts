@@ -12,7 +12,6 @@ export interface ReporterOptions {
 }
 
 export interface ReportExtras {
-  /** For people. */
   readonly detail?: string;
   /** Stored unchanged; at most 8 KiB of JSON. */
   readonly payload?: Readonly<Record<string, unknown>>;

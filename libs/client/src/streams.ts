@@ -18,7 +18,6 @@ export interface FollowStreamOptions extends Omit<FollowOptions, 'url' | 'header
 }
 
 export interface FollowDeploymentsOptions extends FollowStreamOptions {
-  /** Only events of this service. */
   readonly service?: string;
 }
 
@@ -79,7 +78,6 @@ async function* events<Event extends object>(
   }
 }
 
-/** The event in a frame; `undefined` if it isn't JSON or a required text is missing. */
 function eventOf({ data }: Frame, texts: readonly string[]): object | undefined {
   try {
     const event = JSON.parse(data);

@@ -8,7 +8,6 @@ import * as fetcherShapes from './fetcher.ts';
 import * as mockShapes from './mock.ts';
 import * as relayShapes from './relay.ts';
 
-/** The groups of endpoints that only the companions have. */
 const tags = {
   demo: { title: 'Scenarios and emission', description: 'Scenarios, ingest and live emission' },
   proxies: { title: 'CI emulator', description: 'Calls that the driver forwards' },

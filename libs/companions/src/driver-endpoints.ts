@@ -25,7 +25,6 @@ import {
   Switch,
 } from './driver-shapes.ts';
 
-/** The path of the driver's panel. */
 export const driverPanelPath = '/demo/';
 
 /** Paths that the driver calls on other programs, besides the application API (companion services §2, §4). */
@@ -39,7 +38,6 @@ export const neighbourPaths = {
 } as const;
 
 const blocked = { 503: ['reset-in-progress'] } as const;
-/** Problems of every POST. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const upstream = { 502: ['upstream'], 504: ['upstream'] } as const;
 const scenario = Type.Object({ name: Type.String({ examples: [demoSet.name] }) });

@@ -1,6 +1,6 @@
 import { dateTime, StatusShape } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { count, timeOrNull } from './schema.ts';
+import { closed, count, orNull, timeOrNull } from './schema.ts';
 
 /** The default settings of the driver, and the numbers of its rules (companion services §8). */
 export const driverLimits = {
@@ -26,7 +26,6 @@ export const driverLimits = {
 
 /** The component id of the driver, whose ack a reset awaits (§8). */
 export const driverComponentId = 'demo-driver';
-/** The prefix of `X-Progress-Reporter` in every post of the driver. */
 export const driverReporterPrefix = 'demo-driver/';
 /** The built-in scenario, and the number of its events. */
 export const demoSet = { name: 'demo-set', events: 47 } as const;
@@ -47,9 +46,7 @@ export const DemoStatus = Type.Object({
   started_at: timeOrNull('Start of the run.'),
   finished_at: timeOrNull('End of the run.'),
   reset_state: Type.Enum([...resetParticipations], { description: "The driver's state in a reset." }),
-  correlation_id: Type.Union([Type.String(), Type.Null()], {
-    description: "Id of the current reset's `reset-initiated` frame; null without a reset.",
-  }),
+  correlation_id: orNull(Type.String(), "Id of the current reset's `reset-initiated` frame; null without a reset."),
 });
 export type DemoStatus = Static<typeof DemoStatus>;
 
@@ -87,13 +84,12 @@ export const IngestRequest = Type.Object(
 );
 export type IngestRequest = Static<typeof IngestRequest>;
 
-export const RunRequest = Type.Object({ delay_ms: delayMs }, { additionalProperties: false });
+export const RunRequest = Type.Object({ delay_ms: delayMs }, closed);
 export type RunRequest = Static<typeof RunRequest>;
 
-/** Body of a call that switches something on or off (companion services §4). */
 export const Switch = Type.Object(
   { enabled: Type.Optional(Type.Boolean({ description: 'Toggles if absent.' })) },
-  { additionalProperties: false },
+  closed,
 );
 export type Switch = Static<typeof Switch>;
 
@@ -116,7 +112,6 @@ export const ApiReset = Type.Object({
 });
 export type ApiReset = Static<typeof ApiReset>;
 
-/** The programs that the driver's health report covers. */
 export const healthNames = ['driver', 'api', 'emulator', 'fetcher'] as const;
 const upOrDown = Type.Enum(['up', 'down']);
 export const HealthStatus = Type.Object(

@@ -28,7 +28,6 @@ const unknown = { 404: ['not-found'] } as const;
 const get = { method: 'GET', tag: 'ci', problems: {} } as const;
 const post = { method: 'POST', tag: 'ci', sameOrigin: true, problems: withBody } as const;
 const remove = { method: 'DELETE', tag: 'ci', sameOrigin: true, problems: { ...posted, ...unknown } } as const;
-/** A removal from the store. */
 const removeStored = { ...remove, replies: { 204: { description: 'Deleted; the tool answers 404 for it.' } } } as const;
 
 const status = { 200: { description: 'The status of the emulator.', body: CiStatus } } as const;

@@ -1,7 +1,6 @@
-import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emulatorLimits } from './emulator.ts';
-import { closed } from './schema.ts';
+import { closed, orNull, timeOrNull } from './schema.ts';
 
 const milliseconds = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 const flag = Type.Optional(Type.Literal(true));
@@ -91,9 +90,9 @@ export const CiFault = Type.Object({
   id: Type.String(),
   match: CiFaultMatch,
   effect: CiFaultEffect,
-  times: Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited.' }),
+  times: orNull(Type.Integer(), 'null: unlimited.'),
   probability: Type.Number(),
-  until: Type.Union([dateTime(), Type.Null()], { description: 'End of the rule.' }),
+  until: timeOrNull('End of the rule.'),
   used: Type.Integer({ minimum: 0, description: 'How often it has applied so far.' }),
 });
 export type CiFault = Static<typeof CiFault>;

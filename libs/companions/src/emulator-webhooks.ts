@@ -1,7 +1,7 @@
 import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emulatorLimits } from './emulator.ts';
-import { closed } from './schema.ts';
+import { closed, timeOrNull } from './schema.ts';
 
 export const webhookModes = ['normal', 'duplicate', 'reorder', 'drop', 'bad-signature', 'late'] as const;
 export type WebhookMode = (typeof webhookModes)[number];
@@ -28,9 +28,7 @@ export const CiWebhook = Type.Object({
   url: Type.String(),
   events: Type.Array(Type.String()),
   mode: Type.Enum([...webhookModes]),
-  resting_until: Type.Union([dateTime(), Type.Null()], {
-    description: 'A GitLab hook that failed four times in a row is paused until then.',
-  }),
+  resting_until: timeOrNull('A GitLab hook that failed four times in a row is paused until then.'),
 });
 export type CiWebhook = Static<typeof CiWebhook>;
 export const CiWebhooks = Type.Object({ items: Type.Array(CiWebhook) });

@@ -21,7 +21,6 @@ export const emulatorLimits = {
   delayMsMax: 600_000,
 } as const;
 
-/** The datasets that come with the emulator. */
 export const builtInDatasets = ['demo', 'random', 'empty'] as const;
 
 export const ciTools = ['github', 'gitlab'] as const;
@@ -42,7 +41,6 @@ export type GithubState = (typeof githubStates)[number];
 export const gitlabStatuses = ['created', 'blocked', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
 export type GitlabStatus = (typeof gitlabStatuses)[number];
 
-/** The final states of emitted deployments. */
 export const emissionOutcomes = [...githubStates, 'cancelled', 'rejected'] as const;
 export type EmissionOutcome = (typeof emissionOutcomes)[number];
 
@@ -53,5 +51,4 @@ export const gitlabHtmlUrl = 'https://gitlab.com';
 /** GitLab's only GraphQL operation in the emulator; its variables are `fullPath` and `iid`. */
 export const gitlabJobsOperation = 'ShiplogPipelineJobs';
 
-/** The path of the emulator's panel. */
 export const emulatorPanelPath = '/_ci/';

@@ -27,9 +27,7 @@ export const fetcherLimits = {
   rateLimitMax: 1_000_000,
   budgetPercent: 30,
   configBytes: 256 * 1024,
-  /** The number of forbidden repositories that health lists per source. */
   forbiddenShown: 10,
-  /** The number of failing repositories that health lists per source. */
   failingShown: 10,
   deliveryBytes: 5 * 1024 * 1024,
   /** Deliveries in progress, or waiting for the end of a reset. */

@@ -20,7 +20,6 @@ import { Switch } from './driver-shapes.ts';
 export const mockLimits = {
   port: 3002,
   emitIntervalMs: 8000,
-  /** The statuses that ingest accepts. */
   ingestStatuses: ['in-progress', 'success', 'failure'],
   /** The first environments, in this order; the others are sorted by code point. */
   environmentOrder: promotionOrder,
@@ -96,7 +95,6 @@ export type MockDemo = Static<typeof MockDemo>;
 export const MockDemoReset = Type.Object({ enabled: Type.Literal(true), event_count: eventCount });
 export type MockDemoReset = Static<typeof MockDemoReset>;
 
-/** The origins of an event in the mock. */
 export const mockSources = ['write-api', 'sse-emitter'] as const;
 export type MockSource = (typeof mockSources)[number];
 
@@ -117,7 +115,6 @@ export const ingestStream = {
   description: 'One `ingest` frame per event that was posted or emitted.',
 } as const satisfies Stream;
 
-/** Problems of every POST. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const get = { method: 'GET', tag: 'mock', problems: {} } as const;
 const post = { method: 'POST', tag: 'mock', sameOrigin: true, problems: posted } as const;

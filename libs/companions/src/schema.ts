@@ -1,7 +1,6 @@
 import { dateTime } from '@shiplog/contract';
 import { type TSchema, Type } from 'typebox';
 
-/** Options of an object that accepts no other members. */
 export const closed = { additionalProperties: false } as const;
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 export const orNull = <Shape extends TSchema>(shape: Shape, description: string) =>

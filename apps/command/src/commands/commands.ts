@@ -5,7 +5,6 @@ import { pipelineCommands } from './pipeline.ts';
 import { programCommands } from './programs.ts';
 import { questionCommands } from './questions.ts';
 
-/** Every command, in the order of the help. */
 export const commands: readonly CommandDefinition[] = [
   ...programCommands,
   ...pipelineCommands,

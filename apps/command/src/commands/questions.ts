@@ -15,7 +15,6 @@ const teamOption: OptionDefinition = {
   description: 'also the services of this team in the catalog; repeatable',
   isRepeatable: true,
 };
-/** The scope of a question. */
 const scopeOptions: readonly OptionDefinition[] = [servicesOption, environmentsOption, teamOption];
 const periodOptions: readonly OptionDefinition[] = [
   { flags: '--period <days>', description: 'number of days up to the last midnight UTC, 1d to 400d (default 7d)' },

@@ -1,7 +1,6 @@
 import { latestReports } from '../questions/components.ts';
 import { type Check, type Finding, finding } from './finding.ts';
 
-/** Three heartbeats of 30 s. */
 const silentSecondsMax = 90;
 
 /** Whether the expected components report, and the state of all that do. */

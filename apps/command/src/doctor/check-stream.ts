@@ -37,14 +37,8 @@ export const checkStream = (given: StreamPatience = patience): Check => {
   };
 };
 
-interface Opened {
-  readonly response: Response;
-  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly first: string;
-}
-
 /** Resolves with the first bytes: a buffering proxy sends only the headers. */
-async function open({ url, signal }: Installation, ending: AbortSignal): Promise<Opened> {
+async function open({ url, signal }: Installation, ending: AbortSignal) {
   const response = await fetch(`${url}${streams.deployments.path}`, {
     headers: { accept: 'text/event-stream' },
     redirect: 'manual',
@@ -65,7 +59,7 @@ function headFault({ status, headers }: Response): string | undefined {
   return undefined;
 }
 
-async function pinged(reader: Opened['reader'], first: string): Promise<'ping' | 'cut'> {
+async function pinged(reader: ReadableStreamDefaultReader<Uint8Array>, first: string): Promise<'ping' | 'cut'> {
   let text = first;
   while (!/^:/m.test(text)) {
     const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));

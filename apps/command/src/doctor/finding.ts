@@ -9,7 +9,6 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The installation that the checks examine. */
 export interface Installation {
   readonly url: string;
   /** On this machine, development keys are safe. */

@@ -17,17 +17,14 @@ export function globs(option: string, given: readonly string[] = []): (name: str
   return (name) => matchers.length === 0 || matchers.some((matches) => matches(name));
 }
 
-interface Wanted {
-  readonly services: readonly string[] | undefined;
-  readonly teams: readonly string[] | undefined;
-  /** The option that lists the services, for errors. */
-  readonly option: string;
-}
-
 /** Matches services by globs or by teams; every service if neither is given. @throws Failure */
 export async function serviceFilter(
   client: Pick<Client, 'getCatalog'>,
-  { services, teams, option }: Wanted,
+  {
+    services,
+    teams,
+    option,
+  }: Readonly<Record<'services' | 'teams', readonly string[] | undefined>> & { option: string },
   signal: AbortSignal,
 ): Promise<(service: string) => boolean> {
   const isNamed = globs(option, services);
@@ -36,7 +33,6 @@ export async function serviceFilter(
   return (service) => owned.has(service) || (services !== undefined && isNamed(service));
 }
 
-/** The services of teams in the catalog. @throws Failure if there are none. */
 async function servicesOf(
   client: Pick<Client, 'getCatalog'>,
   teams: readonly string[],

@@ -11,36 +11,32 @@ type Names = {
 type Kind = keyof Names;
 type NamesClient = Pick<Client, 'listServices' | 'listEnvironments'>;
 
-/** The number of names that an error lists. */
 const listedMax = 20;
 
 /** Rejects names that no event has, so that a misspelt name doesn't look like an empty answer. @throws Failure */
 export function refuseUnknown(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
-  return refuse(client, asked, { isKnown: (name, known) => known.includes(name), signal });
+  return refuse(client, asked, (name, known) => known.includes(name), signal);
 }
 
 /** Rejects globs that match no name. @throws Failure */
 export function refuseUnmatched(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
-  return refuse(client, asked, { isKnown: (glob, known, kind) => known.some(globs(kind, [glob])), signal });
+  return refuse(client, asked, (glob, known, kind) => known.some(globs(kind, [glob])), signal);
 }
 
 /** Rejects unknown names in a comparison with an empty side. @throws Failure */
 export async function refuseEmptySide(
   client: NamesClient,
   { from, to, items }: Pick<EnvironmentsDiff, 'from' | 'to' | 'items'>,
-  { services, signal }: { readonly services: readonly string[] | undefined; readonly signal: AbortSignal },
+  { services, signal }: { services: readonly string[] | undefined; signal: AbortSignal },
 ): Promise<void> {
   if (items.some((item) => item.from) && items.some((item) => item.to)) return;
   await refuseUnknown(client, { environments: [from, to] }, signal);
   await refuseUnmatched(client, { services }, signal);
 }
 
-interface Rule {
-  readonly isKnown: (name: string, known: readonly string[], kind: Kind) => boolean;
-  readonly signal: AbortSignal;
-}
+type Rule = (name: string, known: readonly string[], kind: Kind) => boolean;
 
-async function refuse(client: NamesClient, asked: Names, { isKnown, signal }: Rule): Promise<void> {
+async function refuse(client: NamesClient, asked: Names, isKnown: Rule, signal: AbortSignal): Promise<void> {
   for (const kind of ['services', 'environments'] as const) {
     const names = asked[kind] ?? [];
     if (names.length === 0) continue;

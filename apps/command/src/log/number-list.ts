@@ -1,6 +1,5 @@
 type Numbers = Float64Array | Uint16Array;
 
-/** A growing list of numbers in a typed array. */
 export class NumberList<Kind extends Numbers> {
   readonly #make: new (
     length: number,

@@ -12,7 +12,6 @@ const waitingBytesMax = 256 * 1024;
  */
 export class TextSpool {
   readonly #file: FileHandle;
-  /** Where each text ends. */
   readonly #ends = new NumberList(Float64Array);
   #waiting: Buffer[] = [];
   #waitingBytes = 0;

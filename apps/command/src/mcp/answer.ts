@@ -12,14 +12,11 @@ export const notice =
 export interface Answer {
   readonly members: object;
   readonly items: readonly object[];
-  /** The cursor after the given number of items; `undefined` if none remain. */
   readonly next: (shown: number) => Promise<string | undefined>;
 }
 
-/** The space for items, next to the notice and the cursor. */
 const itemsBytesMax = answerBytesMax - 2048;
 
-/** The answer as text for an assistant. */
 export async function answerText({ members, items, next }: Answer): Promise<string> {
   let bytes = bytesOf(members);
   let shown = 0;
@@ -59,7 +56,6 @@ export function briefEvent(event: DeploymentEvent): object {
   return { id, status, happened_at, ...Object.fromEntries(cut), ...others };
 }
 
-/** The text, cut with … to a maximum number of JSON bytes. */
 export function cutText(text: string): string {
   let bytes = 0;
   let kept = '';

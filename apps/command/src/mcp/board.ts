@@ -94,8 +94,6 @@ function slotIn(text: string): SlotName {
   try {
     const slot: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (Array.isArray(slot) && slot.length === 2 && slot.every((name) => typeof name === 'string')) return slot;
-  } catch {
-    // Not a cursor of this tool.
-  }
+  } catch {}
   throw usageFailure('cursor must be the next_cursor of a previous answer of this tool.');
 }

@@ -101,7 +101,6 @@ export const quality: Tool = {
   answer: qualityAnswer,
 };
 
-/** Maximum number of reporters in an answer. */
 const reportersMax = 10;
 
 async function qualityAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {

@@ -19,7 +19,6 @@ import { history } from './history.ts';
 import { diff, releases, where } from './releases.ts';
 import type { Log, Tool } from './tool.ts';
 
-/** All tools; all are read-only. */
 const tools: readonly Tool[] = [board, where, history, diff, releases, dora, quality];
 
 const instructions = `Shiplog is the live log of what is deployed where. Its tools are read-only. ${notice}`;

@@ -2,10 +2,8 @@ import type { Client } from '@shiplog/client';
 import type { EvidenceFigure, FindingKind } from '@shiplog/contract';
 import type { Answer } from './answer.ts';
 
-/** The log that the tools query. */
 export interface Log {
   readonly client: Client;
-  /** The address of the service, for links. */
   readonly url: string;
 }
 
@@ -17,7 +15,6 @@ export interface Tool {
   readonly answer: (given: Given, log: Log, signal: AbortSignal) => Promise<Answer>;
 }
 
-/** The arguments of all tools. */
 export interface Given {
   readonly services?: string[];
   readonly environments?: string[];
@@ -66,15 +63,12 @@ const nameList = (description: string) => ({
 export const globList = (what: string) =>
   nameList(`Only ${what} that match: * matches any run of characters, ? one. Default: all.`);
 export const teamList = nameList('Also the services of these teams (exact names).');
-/** The scope of a question. */
 export const scope = { services: globList('services'), environments: globList('environments'), teams: teamList };
 
-/** The scope as API parameters. */
 export function scopeOf({ services, environments, teams }: Given) {
   return { services, environments, teams };
 }
 
-/** The scope as parameters of dashboard addresses. */
 export function scopeInLink({ services, environments, teams }: Given) {
   return { service: services, environment: environments, teams };
 }

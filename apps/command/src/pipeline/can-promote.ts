@@ -39,13 +39,6 @@ export async function canPromote({ options }: Given, context: Context): Promise<
   return isAllowed ? exitCodes.done : exitCodes.no;
 }
 
-interface Promotion {
-  readonly release: Release;
-  readonly soakMs: number;
-  readonly subject: string;
-}
-
-/** The reasons in the log against a promotion, each a sentence. */
 class Questions {
   readonly #client: Client;
   readonly #out: Output;
@@ -63,7 +56,10 @@ class Questions {
     return row && { version: row.version, sha: row.sha };
   }
 
-  async againstRelease(slot: Slot, { release, soakMs, subject }: Promotion): Promise<string[]> {
+  async againstRelease(
+    slot: Slot,
+    { release, soakMs, subject }: { release: Release; soakMs: number; subject: string },
+  ): Promise<string[]> {
     const matches = (row: DeploymentEvent) => isOf(row, release);
     const { row, now } = await latestRow(this.#client, { slot, matches, signal: this.#signal });
     const environment = this.#out.text(slot.environment);

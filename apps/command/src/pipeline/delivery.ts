@@ -6,7 +6,6 @@ import { Spool } from './spool.ts';
 import { SpoolLock } from './spool-lock.ts';
 
 export interface DeliveryOptions extends PostingOptions {
-  /** The folder for unsent events. */
   readonly spool?: string;
 }
 

@@ -23,7 +23,6 @@ const members = {
   sha: 'sha',
 } as const;
 
-/** The event options of `post` and `run`. */
 export const eventOptions: readonly OptionDefinition[] = [
   { flags: '--service <name>', description: 'the service that is deployed' },
   { flags: '--environment <name>', description: 'the environment it is deployed to' },
@@ -44,7 +43,6 @@ export const eventOptions: readonly OptionDefinition[] = [
   },
 ];
 
-/** The delivery options of `post` and `run`. */
 export const deliveryOptions: readonly OptionDefinition[] = [
   {
     flags: '--timeout <duration>',

@@ -8,7 +8,6 @@ export type GivenMembers = Readonly<Record<string, unknown>>;
 
 export interface Filled {
   readonly members: GivenMembers;
-  /** The fields filled in from the CI environment. */
   readonly names: readonly string[];
   /** Its time is the time of this call. */
   readonly isFresh: boolean;

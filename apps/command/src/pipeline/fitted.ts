@@ -44,7 +44,6 @@ export function fitted(given: GivenMembers): Fitted {
   return { members, changes: [...changes.values()] };
 }
 
-/** The valid ids of a list of deployments. */
 function parentsThatFit(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const parents = value.filter(

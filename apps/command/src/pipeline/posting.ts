@@ -3,7 +3,6 @@ import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import { exitCodes, Failure, failureOf, refusal } from '../failure.ts';
 
-/** An event to post once. */
 export interface EventToPost {
   readonly event: DeploymentEventIngest;
   readonly reporter: string;
@@ -16,7 +15,6 @@ export type Outcome =
   | { readonly result: 'refused'; readonly failure: Failure };
 
 export interface PostingOptions {
-  /** For all events together. */
   readonly timeoutMs: number;
   /** Aborts calls in progress; default: the signal of the context. */
   readonly signal?: AbortSignal;

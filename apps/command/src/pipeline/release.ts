@@ -15,7 +15,6 @@ export interface Release {
   readonly sha?: string | undefined;
 }
 
-/** @throws Failure if the option is absent or empty. */
 export function textOption(options: Given['options'], name: string, flag = `--${name}`): string {
   const text = options[name];
   if (typeof text === 'string' && text !== '') return text;
@@ -26,7 +25,6 @@ export function isOf(event: DeploymentEvent, { version, sha }: Release): boolean
   return version === undefined ? event.sha === sha : event.version === version;
 }
 
-/** Whether a row comes after another by time, then by id. */
 export function isLater(one: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
   if (!other) return true;
   const [left, right] = [instantKey(one.happened_at), instantKey(other.happened_at)];
@@ -34,11 +32,9 @@ export function isLater(one: DeploymentEvent, other: DeploymentEvent | undefined
 }
 
 export interface Snapshot {
-  /** The latest matching row. */
   readonly row: DeploymentEvent | undefined;
   /** The position from which a stream continues without a gap. */
   readonly position: string;
-  /** The service's clock. */
   readonly now: Date;
 }
 

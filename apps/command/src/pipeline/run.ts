@@ -126,7 +126,6 @@ class RunLog {
   readonly #closing = new AbortController();
   #begun: Promise<boolean> = Promise.resolve(false);
   #first: EventToPost | undefined;
-  /** The latest failure, which is printed once. */
   #printed: string | undefined;
 
   constructor(context: Context, options: Omit<DeliveryOptions, 'signal'>) {

@@ -5,7 +5,6 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2
 
 /** Forwards signals of this process to a command, except those that the command also got. */
 export class SignalRelay {
-  /** Resolves with the first signal. */
   readonly first: Promise<NodeJS.Signals>;
   readonly #names: readonly NodeJS.Signals[];
   readonly #witness: GroupWitness;
@@ -37,7 +36,6 @@ export class SignalRelay {
     };
   }
 
-  /** The command has ended: signals are no longer forwarded. */
   end(stop: () => void): void {
     this.#handle = stop;
   }

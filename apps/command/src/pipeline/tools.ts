@@ -4,7 +4,6 @@ import type { Environment } from '../context.ts';
 export interface PipelineFacts {
   /** The display name of the tool, such as `GitHub Actions`. */
   readonly tool: string;
-  /** The prefix of the tool's deployment ids. */
   readonly prefix: string;
   /** Unique among all runs of the tool, so that runs of two projects never share a deployment. */
   readonly runId?: string | undefined;
@@ -31,12 +30,10 @@ function whole(env: Environment, ...parts: readonly string[]): string | undefine
   return values.every((value) => value) ? values.join('') : undefined;
 }
 
-/** The first variable that is set. */
 function first(env: Environment, ...names: readonly string[]): string | undefined {
   return names.map((name) => env[name]).find((value) => value);
 }
 
-/** The tools with their documented variables. */
 export const tools: readonly Tool[] = [
   {
     tool: 'GitHub Actions',

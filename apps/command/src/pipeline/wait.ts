@@ -10,7 +10,6 @@ import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } 
 /** The time limit of the single check of `--timeout 0`. */
 const singleCheckMs = 10_000;
 
-/** The exit codes of the statuses that end the wait. */
 const ends: Readonly<Partial<Record<Status, number>>> = {
   success: exitCodes.done,
   failure: exitCodes.no,
@@ -80,7 +79,6 @@ class ReleaseWatch {
   readonly #context: Context;
   readonly #watched: Watched;
   latest: DeploymentEvent | undefined;
-  /** Of any release. */
   #lastSuccess: DeploymentEvent | undefined;
   isReached = false;
 

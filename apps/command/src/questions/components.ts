@@ -30,7 +30,6 @@ export async function showComponents(_given: Given, context: Context): Promise<n
   return exitCodes.done;
 }
 
-/** The latest report of each component, sorted by id. */
 export async function latestReports(client: Client, signal: AbortSignal): Promise<ComponentEventRecord[]> {
   const latest = new Map<string, ComponentEventRecord>();
   const pages = pagesOf(async (cursor) => {

@@ -9,7 +9,6 @@ const styles: Readonly<Partial<Record<Status, Parameters<Output['styled']>[0]>>>
   rejected: 'red',
 };
 
-/** The colour of a status on a terminal. */
 export function statusStyle(status: string): Parameters<Output['styled']>[0] {
   return styles[status as Status] ?? 'dim';
 }

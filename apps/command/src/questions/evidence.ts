@@ -23,14 +23,11 @@ export async function showEvidence({ args: [name = ''], options }: Given, contex
   return exitCodes.done;
 }
 
-interface EvidenceQuestion {
-  readonly figure: EvidenceFigure;
-  readonly query: object;
-  readonly limit: number;
-}
-
 /** The report with up to `limit` items from its pages. `next_cursor` continues after them if a page ends there. */
-async function evidenceOf(context: Context, { figure, query, limit }: EvidenceQuestion): Promise<EvidenceReport> {
+async function evidenceOf(
+  context: Context,
+  { figure, query, limit }: { figure: EvidenceFigure; query: object; limit: number },
+): Promise<EvidenceReport> {
   const client = await context.client();
   const items: EvidenceReport['items'] = [];
   for (let cursor: string | undefined; ; ) {

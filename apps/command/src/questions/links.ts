@@ -29,19 +29,12 @@ export function viewLink(url: string, view: View, more: Parameters = {}): string
   return `${url}/${query.size === 0 ? '' : `?${query}`}`;
 }
 
-/** The board with the history of a slot open. */
 export function historyLink(url: string, service: string, environment: string): string {
   return viewLink(url, 'board', { history: service, in: environment });
 }
 
-interface Period {
-  /** An API window, if one was requested. */
-  readonly window?: string | undefined;
-  readonly from: string;
-  readonly to: string;
-}
+type Period = { readonly window?: string | undefined; readonly from: string; readonly to: string };
 
-/** The figures of a period, optionally with the rows behind one of them. */
 export function analyticsLink(url: string, { window, from, to }: Period, more: Parameters = {}): string {
   // Addresses contain whole days, including the last.
   const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);

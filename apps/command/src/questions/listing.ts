@@ -36,7 +36,6 @@ export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): r
 }
 
 const gap = 2;
-/** A narrower column is useless. */
 const columnMin = 8;
 
 /** Column widths: the widest are reduced first, and columns that still don't fit are dropped. */

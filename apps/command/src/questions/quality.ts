@@ -22,7 +22,6 @@ export async function showQuality({ options }: Given, context: Context): Promise
   return exitCodes.done;
 }
 
-/** The report with the findings of all pages. */
 export async function allFindings(client: Client, query: QualityQuery, signal: AbortSignal): Promise<QualityReport> {
   const findings: QualityReport['findings'] = [];
   for (let cursor: string | undefined; ; ) {

@@ -12,16 +12,10 @@ export function scopeQuery(options: Given['options']) {
   return { services, environments, teams };
 }
 
-interface PeriodSource {
-  readonly client: Pick<Client, 'getDora'>;
-  readonly now: Date;
-  readonly signal: AbortSignal;
-}
-
 /** The period parameters (questions.md 3): an API window, a number of days with the same end, or any period. */
 export async function periodQuery(
   { period, from, to }: Given['options'],
-  { client, now, signal }: PeriodSource,
+  { client, now, signal }: { client: Pick<Client, 'getDora'>; now: Date; signal: AbortSignal },
 ): Promise<{ window?: string; from?: string; to?: string }> {
   if (from !== undefined || to !== undefined) {
     if (period !== undefined) throw usageFailure('Give --period, or --from and --to, not both.');

@@ -7,15 +7,9 @@ import { listedPages, oldestFirst } from '../log/listed.ts';
 import { instantOf } from '../time-options.ts';
 import { eventCells, statusStyle } from './event-words.ts';
 
-interface TailOptions {
-  readonly service?: string;
-  readonly since?: string;
-  readonly resume?: string;
-}
-
 /** `shiplog tail`: follows the log, without a gap between past and live events (command.md 4). */
 export async function tail({ options }: Given, context: Context): Promise<number> {
-  const { service, since, resume } = options as TailOptions;
+  const { service, since, resume } = options as { service?: string; since?: string; resume?: string };
   if (since !== undefined && resume !== undefined) throw usageFailure('Give --since or --resume, not both.');
   const from = instantOf('--since', since, context.clock.now());
   const id = resume === undefined ? undefined : parseId(resume);

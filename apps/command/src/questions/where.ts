@@ -43,7 +43,6 @@ async function releasesOf({ client, signal }: Context, q: string, limit: number)
   return found;
 }
 
-/** Prints a row for each release and environment. */
 function showReleases(found: readonly Release[], { out, clock }: Context): void {
   const now = clock.now().getTime();
   show(out, {

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
-/** The default of `DATA_DIR`, as for the service. */
 const defaultDataDir = './data';
 
 /** `shiplog backup DIR`: copies the embedded database; a service can start on the copy. */

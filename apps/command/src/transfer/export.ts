@@ -6,15 +6,9 @@ import { globs } from '../log/globs.ts';
 import { listedPages, oldestFirst } from '../log/listed.ts';
 import { instantOf } from '../time-options.ts';
 
-interface ExportOptions {
-  readonly since?: string;
-  readonly until?: string;
-  readonly services?: readonly string[];
-}
-
 /** `shiplog export` (command.md 5.2). */
 export async function exportLog({ options }: Given, context: Context): Promise<number> {
-  const { since, until, services } = options as ExportOptions;
+  const { since, until, services } = options as { since?: string; until?: string; services?: readonly string[] };
   const now = context.clock.now();
   const query = {
     since: instantOf('--since', since, now),

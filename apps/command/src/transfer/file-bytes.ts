@@ -29,7 +29,6 @@ export class Beginning {
     }
   }
 
-  /** The complete stream. */
   async *all(): Bytes {
     yield this.head;
     yield* { [Symbol.asyncIterator]: () => this.#iterator };

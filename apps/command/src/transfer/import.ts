@@ -16,7 +16,6 @@ interface ImportOptions {
   readonly set?: readonly string[];
 }
 
-/** Further faults are only counted. */
 const faultsListedMax = 1000;
 const dayMs = 86_400_000;
 /** How long --check waits for the service, which it doesn't need. */
@@ -76,7 +75,6 @@ class FaultList {
     this.addSentence(`${file}:${line}: ${pointer}: ${message}`);
   }
 
-  /** A fault of the whole import. */
   addSentence(sentence: string): void {
     this.count += 1;
     if (this.count <= faultsListedMax) this.#out.warn(this.#out.text(sentence));
@@ -133,7 +131,6 @@ async function warnOfPruned(rows: ValidRows, context: Context, client: () => Pro
   }
 }
 
-/** A progress bar, if there is a terminal. */
 function progressBar(stream: NodeJS.WriteStream | undefined, total: number): cliProgress.SingleBar | undefined {
   if (!stream) return undefined;
   const format = '{bar} {value} of {total} rows, {eta_formatted} left';

@@ -6,7 +6,6 @@ import type { LocatedRow, ValidRows } from './valid-rows.ts';
 export interface RowPosterOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Maximum number of rows per second. */
   readonly rate?: number | undefined;
   readonly signal: AbortSignal;
   readonly onSettled: (settled: Settled, row: LocatedRow) => void;
@@ -102,7 +101,6 @@ async function* inGroupsOf<Item>(size: number, items: AsyncIterable<Item>): Asyn
   if (group.length > 0) yield group;
 }
 
-/** Runs tasks, up to a maximum number in parallel. */
 class TaskLimit {
   readonly #max: number;
   #count = 0;

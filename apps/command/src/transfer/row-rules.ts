@@ -28,7 +28,6 @@ const validate = compileValidator({
 });
 
 export interface RowRulesOptions {
-  /** `field=column` each. */
   readonly map?: readonly string[];
   /** `field=value` each; overrides the row. */
   readonly set?: readonly string[];
@@ -72,9 +71,7 @@ function parentsIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value;
-  } catch {
-    // Not JSON.
-  }
+  } catch {}
   return text.split(';').map((id) => id.trim());
 }
 

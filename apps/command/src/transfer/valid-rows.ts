@@ -115,17 +115,14 @@ export class ValidRows {
 /** Sorts rows by time, with ten bytes per row, and about twenty more while sorting. */
 class InstantOrder {
   readonly #ms = new NumberList(Float64Array);
-  /** Microseconds within the millisecond. */
   readonly #microseconds = new NumberList(Uint16Array);
 
-  /** Adds the time of the next row, in RFC 3339. */
   add(instant: string): void {
     const key = instantKey(parseInstant(instant) ?? instant);
     this.#ms.add(Date.parse(`${key.slice(0, 23)}Z`));
     this.#microseconds.add(Number(key.slice(23)));
   }
 
-  /** Whether the rows at two positions have the same time. */
   isSame(one: number, other: number): boolean {
     return this.#compare(one, other) === 0;
   }
