@@ -12,7 +12,7 @@ export type Question = Extract<keyof typeof endpoints, `get${string}`>;
 
 type Entry = [question: Question, statements: readonly string[] | undefined];
 
-/** What one would write first, over the rows of the window: $1 to $2. */
+/** Naive SQL over the rows of the window, $1 to $2. */
 const inWindow = 'happened_at >= $1 and happened_at < $2';
 const failuresWithSuccess = `
   select service, environment, happened_at as failed_at, (
@@ -72,9 +72,9 @@ const computed: Partial<Record<Question, readonly string[]>> = {
   ],
 };
 
-/** The answers that add up hours. */
+/** Answers computed from hourly counts. */
 export const countedQuestions = Object.keys(counted) as Question[];
-/** The answers that look through the rows of their window. */
+/** Answers computed from the rows of their window. */
 export const computedQuestions = Object.keys(computed) as Question[];
 
 /** P12 and P13: the nine answers, each against plain SQL over the same rows. */

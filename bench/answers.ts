@@ -13,13 +13,13 @@ const load = { connections: 8, seconds: 2 };
 const perSecond = 100;
 const times = 50;
 const shape = { services: 1000, environments: ladder.length };
-/** `service-0` is among them, where the log is changed before each first answer. */
+/** Includes `service-0`, whose log is changed before each first answer. */
 const team = Array.from({ length: 20 }, (_, n) => `services=service-${n === 0 ? 0 : n * 50 + 1}`).join('&');
-/** Deployers of everything are counted by hour, those of a team from the rows. */
+/** Deployers of the complete log come from hourly counts, those of a team from rows. */
 const scoped = computedQuestions.filter((question) => question !== 'getTopDeployers');
 const questions: readonly Question[] = [...countedQuestions, ...computedQuestions];
 
-/** Answers that are asked for again while events of today stream in, and first answers of one team. */
+/** Repeated answers while today's events arrive, and first answers for one team. */
 export async function answers(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {

@@ -11,7 +11,7 @@ const large = { rows: 100_000, days: 30, services: 1000, environments: 50 };
 const encodings = { br: 'br', gzip: 'gzip', plain: 'identity' } as const;
 type Encoding = keyof typeof encodings;
 
-/** P9 on 50,000 slots: what a large board costs plain and compressed, and what others wait meanwhile. */
+/** P9 on 50,000 slots: the cost of a large board, plain and compressed, and the delay of other clients meanwhile. */
 export async function boards(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -57,7 +57,7 @@ async function time(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-/** A small answer to others while one client takes board after board: what the event loop is held up by. */
+/** A small answer while another client reads boards continuously: shows how long the event loop is blocked. */
 async function waits(stage: Stage): Promise<Figure[]> {
   const measured: Record<Encoding, number[]> = { br: [], gzip: [], plain: [] };
   for (let round = 0; round < rounds; round += 1) {

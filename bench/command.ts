@@ -18,10 +18,10 @@ const starts = 11;
 const importedRows = 20_000;
 const wrkSeconds = 2;
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** As it is in the package that people install. */
+/** The path in the installed package. */
 const binary = join(root, 'packaging/dist/package/apps/command/dist/main.js');
 
-/** The command: what it costs a pipeline, and how fast a file is in the log. */
+/** The command: its cost for a pipeline, and the rate of imports. */
 export async function command(): Promise<Outcome> {
   await run(process.execPath, [join(root, 'packaging/package.js')]);
   const stage = await openStage();
@@ -76,7 +76,7 @@ async function importFigure(stage: Stage, folder: string): Promise<Figure> {
   };
 }
 
-/** How long a process runs. @throws where it fails */
+/** The duration of a process. @throws if it fails */
 function milliseconds(args: readonly string[], stage: Stage): Promise<number> {
   const { PATH = '' } = process.env;
   const env = { PATH, SHIPLOG_URL: stage.url, SHIPLOG_API_KEY: keys.api };
@@ -91,7 +91,7 @@ function milliseconds(args: readonly string[], stage: Stage): Promise<number> {
   });
 }
 
-/** A program that posts and does nothing else. */
+/** A program that only posts. */
 function plainPost({ url }: Stage, round: number): string {
   const headers = { [keyHeaders.api]: keys.api, 'content-type': 'application/json' };
   const init = JSON.stringify({ method: 'POST', headers, body: JSON.stringify(row(`plain-${round}`, 0)) });

@@ -5,12 +5,14 @@ import type { Outcome } from './harness/outcome.ts';
 import { openStage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
-/** How many are held at each look. What comes with the first thousand, the process allocates once. */
+/**
+ * The numbers of open subscribers to measure. With the first thousand, the process allocates what it needs only once.
+ */
 const steps = [1000, 2500, 5000, 7500, 10_000];
 const atOnce = 250;
 const megabyte = 1024 * 1024;
 
-/** P8: what one idle subscriber costs in memory, with 10,000 of them held. */
+/** P8: the memory per idle subscriber, with 10,000 open. */
 export async function idleConnections(): Promise<Outcome> {
   const stage = await openStage();
   const sockets: Socket[] = [];

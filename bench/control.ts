@@ -13,7 +13,7 @@ const seconds = 5;
 const connections = 64;
 const shape = { services: 200, environments: 5 };
 
-/** The control plane beside a log at work: resets and components. */
+/** The control plane under load: resets and components. */
 export async function control(): Promise<Outcome> {
   const stage = await openStage({ RESET_EXPECTED_COMPONENTS: '' });
   try {
@@ -45,7 +45,7 @@ async function resets(stage: Stage): Promise<Figure> {
 const componentCount = 500;
 const heartbeatMs = 30_000;
 
-/** Ingest with 500 components that follow the control stream and send heartbeats, against ingest without. */
+/** Ingest with 500 components that follow the control stream and send heartbeats, compared with ingest alone. */
 async function components(stage: Stage): Promise<Figure> {
   const alone: number[] = [];
   const accompanied: number[] = [];

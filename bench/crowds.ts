@@ -4,7 +4,7 @@ import type { Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
 
 const rounds = 2;
-/** Instances, and subscribers of each. */
+/** Instances, and subscribers per instance. */
 const crowds = [
   { instances: 1, each: 10_000 },
   { instances: 2, each: 10_000 },
@@ -15,7 +15,7 @@ const delivery = { events: 12, perSecond: 1 };
 
 type Crowd = (typeof crowds)[number];
 
-/** What further instances add for subscribers. */
+/** Subscribers over a growing number of instances. */
 export async function crowdsOfSubscribers(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -48,7 +48,8 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
   return [...delivered].flatMap(([crowd, seen], index) => {
     const { instances, each } = crowd;
     const name = `${instances} × ${each.toLocaleString('en')} subscribers`;
-    // Two cores serve and read them all: the goal of the time grows with the crowd, that of the cost of a frame does not.
+    // Two cores serve and read all subscribers: the goal for the time grows with their number, the goal for the cost
+    // per frame doesn't.
     const times = Math.max(1, (instances * each) / crowds[0].each);
     const figure = (title: string, of: (seen: Delivered) => number, unit: string, atMost: number): Figure => ({
       goal: 'crowds',
@@ -73,7 +74,7 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
         'µs',
         absolute ? 500 : 1.2,
       ),
-      // Fewer than before are among the garbage of those: what each adds cannot be told.
+      // With fewer subscribers than before, the garbage of the earlier ones hides the memory of the later ones.
       ...(each < crowds[0].each
         ? []
         : [figure('memory of a subscriber', ({ subscriberKb }) => subscriberKb, 'KB', absolute ? 20 : 1.2)]),

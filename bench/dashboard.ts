@@ -17,10 +17,10 @@ const rounds = 5;
 const scrollMs = 2000;
 const changesPerSecond = 50;
 const changesMs = 4000;
-/** The changed slots are among the first so many services and environments, which are in sight. */
+/** The changed slots are among the first services and environments, which are visible. */
 const inSight = { services: 8, environments: 5 };
 
-/** What the dashboard costs a browser: its script, its first paint, scrolling a large board, and changes of it. */
+/** The cost of the dashboard in a browser: script size, first paint, scrolling a large board, and updates. */
 export async function dashboard(): Promise<Outcome> {
   requireProgram('chromium');
   const folder = await makeFolder();
@@ -66,7 +66,7 @@ async function catalogIn(folder: string): Promise<string> {
   return file;
 }
 
-/** Opens the board and gives when something, and when its cells were there, after the navigation began. */
+/** Opens the board and returns the times of the first paint and of the first cells, from the start of navigation. */
 async function open(page: Page, url: string): Promise<{ readonly paintedMs: number; readonly drawnMs: number }> {
   await page.goto(url);
   await page.locator('.cell').first().waitFor();
@@ -77,18 +77,18 @@ async function open(page: Page, url: string): Promise<{ readonly paintedMs: numb
   })`)) as { paintedMs: number; drawnMs: number };
 }
 
-/** The script that the board loads, worker included, as it goes over the wire. */
+/** The bytes on the wire of the board's scripts, including the worker. */
 async function scriptKb(page: Page): Promise<number> {
   const loaded = (await page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)) as string[];
   const scripts = loaded.filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
-  // What a shared worker loads is not among the page's resources.
+  // The page's resources do not include those of a shared worker.
   const worker = /worker-[\w-]+\.js/.exec(texts.join('\n'))?.[0] ?? '';
   texts.push(await (await fetch(new URL(worker, scripts[0]))).text());
   return texts.reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000;
 }
 
-/** How often the browser drew in so long, while the board was scrolled by so many pixels at each frame, down and sideways. */
+/** The number of frames drawn while the board scrolls by this many pixels per frame, down and sideways. */
 async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector('.grid');
@@ -108,11 +108,11 @@ async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promi
 
 interface Changes {
   readonly framesPerSecond: number;
-  /** Cells that were drawn again though nothing had happened to them. */
+  /** Cells redrawn without a change. */
   readonly idle: number;
 }
 
-/** Posts changes at their rate to cells in sight, and looks which cells the browser touched. */
+/** Posts changes to visible cells at the given rate, and records which cells the browser redraws. */
 async function change(page: Page, stage: Stage): Promise<Changes> {
   await page.evaluate('document.querySelector(".grid").scrollTo(0, 0)');
   const places = (await page.evaluate(
@@ -126,7 +126,7 @@ async function change(page: Page, stage: Stage): Promise<Changes> {
     new MutationObserver((list) => {
       for (const { target } of list) {
         const element = target.nodeType === 1 ? target : target.parentElement;
-        // Ages and sentences go on by themselves.
+        // Ages and sentences change without events.
         if (element.closest('.age, .unseen')) continue;
         const cell = element.closest('.cell');
         if (cell) window.touched.add(cell.dataset.service + ' ' + cell.dataset.environment);

@@ -34,7 +34,7 @@ export async function driver(): Promise<Outcome> {
       sockets.push(...(await openSubscribers(url, driverStreams.posted.path, subscribersAtOnce)));
     }
     const frames = countFrames(sockets);
-    // The first runs settle what the process allocates once.
+    // The process allocates some memory only once, during the first runs.
     await memoryAfterRuns(url, program.pid);
     const first = await memoryAfterRuns(url, program.pid);
     const later: number[] = [];
@@ -68,7 +68,7 @@ export async function driver(): Promise<Outcome> {
 
 const runsPerLook = 2;
 
-/** Events per second of one run of the longest scenario that comes along. */
+/** Events per second in one run of the longest built-in scenario. */
 async function bulkLoad(url: string): Promise<number> {
   let status = await ask(url, 'POST', history);
   while (status.state === 'running') {
@@ -87,7 +87,7 @@ async function ask(url: string, method: 'GET' | 'POST', path: string): Promise<D
 
 async function memoryAfterRuns(url: string, pid: number): Promise<number> {
   for (let runs = 0; runs < runsPerLook; runs += 1) await bulkLoad(url);
-  // Memory falls for a while after a burst, as garbage is collected: the lowest of some looks.
+  // Garbage collection reduces memory for a while after a burst, so the lowest of several samples counts.
   let lowest = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 20; look += 1) {
     lowest = Math.min(lowest, Number(await run('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024);
@@ -96,7 +96,7 @@ async function memoryAfterRuns(url: string, pid: number): Promise<number> {
   return lowest;
 }
 
-/** Reads what comes; gives how many frames that were by now. */
+/** Reads a stream; returns a function that gives the number of frames so far. */
 function countFrames(sockets: readonly Socket[]): () => number {
   let count = 0;
   for (const socket of sockets) socket.on('data', (chunk) => (count += chunk.toString().split('event: ').length - 1));

@@ -5,7 +5,7 @@ import type { Stage } from './harness/stage.ts';
 
 const repetitions = 3;
 
-/** Questions: the page in the middle of each figure's items against its first one. */
+/** Evidence: the middle page of each figure compared with its first page. */
 export async function evidencePages(stage: Stage, log: string): Promise<Figure> {
   const first: number[] = [];
   const deep: number[] = [];
@@ -25,7 +25,7 @@ export async function evidencePages(stage: Stage, log: string): Promise<Figure> 
   };
 }
 
-/** A position is one of any window: that after the newest item of the first half. */
+/** A cursor is valid in any window: this one follows the newest item of the first half. */
 async function middleOf(url: string): Promise<string> {
   const read = async (query: string): Promise<EvidenceReport> => JSON.parse((await timedGet(`${url}?${query}`)).body);
   const { from, to } = (await read('window=30d&limit=1')).window;

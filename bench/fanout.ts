@@ -9,7 +9,7 @@ import { openReaders } from './harness/readers.ts';
 import { openStage, postTarget } from './harness/stage.ts';
 import { monotonicMs, stampText } from './harness/stamp.ts';
 
-/** How many rounds there are of a burst to so many subscribers. */
+/** The number of rounds, by the number of subscribers. */
 const burstRounds = new Map([
   [100, 3],
   [300, 3],
@@ -18,16 +18,16 @@ const burstRounds = new Map([
 ]);
 const eventsPerBurst = 200;
 const publishers = 64;
-/** Of 200 events, two decide the 99th percentile of the frames; of 60 it would be less than one. */
+/** With 200 events, two decide the 99th percentile of the frames; with 60, it would be less than one. */
 const steady = { rounds: 5, subscribers: 1000, events: 200, perSecond: 20 };
 
-/** What was seen of both, round by round. */
+/** The measurements of both, per round. */
 interface Pair {
   readonly ours: number[];
   readonly nchan: number[];
 }
 
-/** P5 and P6: events posted to the service, committed, and read by all its subscribers, against nchan. */
+/** P5 and P6: events posted to the service, committed, and read by all subscribers, compared with nchan. */
 export async function fanout(): Promise<Outcome> {
   const nchan = await startNchan();
   const stage = await openStage().catch(async (error) => {
@@ -62,7 +62,7 @@ async function inTurn(
   return pair;
 }
 
-/** Frames a second, from the first publishing to the last frame at the last subscriber. */
+/** Frames per second, from the first post to the last frame at the last subscriber. */
 async function burst(target: Target, subscribers: number): Promise<number> {
   const { seconds } = await deliver(target, { subscribers, events: eventsPerBurst }, async (connections) => {
     let published = 0;
@@ -88,7 +88,7 @@ async function lagP99Ms(target: Target): Promise<number> {
   return lagP99Ms;
 }
 
-/** Publishes while subscribers read, on connections that are opened for it. @throws where a frame is lost or comes twice. */
+/** Publishes on new connections while subscribers read. @throws if a frame is lost or duplicated. */
 async function deliver(
   target: Target,
   { subscribers, events }: { readonly subscribers: number; readonly events: number },

@@ -4,7 +4,7 @@ import { quietHour } from './fetcher/quiet-hour.ts';
 import { webhooks } from './fetcher/webhooks.ts';
 import type { Outcome } from './harness/outcome.ts';
 
-/** P17 to P20, the fetcher: how fast it posts, how much it asks, what it holds, how late it is. */
+/** P17 to P20, the fetcher: its posting rate, requests, memory and delay. */
 export async function fetcher(): Promise<Outcome> {
   const posted = await posting();
   const quiet = await quietHour();

@@ -6,7 +6,7 @@ import { fill } from './harness/fill.ts';
 
 const filling = { rows: 240, days: 2, services: 7, environments: 4 };
 
-/** What a database holds, but for the ids, which are the service's to make, and for the ticks that go with them. */
+/** The content of a database without ids, which the service creates, and their ticks. */
 async function contents(url: string): Promise<Record<string, unknown[]>> {
   const tables = {
     deployments: `select deployment_id, service, environment, status, happened_at, parents, release, reporter,

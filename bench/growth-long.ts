@@ -20,7 +20,7 @@ import { filters, matchNothing, pageMs } from './reads.ts';
  * 0.7 kB with its indexes, and sorting the largest index a fifth more for a moment.
  */
 const largeRows = Number(process.env.BENCH_GROWTH_ROWS ?? 100_000_000);
-/** A data directory that keeps the large log for the next run. */
+/** A data directory that stores the large log for the next run. */
 const largeDir = process.env.BENCH_GROWTH_DATA;
 
 const rounds = 3;
@@ -30,7 +30,7 @@ const rowsPerDay = 250_000;
 const days = Math.ceil(largeRows / rowsPerDay);
 const shape = { services: 200, environments: ladder.length, compact: true, days };
 const settings = { ...kept, ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') };
-/** Nothing has to outlive a crash before the log is filled. */
+/** Durability is not needed until the log is filled. */
 const whileFilling = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -95,7 +95,10 @@ async function figuresOf(stages: Stages): Promise<Figure[]> {
   return [...figures, ...(await pruning(stages.large, aMillion, `1M of ${many}`)), await vacuuming(stages.large)];
 }
 
-/** What takes so many milliseconds in the large log, against the small one; endless where it is refused for its length. */
+/**
+ * The milliseconds in the large log compared with the small one; infinite if the call is refused because it takes too
+ * long.
+ */
 async function against(
   { large, small }: Stages,
   figure: Pick<Figure, 'goal' | 'title' | 'reach'>,
@@ -135,7 +138,7 @@ interface Answer {
   readonly goal: string;
   readonly name: string;
   readonly path: string;
-  /** How many times as long it may take as in the small log: those that read rows have so many more of them. */
+  /** The allowed ratio to the small log; answers that read rows have more of them. */
   readonly growthMax: number;
 }
 
@@ -159,7 +162,7 @@ function asked(): Answer[] {
   ];
 }
 
-/** Each answer after a change of the log, and the same again with its validator. */
+/** Each answer after a change of the log, then again with its ETag. */
 async function answers(stages: Stages): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { goal, name, path, growthMax } of asked()) {
@@ -179,7 +182,7 @@ async function unchangedMs(stage: Stage, path: string): Promise<number> {
   return ms;
 }
 
-/** P14 at this size: each filter's first page, its page after nine tenths of the log, and what matches nothing. */
+/** P14 at this size: each filter's first page, its page after nine tenths of the log, and a filter without matches. */
 async function pages(stages: Stages): Promise<Figure[]> {
   const figures: Figure[] = [];
   const measure = async (title: string, filter: string, daysBack: number) => {
@@ -218,7 +221,7 @@ async function posts({ large, small }: Stages): Promise<Figure[]> {
   ];
 }
 
-/** Ingest while the whole table is vacuumed against the wraparound of transaction ids, as slowly as autovacuum does it. */
+/** Ingest during a vacuum of the complete table against transaction id wraparound, at autovacuum's speed. */
 async function vacuuming(stage: Stage): Promise<Figure> {
   const vacuum = new pg.Client({ connectionString: stage.databaseUrl });
   await vacuum.connect();

@@ -11,12 +11,12 @@ const seconds = 5;
 const connections = 64;
 const pruningStartsMs = 60_000;
 const shape = { services: 200, environments: 5, days: 400 };
-/** Nothing is pruned but by an instance of its own, and then a tenth of the log. */
+/** Only a separate instance prunes, a tenth of the log. */
 export const kept = { HISTORY_RETENTION_DAYS: String(2 * shape.days) };
 const large = { ...shape, rows: 10_000_000 };
 const small = { ...shape, rows: 100_000 };
 
-/** Ingest into a large log, and while a part of it is pruned. */
+/** Ingest into a large log, also while part of it is pruned. */
 export async function growth(): Promise<Outcome> {
   const stage = await openStage(kept);
   try {
@@ -27,7 +27,7 @@ export async function growth(): Promise<Outcome> {
   }
 }
 
-/** Ingest against ingest into a small log of the same shape, which begins with the same rows in each round. */
+/** Ingest compared with a small log of the same shape, which starts with the same rows in each round. */
 async function againstSmall(stage: Stage): Promise<Figure> {
   const smallStage = await openStage(kept);
   try {
@@ -52,12 +52,12 @@ async function againstSmall(stage: Stage): Promise<Figure> {
   }
 }
 
-/** Ingest while rows beyond the retention are pruned, against ingest right before. */
+/** Ingest while rows beyond the retention are pruned, compared with ingest before. */
 export async function pruning(stage: Stage, retentionDays: number, which: string): Promise<Figure[]> {
   const before: number[] = [];
   const during: LoadResult[] = [];
   while (during.length < rounds) {
-    // An instance begins to prune ten seconds after its start.
+    // An instance starts pruning ten seconds after its start.
     const startedAt = performance.now();
     const pruner = stage.startInstance({ HISTORY_RETENTION_DAYS: String(retentionDays) });
     try {

@@ -7,7 +7,7 @@ const seconds = 4;
 const swept = [1, 4, 16, 64, 256];
 const sweptSeconds = 2;
 
-/** The row that a post makes, in a table with the same columns and indexes, one transaction each. */
+/** The row of a post, in a table with the same columns and indexes, in one transaction. */
 export const plainInsert = `
 \\set n random(1, 1000000000)
 insert into plain_deployments (id, deployment_id, service, environment, status, happened_at, event)
@@ -16,7 +16,7 @@ values (gen_random_uuid(), 'gha-' || :n, 'svc-' || (:n % 100), 'env-' || (:n % 5
 `;
 const insertAndNotify = `begin;\n${plainInsert}\nselect pg_notify('plain', 'x');\ncommit;\n`;
 
-/** More than the run writes. */
+/** Above what the run writes. */
 const walBytes = 2_000_000_000;
 
 /**
@@ -28,7 +28,7 @@ export async function ingest(): Promise<Outcome> {
   try {
     await useWal(stage);
     await stage.sql.query('create table plain_deployments (like deployments including all)');
-    // What the yardstick leaves behind is not cleaned up while the posts are measured.
+    // Vacuum after the yardstick must not run while posts are measured.
     await stage.sql.query('alter table plain_deployments set (autovacuum_enabled = off)');
     const few: number[] = [];
     const many: number[] = [];
@@ -81,7 +81,7 @@ export async function ingest(): Promise<Outcome> {
   }
 }
 
-/** Files that a checkpoint frees are the next ones to be written. */
+/** PostgreSQL reuses the WAL files that a checkpoint frees. */
 async function useWal({ sql }: Stage): Promise<void> {
   const messageBytes = 1_000_000;
   await sql.query(
@@ -91,7 +91,7 @@ async function useWal({ sql }: Stage): Promise<void> {
   await sql.query('checkpoint');
 }
 
-/** Posts and plain inserts by how many connections send them. */
+/** Posts and plain inserts by the number of connections. */
 async function sweep(stage: Stage): Promise<Curve> {
   const posts: [connections: number, perSecond: number][] = [];
   const inserts: [connections: number, perSecond: number][] = [];

@@ -5,10 +5,10 @@ import type { Curve, Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
 
 const rounds = 3;
-/** How many instances share the database where it is asked what each costs. */
+/** The number of instances that share the database to measure the cost of each. */
 const sizes = [1, 2, 4, 8] as const;
 const sizeMax = 8;
-/** What further instances cost the database. */
+/** The cost of further instances in the database. */
 export async function instances(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -20,7 +20,7 @@ export async function instances(): Promise<Outcome> {
   }
 }
 
-/** The same at each size, growing, so that nothing but new instances comes between two of them. */
+/** Each measurement at growing sizes, so that only instances are added between two of them. */
 async function costRound(stage: Stage, costs: ReadonlyMap<number, Cost[]>): Promise<void> {
   const further: ProgramProcess[] = [];
   const urls = [stage.url];

@@ -28,7 +28,7 @@ import { standby } from './standby.ts';
 import { start } from './start.ts';
 import { steady } from './steady.ts';
 
-/** Every benchmark by the name that `npm run bench -- <name>` takes. */
+/** The benchmarks by name, as in `npm run bench -- <name>`. */
 const benches: Readonly<Record<string, Bench>> = {
   ingest: { goals: ['P1', 'P2', 'P3', 'P4'], measure: ingest },
   freshness: { goals: ['P7'], measure: freshness },
@@ -85,7 +85,7 @@ const written = asked.length === 0 ? await save(root, report) : [];
 const ran = results.filter(({ leftOut, error }) => leftOut === undefined && error === undefined).length;
 print(`${ran} of ${chosen.length} benches ran in ${duration(report.seconds)}: ${tally(figuresOf(report))}.`);
 print(written.length > 0 ? `Written: ${written.join(', ')}.` : 'Nothing was written: only a run of all benches is.');
-// What a bench that failed may have left open does not hold the process up.
+// Open handles of a failed bench must not keep the process alive.
 process.exit(results.some(({ error }) => error !== undefined) ? 1 : 0);
 
 function print(text: string): void {

@@ -22,7 +22,7 @@ const replayed = 100_000;
 const shape = { services: 200, environments: 5 };
 const megabyte = 1024 * 1024;
 
-/** What was seen while posts came at their rate; shares are of one processor, by program. */
+/** Measurements during posts at a constant rate; CPU shares are of one CPU, by program. */
 interface Quiet {
   readonly postP99Ms: number;
   readonly shares: string;
@@ -35,7 +35,7 @@ interface Loaded extends Quiet {
   readonly memory: number;
 }
 
-/** Posts at a constant rate, alone and beside subscribers, pollers and replays, in turn. */
+/** Posts at a constant rate, alternately alone and with subscribers, pollers and replays. */
 export async function mixed(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -68,7 +68,7 @@ async function quietly(stage: Stage, time: number): Promise<Quiet> {
   return { postP99Ms: p99Ms, shares: await usage.shares({ poster: processorSeconds }) };
 }
 
-/** @throws where a subscriber got anything but all frames once, in the order of their ids, or a replay but what was missed. */
+/** @throws unless every subscriber got all frames once, ordered by id, and every replay what it missed. */
 async function underLoad(stage: Stage, missed: Missed, time: number): Promise<Loaded> {
   const { url } = stage;
   const path = endpoints.streamDeployments.path;
@@ -125,7 +125,7 @@ function figures(quiet: readonly Quiet[], loaded: readonly Loaded[], memory: num
     {
       goal: 'mixed',
       title: `frames lost, repeated or out of order, of ${frames} (${replays} replays of ${replayed.toLocaleString('en')} events in ${replayTime} s, ${pollers} readers of the matrix with p99 ${matrixP99} ms)`,
-      // Whatever else came has thrown.
+      // Anything else has thrown.
       measured: each(() => 0),
       unit: '',
       reach: { atMost: 0 },

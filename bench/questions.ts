@@ -13,7 +13,7 @@ interface Question {
   readonly title: string;
   readonly path: string;
   readonly atMostMs: number;
-  /** What one would write first. */
+  /** Naive SQL. */
   readonly sql: string;
 }
 
@@ -70,7 +70,7 @@ const difference: Question = {
     from (${successes('env-0')}) one full join (${successes('env-4')}) other using (service)`,
 };
 
-/** What is asked of a million rows beyond the board and the analytics: first answers after a change. */
+/** Other questions over a million rows: first answers after a change. */
 export async function questions(): Promise<Outcome> {
   const stage = await openStage();
   try {

@@ -7,7 +7,7 @@ import type { Stage } from './harness/stage.ts';
 const rounds = 5;
 const repetitions = 30;
 
-/** What one would write first: the newest effective row of each slot, with the newest success, by a condition on rows. */
+/** Naive SQL: the newest effective row of each slot, with the newest success, by a condition on rows. */
 export const naiveMatrix = (condition = '') => `
   select current.*, success.event as last_successful
   from (select distinct on (service, environment) * from deployments
@@ -17,7 +17,7 @@ export const naiveMatrix = (condition = '') => `
     where status = 'success' ${condition} order by service, environment, happened_at desc, id desc) success
   using (service, environment)`;
 
-/** P9: the whole matrix against naive SQL. */
+/** P9: the complete matrix compared with naive SQL. */
 export async function matrixAgainstSql(stage: Stage, log: string): Promise<Figure> {
   const { measured, yardstick } = await inTurn(rounds, {
     measure: () => firstAnswerMs(stage, endpoints.getMatrix.path),
@@ -51,14 +51,14 @@ export const filters = {
 };
 const drawn: readonly string[] = ['no filter', 'service', 'environment and status', 'all three'];
 
-/** Pages under one filter: what each depth takes, round by round, and the first page without a filter in the same round. */
+/** Pages under one filter: the times per depth and round, and the first page without a filter in the same rounds. */
 interface Paged {
   readonly name: string;
   readonly byDepth: readonly (readonly number[])[];
   readonly unfiltered: readonly number[];
 }
 
-/** P14: pages at growing depths of a log of so many days, for each filter; and what matches nothing. */
+/** P14: pages at growing depths of the log for each filter, and a filter without matches. */
 export async function pages(stage: Stage, days: number): Promise<Outcome> {
   const paged: Paged[] = [];
   for (const [name, filter] of Object.entries(filters)) paged.push(await pagesUnder(stage, name, filter, days));
@@ -90,7 +90,7 @@ async function pagesUnder(stage: Stage, name: string, filter: string, days: numb
   return { name, byDepth, unfiltered };
 }
 
-/** The slowest of all depths, against the first page without a filter in the same round. */
+/** The slowest depth compared with the first page without a filter in the same round. */
 function againstUnfiltered({ name, byDepth, unfiltered }: Paged): Figure {
   return {
     goal: 'P14',
@@ -115,7 +115,7 @@ function depthCurve(paged: readonly Paged[]): Curve {
   };
 }
 
-/** The page that begins so many days before now. */
+/** The page that begins this many days before now. */
 export async function pageMs(stage: Stage, filter: string, daysBack: number): Promise<number> {
   const url = `${stage.url}${endpoints.listDeployments.path}?${filter}`;
   if (daysBack === 0) return repeatedAnswerMs(url, repetitions);

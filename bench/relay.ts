@@ -17,7 +17,7 @@ const targetCount = 10;
 const eventsPerRound = 100;
 const betweenEventsMs = 100;
 
-/** From the answer of a post to its message at each of ten targets; and where one of them takes no message. */
+/** From the answer of a post to its message at each of ten targets, also while one of them refuses messages. */
 export async function relay(): Promise<Outcome> {
   const stage = await openStage();
   const folder = await openFolder();
@@ -59,7 +59,7 @@ async function measured(stage: Stage, folder: string, targets: Targets, name: st
   }
 }
 
-/** A target that is new is told of what comes once the relay follows the log: resolves when each is. */
+/** Resolves when every new target gets messages, which starts once the relay follows the log. */
 async function followed(stage: Stage, targets: Targets, name: string): Promise<void> {
   const client = createClient({ baseUrl: stage.url, keys });
   targets.begin();
@@ -85,7 +85,7 @@ async function timesOf(stage: Stage, targets: Targets, prefix: string): Promise<
   return targets.taken.map(({ id, at }) => Math.max(0, at - (answeredAt.get(id) ?? Number.NaN)));
 }
 
-/** Servers of one machine that take messages, each at a path. */
+/** Servers that receive messages, each at its own path. */
 class Targets {
   readonly #server: Server;
   taken: { readonly id: string; readonly at: number }[] = [];
@@ -120,12 +120,12 @@ class Targets {
     return Array.from({ length: targetCount }, (_, n) => `http://127.0.0.1:${port}/${n}`);
   }
 
-  /** How many take messages. */
+  /** The number of targets that accept messages. */
   get living(): number {
     return targetCount - (this.dead === undefined ? 0 : 1);
   }
 
-  /** How many have taken the message of a deployment. */
+  /** The number of targets that have the message of a deployment. */
   count(id: string): number {
     return this.taken.filter((message) => message.id === id).length;
   }

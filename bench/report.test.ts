@@ -223,7 +223,7 @@ describe('plot', () => {
   });
 });
 
-/** Elements that are opened and never closed; throws at an end that closes another element than the last opened one. */
+/** Elements without an end tag; throws at a mismatched end tag. */
 function openElements(svg: string): string[] {
   const open: string[] = [];
   const markup = svg.replace(/<!\[CDATA\[.*?\]\]>/gs, '');

@@ -15,7 +15,7 @@ import { monotonicMs, stampText } from './harness/stamp.ts';
 
 const rounds = 2;
 const instances = 4;
-/** Subscribers of all instances together. */
+/** Subscribers over all instances. */
 const crowds = [400, 4000] as const;
 const perSecond = 4;
 const publishers = 4;
@@ -33,7 +33,7 @@ interface Restarted {
   readonly triedAgain: number;
 }
 
-/** All instances behind HAProxy are restarted one after the other, while events are posted and browsers read. */
+/** A rolling restart of all instances behind HAProxy, while events are posted and browsers read. */
 export async function restarts(): Promise<Outcome> {
   const stage = await openStage();
   const ports: number[] = [];
@@ -62,7 +62,7 @@ interface Instances {
   readonly running: ProgramProcess[];
 }
 
-/** @throws where a reader got anything but all frames, once and in order. */
+/** @throws unless every reader got all frames, once and in order. */
 async function rolling(stage: Stage, url: string, subscribers: number, all: Instances): Promise<Restarted> {
   const { rows } = await stage.sql.query<{ id: string }>('select id from deployments order by id desc limit 1');
   const lastEventId = rows[0]?.id ?? nilId;
@@ -85,7 +85,7 @@ async function rolling(stage: Stage, url: string, subscribers: number, all: Inst
     if ((await newestEvents(stage, events)).sha256 !== sha256)
       throw new Error('a reader got other frames than the log has');
     if (refusals > 0) throw new Error(`${refusals} streams were refused`);
-    // Nobody waits for the answer of an attempt that got none, nor for its frame.
+    // An attempt without an answer is not waited for, nor its frame.
     const waited = arrivals.filter(({ number }) => posted.has(number));
     const [frameP99Ms = Number.NaN, longestFrameMs = Number.NaN] = ranks(
       waited,
@@ -106,10 +106,10 @@ async function rolling(stage: Stage, url: string, subscribers: number, all: Inst
   }
 }
 
-/** Posts at a steady rate on connections that are kept open, and again what has no clear answer. */
+/** Posts at a steady rate on persistent connections, and repeats posts without a clear answer. */
 class Posting {
   readonly #url: string;
-  /** How long each attempt that was answered 201 took, in ms. */
+  /** The durations of attempts answered with 201, in ms. */
   readonly #posted = new Map<number, number>();
   readonly #tookMs: number[] = [];
   readonly #ended: Promise<unknown>;
@@ -143,7 +143,7 @@ class Posting {
     publisher.close();
   }
 
-  /** Each attempt has a number of its own, since one without an answer may be stored. */
+  /** Each attempt has its own number, because one without an answer may be stored. */
   async #attempt(publisher: Publisher): Promise<boolean> {
     const number = this.#attempts;
     this.#attempts += 1;
@@ -173,7 +173,7 @@ function figures(crowd: number, seen: readonly Restarted[]): Figure[] {
     figure(`without a stream, the longest (${reconnects} reconnects)`, ({ longestGapMs }) => longestGapMs, 'ms', 3000),
     figure('post with its attempts, p99', ({ postP99Ms }) => postP99Ms, 'ms', 1000),
     figure('attempts that a client made again', ({ triedAgain }) => triedAgain, '', 2),
-    // Whatever else came has thrown.
+    // Anything else has thrown.
     figure('frames lost, doubled or out of order', () => 0, '', 0),
   ];
 }

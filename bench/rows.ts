@@ -19,7 +19,7 @@ const shape = { services: 200, environments: ladder.length };
 interface Answer {
   readonly name: string;
   readonly path: string;
-  /** How many times as long it may take at 5M rows as at 1M. */
+  /** The allowed ratio of 5M rows to 1M rows. */
   readonly growthMax: number;
 }
 
@@ -30,10 +30,10 @@ const answers: readonly Answer[] = [
   ...computedQuestions.map((question) => ({ name: nameOf(question), path: pathOf(question), growthMax: 5.5 })),
 ];
 
-/** Milliseconds of an answer by its name, round by round. */
+/** Milliseconds per round, by answer name. */
 type Times = ReadonlyMap<string, readonly number[]>;
 
-/** P9 to P14 and evidence: what reads cost as the log grows from 100,000 rows to five million. */
+/** P9 to P14 and evidence: the cost of reads as the log grows from 100,000 rows to five million. */
 export async function rows(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {
@@ -70,7 +70,7 @@ export async function rows(): Promise<Outcome> {
   }
 }
 
-/** What the first answer after a change takes, and for matrix and dora what the same takes again. */
+/** The time of the first answer after a change and, for matrix and dora, of a repetition. */
 async function answerTimes(stage: Stage): Promise<Times> {
   const times = new Map<string, number[]>();
   for (const { name, path } of [matrix, ...answers]) {
@@ -100,7 +100,7 @@ function growthOf(goal: string, answer: Answer, few: Times, many: Times): Figure
   };
 }
 
-/** P11: a 304 against a `select 1` over the same pool and HTTP, which is what the readiness probe does. */
+/** P11: a 304 compared with a `select 1` over the same pool and HTTP, like the readiness probe. */
 async function unchanged(stage: Stage, { name, path }: Answer): Promise<Figure> {
   const load = { connections: 8, seconds: 2 };
   const measured: number[] = [];

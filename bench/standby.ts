@@ -11,7 +11,7 @@ const shape = { rows: 1_000_000, days: 30, services: 1000, environments: ladder.
 const settings = { ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') };
 const paths = computedQuestions.map(pathOf);
 
-/** What first answers cost the primary where a standby computes them, and where it does so itself. */
+/** The cost of first answers on the primary, computed by a standby and by the primary itself. */
 export async function standby(): Promise<Outcome> {
   const stage = await openStage(settings);
   try {
@@ -20,7 +20,7 @@ export async function standby(): Promise<Outcome> {
     const reading = stage.startInstance({ ...settings, READ_DATABASE_URL: follower.url });
     try {
       const url = await reading.ready();
-      /** Milliseconds of the primary's processors for an answer of the instance at `base`. */
+      /** CPU milliseconds of the primary per answer of the instance at `base`. */
       const costOf = async (base: string) => {
         let spent = 0;
         for (const path of paths) {
@@ -32,7 +32,7 @@ export async function standby(): Promise<Outcome> {
         }
         return spent / paths.length;
       };
-      // The first questions of an instance open its connections.
+      // The first queries of an instance open its connections.
       for (const base of [url, stage.url]) await costOf(base);
       const { measured, yardstick } = await inTurn(rounds, {
         measure: () => costOf(url),

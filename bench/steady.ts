@@ -20,7 +20,7 @@ const collector = new URL('./harness/collector.js', import.meta.url);
 
 type Point = readonly [posts: number, megabytes: number];
 
-/** P16: what the service holds after a million posts and a thousand reconnects, against after the first posts. */
+/** P16: memory after a million posts and a thousand reconnects, compared with after the first posts. */
 export async function steady(): Promise<Outcome> {
   const stage = await openStage({ NODE_OPTIONS: `--import=${collector}` });
   try {
@@ -46,11 +46,11 @@ export async function steady(): Promise<Outcome> {
 }
 
 interface Held {
-  /** Resident memory as it settles by itself, with garbage that V8 sees no need to collect. */
+  /** Resident memory including garbage that V8 has not collected. */
   readonly settled: number;
   /** Resident memory after a full collection. */
   readonly resident: number;
-  /** Heap that is in use after a full collection. */
+  /** Used heap after a full collection. */
   readonly heap: number;
 }
 
@@ -98,7 +98,7 @@ async function watchedWhile(stage: Stage, work: Promise<void>): Promise<Point[]>
   return points;
 }
 
-/** Followers that leave in turn, miss some events, and resume. */
+/** Followers that disconnect in turn, miss events and resume. */
 async function reconnect(stage: Stage): Promise<void> {
   const url = `${stage.url}${endpoints.streamDeployments.path}`;
   const followers = Array.from({ length: followerCount }, () => new Follower(url));

@@ -5,7 +5,7 @@ import { Transcript } from './harness/transcript.ts';
 const frame = (number: number) =>
   `id: ${number}\ndata: {"deployment_id":"${stampText({ number, publishedAt: 1.5 })}"}\n\n`;
 
-/** Gives a subscriber these chunks, and how many bytes of frames it has then. */
+/** Feeds chunks to a subscriber and returns its number of frame bytes. */
 function feed(transcript: Transcript, chunks: readonly string[]): number {
   return chunks.reduce((bytes, chunk) => transcript.take(Buffer.from(chunk), bytes), 0);
 }

@@ -9,10 +9,10 @@ export interface Delivery {
   readonly body: string;
 }
 
-/** Takes the deliveries of a tool, so that a bench can send them on when it is their turn. */
+/** Receives the deliveries of a tool, so that a bench can forward them one by one. */
 export interface Deliveries {
   readonly url: string;
-  /** The next one, in the order in which they came. */
+  /** The next delivery, in order of arrival. */
   next(): Promise<Delivery>;
   close(): void;
 }
@@ -41,7 +41,7 @@ export async function openDeliveries(): Promise<Deliveries> {
   };
 }
 
-/** Those that say what it is, and who sent it. */
+/** The headers with the event and the signature. */
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   const told = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'content-type');
   return Object.fromEntries(told.map(([name, value]) => [name, String(value)]));

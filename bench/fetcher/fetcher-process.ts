@@ -2,9 +2,9 @@ import { readConfig, startFetcher } from '@shiplog/fetcher';
 import { createLogger } from '@shiplog/server';
 import { type Haste, hurriedClock } from './hurried-clock.ts';
 
-/** What the process is told, as JSON in its one parameter. */
+/** The options of the process, as JSON in its only argument. */
 export interface FetcherTask {
-  /** Its settings, as the environment of the program would have them. */
+  /** Its settings, as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
   readonly haste: Haste;
 }

@@ -7,7 +7,7 @@ import { newestIds, repositories } from './repositories.ts';
 
 const all = { count: 500, deployments: 200, minutesApart: 45 };
 const factor = 30;
-/** As the tool tells others; the fetcher takes 30 % of it. */
+/** The tool's rate limit; the fetcher uses 30 % of it. */
 const quota = 5000;
 const backfillSeconds = 75;
 const lookMs = 500;
@@ -15,14 +15,17 @@ const hourMs = 3_600_000;
 
 type Point = readonly [deployments: number, megabytes: number];
 
-/** P19: many repositories that nothing is known of: when they are seen, when the board is right, what is held meanwhile. */
+/**
+ * P19: many unknown repositories: the time until all are polled, the time until the board is correct, and the memory
+ * meanwhile.
+ */
 export async function firstPass(): Promise<{ readonly figures: Figure[]; readonly curve: Curve }> {
   const stage = await openStage();
   const tool = await openTool(factor, { GITHUB_SIM_RATE_LIMIT: '1000000', GITHUB_SIM_SECONDARY_LIMIT: '0' });
   try {
     await tool.seed(repositories(all));
     const seen = await pass(stage, tool);
-    // What the quota would spread over days is then read as fast as pace and machine allow.
+    // The accelerated clock shortens days of quota, so only the request rate and the machine limit the speed.
     const points = await backfilled(stage, tool);
     return { figures: [...seen, ...memoryFigures(points)], curve: curveOf(points) };
   } finally {
@@ -80,7 +83,7 @@ async function isBoardRight({ sql }: Stage): Promise<boolean> {
   return newestIds(all).every((id) => shown.has(id));
 }
 
-/** Resident memory by deployments in the log, while another fetcher goes on where the first one stopped. */
+/** Resident memory by deployments in the log, while another fetcher continues where the first one stopped. */
 async function backfilled(stage: Stage, tool: PolledTool): Promise<Point[]> {
   const fetcher = await tool.startFetcher(stage, {
     CI_MAX_REQUESTS_PER_MINUTE: '800',

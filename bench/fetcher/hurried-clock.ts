@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from '@shiplog/client';
 
-/** A beginning, and how fast time goes by from then on; processes that share it share their time. */
+/** The start and the speed of a clock; processes that share them share their time. */
 export interface Haste {
   /** Epoch ms at which the clock shows the machine's time. */
   readonly fromMs: number;
-  /** So many times as fast as the machine's time. */
+  /** The factor by which it is faster than the machine's time. */
   readonly factor: number;
 }
 
-/** Time that goes by faster, so that an hour of polling takes a minute. What is waited for of others takes as long as ever. */
+/** An accelerated clock: an hour of polling takes a minute. Calls to other programs take their normal time. */
 export function hurriedClock({ fromMs, factor }: Haste): Clock {
   return {
     now: () => new Date(fromMs + (Date.now() - fromMs) * factor),

@@ -10,19 +10,19 @@ import type { FetcherTask } from './fetcher-process.ts';
 import { type Haste, hurriedClock } from './hurried-clock.ts';
 
 const reposPerSeed = 25;
-/** As `npm run fetcher` has it. */
+/** As in `npm run fetcher`. */
 const heapLimit = '--max-old-space-size=256';
 
-/** GitHub as the emulator plays it in this process, and fetchers as processes of their own, all on one hurried clock. */
+/** GitHub emulated in this process, and fetchers as separate processes, all on one accelerated clock. */
 export interface PolledTool {
   readonly url: string;
   now(): number;
   seed(repositories: Iterable<SeedRepo>): Promise<void>;
-  /** A call of the control surface; a POST where there is a body. @throws where it is refused */
+  /** A call of the emulator's control API; a POST if there is a body. @throws if it is refused */
   control<Body>(path: string, body?: object): Promise<Body>;
   status(): Promise<CiStatus>;
   requests(): Promise<readonly CiRequest[]>;
-  /** A fetcher of all repositories between this tool and a stage; ended by the caller. */
+  /** A fetcher that posts all repositories of this tool to a stage; the caller ends it. */
   startFetcher(stage: Stage, settings?: Readonly<Record<string, string>>): Promise<FetcherProcess>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ async function startFetcher(task: FetcherTask): Promise<FetcherProcess> {
   };
 }
 
-/** Resident memory of a process in MB, as it is at this moment. */
+/** The current resident memory of a process in MB. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'latin1');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;

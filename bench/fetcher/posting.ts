@@ -12,14 +12,14 @@ const wrkConnections = 8;
 const wrkSeconds = 2;
 const statuses: readonly Status[] = ['pending', 'in-progress', 'success'];
 
-/** P17: the poster of the fetcher beside wrk with as many connections as it posts slots at once. */
+/** P17: the fetcher's poster compared with wrk, with as many connections as the poster has parallel slots. */
 export async function posting(): Promise<Figure[]> {
   const stage = await openStage();
   try {
     const single: number[] = [];
     const threefold: number[] = [];
     const posted: number[] = [];
-    // The first round settles what the processes compile and allocate once.
+    // The processes compile and allocate during the first round, which does not count.
     for (let round = -1; round < rounds; round += 1) {
       const rates = [
         await settled(stage, `single-${round}`, 1),
@@ -49,7 +49,7 @@ export async function posting(): Promise<Figure[]> {
   }
 }
 
-/** NaN where there is no wrk, which the run tells of: the figures then have no ratio. */
+/** NaN without wrk, which the run reports; the figures then have no ratio. */
 async function wrkPosts(stage: Stage): Promise<number> {
   try {
     return (await postLoad(stage, wrkConnections, wrkSeconds)).perSecond;
@@ -59,7 +59,7 @@ async function wrkPosts(stage: Stage): Promise<number> {
   }
 }
 
-/** Changes settled a second by a poster that knows nothing of the log. @throws where one was not posted */
+/** Changes settled per second by a poster with an empty cache. @throws if one was not posted */
 async function settled(stage: Stage, name: string, perDeployment: number): Promise<number> {
   const poster = new LogPoster({ client: createClient({ baseUrl: stage.url, keys }), clock: systemClock });
   const proposals = proposalsOf(name, perDeployment);
@@ -70,7 +70,7 @@ async function settled(stage: Stage, name: string, perDeployment: number): Promi
   return proposals.length / seconds;
 }
 
-/** Each slot has its deployments one after the other, a second between any two changes. */
+/** Each slot's deployments are sequential, with a second between two changes. */
 function proposalsOf(name: string, perDeployment: number): Proposal[] {
   const startMs = Date.now() - changesPerRound * 1000;
   return Array.from({ length: changesPerRound }, (_, index) => {
@@ -94,7 +94,7 @@ function proposalsOf(name: string, perDeployment: number): Proposal[] {
   });
 }
 
-/** Rows of the poster that stand in the log behind a later change of their slot, which was posted in the same call. */
+/** Rows stored after a later change of their slot from the same call. */
 async function outOfOrder({ sql }: Stage): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `select count(*)::int from (

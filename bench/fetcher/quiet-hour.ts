@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 const cycleMs = 30_000;
 const lookMs = 100;
 
-/** P18: what an hour costs in which nothing happens, once all repositories are known. */
+/** P18: the cost of an hour without changes, once all repositories are known. */
 export async function quietHour(): Promise<Figure[]> {
   const stage = await openStage();
   const tool = await openTool(factor);
@@ -19,7 +19,7 @@ export async function quietHour(): Promise<Figure[]> {
     const fetcher = await tool.startFetcher(stage);
     try {
       await caughtUp(fetcher);
-      // The cycle after it asks everything once more with what it holds.
+      // The next cycle repeats every request with its cached validators.
       await sleep((3 * cycleMs) / factor);
       const before = (await tool.status()).requests;
       await sleep(hourMs / factor);
@@ -43,7 +43,7 @@ export async function quietHour(): Promise<Figure[]> {
   }
 }
 
-/** Resolves when no backfill goes on. */
+/** Resolves when no backfill is in progress. */
 async function caughtUp(fetcher: FetcherProcess): Promise<void> {
   for (;;) {
     const [source] = (await fetcher.health()).sources;

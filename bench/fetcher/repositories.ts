@@ -2,16 +2,16 @@ import type { SeedDeployment, SeedRepo } from '@shiplog/companions';
 
 export interface Repositories {
   readonly count: number;
-  /** Of each repository, one after the other in its one environment, each with its success. */
+  /** The deployments of each repository, sequential in its only environment, each with its success. */
   readonly deployments: number;
   /** Between two deployments of a repository. */
   readonly minutesApart: number;
 }
 
-/** Nothing is younger, so that all deployments are closed when they are found. */
+/** The minimum age of deployments, so that all have ended when they are found. */
 const youngestMinutes = 30;
 
-/** Repositories whose deployments come from outside of Actions, so that each costs one request. */
+/** Repositories with deployments created outside Actions, so that each costs one request. */
 export function* repositories(all: Repositories): Generator<SeedRepo> {
   for (let index = 0; index < all.count; index += 1) {
     yield {
@@ -24,7 +24,7 @@ export function* repositories(all: Repositories): Generator<SeedRepo> {
   }
 }
 
-/** The deployments that a board shows when it is right, one of each slot. */
+/** The deployments on a correct board, one per slot. */
 export function newestIds({ count, deployments }: Repositories): string[] {
   return Array.from({ length: count }, (_, index) => `gh-deploy-${(deployments - 1) * count + index + 1}`);
 }

@@ -8,12 +8,14 @@ import { keys, openStage } from '../harness/stage.ts';
 import { type Deliveries, type Delivery, openDeliveries } from './deliveries.ts';
 import { openTool, type PolledTool } from './polled-tool.ts';
 
-/** With the warm-up, less than the four fifths of a minute's requests that deliveries may take, four for each run. */
+/**
+ * Including the warm-up, fewer than the four fifths of a minute's requests that deliveries may use, at four per run.
+ */
 const rounds = 4;
 const runsPerRound = 30;
 const secret = 'secret-of-the-bench';
 
-/** Two jobs, one after the other: the parent of what the second deploys is looked for. */
+/** Two sequential jobs: the fetcher looks up the parent of the second deployment. */
 const workflow = `on: [push]
 jobs:
   staging: { environment: staging, runs-on: ubuntu-latest }
@@ -30,7 +32,7 @@ const repository = {
 type Kind = 'first' | 'known' | 'plain';
 type Times = Readonly<Record<Kind, number[]>>;
 
-/** P20: from a signed delivery of GitHub to the frame of its event, beside a plain post to its frame. */
+/** P20: from a signed GitHub delivery to the frame of its event, compared with a plain post. */
 export async function webhooks(): Promise<Figure[]> {
   const stage = await openStage();
   const tool = await openTool(1, { EMIT_STEP_MS: '0' });
@@ -61,7 +63,7 @@ export async function webhooks(): Promise<Figure[]> {
       const deliver = (delivery: Delivery) => untilFrame(() => send(`${fetcher.url}/webhooks/github`, delivery));
       const plain = () => untilFrame(() => client.appendDeployment({ body: anEvent() }));
       const measured: Times[] = [];
-      // The first round settles what the processes compile and allocate once.
+      // The processes compile and allocate during the first round, which does not count.
       for (let round = -1; round < rounds; round += 1) {
         const times = await oneRound(tool, { deliveries, deliver, plain });
         if (round >= 0) measured.push(times);
@@ -85,7 +87,10 @@ interface Ways {
   readonly plain: () => Promise<number>;
 }
 
-/** Of each run, a delivery that nothing is known of, and one of the same deployment; a plain post after each. */
+/**
+ * For each run, the delivery of an unknown deployment and a second one of the same deployment, each followed by a plain
+ * post.
+ */
 async function oneRound(tool: PolledTool, { deliveries, deliver, plain }: Ways): Promise<Times> {
   const times: Times = { first: [], known: [], plain: [] };
   for (let run = 0; run < runsPerRound; run += 1) {

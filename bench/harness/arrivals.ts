@@ -1,14 +1,14 @@
-/** How long one event took to come to many subscribers, counted by whole half milliseconds. */
+/** The delays of one event at many subscribers, as a histogram in half milliseconds. */
 export interface Arrivals {
-  /** Of its stamp. */
+  /** The time in its stamp. */
   readonly number: number;
-  /** How many had it so many half milliseconds after its publishing began. */
+  /** The number of subscribers per delay in half milliseconds. */
   readonly counts: number[];
 }
 
 const stepsPerMs = 2;
 
-/** Notes one more subscriber that has the event at this place in the order of delivery. */
+/** Records that one more subscriber has the event at this index. */
 export function note(all: Arrivals[], place: number, { number, tookMs }: { number: number; tookMs: number }): void {
   all[place] ??= { number, counts: [] };
   const { counts } = all[place];

@@ -11,13 +11,13 @@ const idleSeconds = 8;
 const posts = 300;
 const betweenPostsMs = 20;
 
-/** What the database spends on some instances, each of which has one subscriber. */
+/** The cost of instances in the database; each has one subscriber. */
 export interface Cost {
-  /** Processor time in milliseconds a second while nothing is posted. */
+  /** CPU time in milliseconds per second without posts. */
   readonly idleMs: number;
-  /** Transactions a second meanwhile. */
+  /** Transactions per second without posts. */
   readonly transactions: number;
-  /** Processor time in milliseconds for one post, its frames included, one post after another. */
+  /** CPU time in milliseconds per post, including its frames; posts are sequential. */
   readonly postMs: number;
 }
 
@@ -57,7 +57,7 @@ async function spent(stage: Stage, work: () => Promise<unknown>): Promise<{ data
   return { databaseMs: (await processorMs([stage.server.pid])) - before, tookMs };
 }
 
-/** Transactions so far; what the last second did may be missing. */
+/** Transactions so far, possibly without those of the last second. */
 async function committed({ sql }: Stage): Promise<number> {
   const { rows } = await sql.query<{ xact_commit: string }>(
     'select xact_commit from pg_stat_database where datname = current_database()',

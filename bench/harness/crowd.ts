@@ -11,7 +11,7 @@ import { newestEvents } from './replays.ts';
 import { postTarget, readMetric, type Stage } from './stage.ts';
 import { monotonicMs, stampText } from './stamp.ts';
 
-/** Some tens of thousands of streams take a while to open. */
+/** Opening tens of thousands of streams takes a while. */
 const limitMs = 300_000;
 
 export interface Crowd {
@@ -21,31 +21,31 @@ export interface Crowd {
   readonly perSecond: number;
 }
 
-/** An instance that subscribers come to. */
+/** An instance with subscribers. */
 export interface Served {
   readonly url: string;
   readonly pid: number;
-  /** Resident before anybody came to it, in bytes. */
+  /** Resident memory without subscribers, in bytes. */
   readonly emptyBytes: number;
 }
 
-/** What was seen of one crowd. Times are from the answer of a post, in milliseconds. */
+/** Measurements of many subscribers. Times are in milliseconds from the answer of a post. */
 export interface Delivered {
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Until the last subscriber has the frame, the median of all posts. */
+  /** The median time until the last subscriber has the frame. */
   readonly lastMs: number;
-  /** From the sending of a post to its frame. */
+  /** From sending a post to its frame. */
   readonly fromSendingP99Ms: number;
-  /** Processor time of all instances for one frame at one subscriber, in microseconds. */
+  /** CPU time of all instances per frame and subscriber, in microseconds. */
   readonly frameUs: number;
-  /** Processor time of an instance for one stream that is opened, in microseconds. */
+  /** CPU time of an instance per opened stream, in microseconds. */
   readonly openUs: number;
-  /** What one subscriber adds to the resident memory of the instances, in KB. */
+  /** Resident memory per subscriber, in KB. */
   readonly subscriberKb: number;
 }
 
-/** Posts at a steady rate to one instance after another, while each has so many subscribers. @throws where one of them got anything but all frames in order. */
+/** Posts at a steady rate to the instances in turn. @throws if a subscriber did not get all frames in order. */
 export async function deliver(stage: Stage, instances: readonly Served[], crowd: Crowd): Promise<Delivered> {
   const { each, events } = crowd;
   const path = endpoints.streamDeployments.path;
@@ -83,7 +83,7 @@ export async function deliver(stage: Stage, instances: readonly Served[], crowd:
   }
 }
 
-/** Gives how long each took to be answered, in ms. */
+/** Returns the response time of each, in ms. */
 async function postAll(publishers: readonly Publisher[], { events, perSecond }: Crowd): Promise<number[]> {
   const startedAt = monotonicMs();
   const tookMs: number[] = [];
@@ -97,7 +97,7 @@ async function postAll(publishers: readonly Publisher[], { events, perSecond }: 
   return tookMs;
 }
 
-/** Over all frames at all subscribers; a frame that is there before the answer counts as if it came with it. */
+/** Over all frames at all subscribers; a frame before the answer counts as zero. */
 function lagsOf(reports: readonly ReaderReport[], tookMs: readonly number[]) {
   const arrivals = reports.flatMap((report) => report.arrivals);
   const took = (number: number) => tookMs[number] ?? Number.NaN;
@@ -113,13 +113,13 @@ function lagsOf(reports: readonly ReaderReport[], tookMs: readonly number[]) {
   return { p50Ms, p99Ms, lastMs: summary(last.map(Number)).median };
 }
 
-/** Beyond what the instances had when they were empty. */
+/** Memory above that of the instances without subscribers. */
 async function addedBytes(instances: readonly Served[]): Promise<number> {
   const each = await Promise.all(instances.map(async (one) => (await residentBytes(one.url)) - one.emptyBytes));
   return each.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** An instance that nobody has come to. */
+/** An instance without subscribers. */
 export async function empty(url: string, pid: number): Promise<Served> {
   return { url, pid, emptyBytes: await residentBytes(url) };
 }

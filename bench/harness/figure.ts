@@ -1,14 +1,14 @@
-/** One measured goal: what was seen in each round, against its yardstick in the same round. */
+/** One measured goal: the values per round, and its yardstick in the same rounds. */
 export interface Figure {
   /** Number of the goal in docs, such as `P1`. */
   readonly goal: string;
   readonly title: string;
-  /** What was measured, round by round, in `unit`. */
+  /** The measured values per round, in `unit`. */
   readonly measured: readonly number[];
   readonly unit: string;
-  /** The yardstick in the same unit, round by round; absent where the goal is a figure of its own. */
+  /** The yardstick per round in the same unit; absent if the goal is an absolute figure. */
   readonly yardstick?: { readonly title: string; readonly measured: readonly number[] };
-  /** What to reach, of the ratio where there is a yardstick, else of the figure. */
+  /** The goal for the ratio if there is a yardstick, else for the figure. */
   readonly reach: { readonly atLeast: number } | { readonly atMost: number };
 }
 
@@ -32,7 +32,7 @@ export function percentile(values: Iterable<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** What the goal is judged by: the ratio of each round, or the figure itself. */
+/** The values that the goal applies to: the ratio of each round, or the figure itself. */
 export function judged(figure: Figure): Summary {
   const { measured, yardstick } = figure;
   if (!yardstick) return summary(measured);
@@ -44,7 +44,7 @@ export function isMet(figure: Figure): boolean {
   return 'atLeast' in figure.reach ? median >= figure.reach.atLeast : median <= figure.reach.atMost;
 }
 
-/** A number that was measured, with the digits that mean something. */
+/** A measured number with its significant digits. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return '—';
   if (value >= 100) return Math.round(value).toLocaleString('en');

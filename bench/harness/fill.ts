@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 
 export interface Filling {
   readonly rows: number;
-  /** Rows are spread evenly over so many days before now. */
+  /** Rows are spread evenly over this many days before now. */
   readonly days: number;
   readonly services: number;
   readonly environments: number;

@@ -3,7 +3,7 @@ import { percentile } from './figure.ts';
 import { Publisher, type Target } from './publisher.ts';
 import { monotonicMs, stampText } from './stamp.ts';
 
-/** What the process is told, as JSON in its one parameter. */
+/** The options of the process, as JSON in its only argument. */
 export interface PosterTask {
   readonly target: Target;
   readonly connections: number;

@@ -21,7 +21,7 @@ export function requireProgram(name: string): string {
   return path;
 }
 
-/** A sentence without its full stop for each program that a bench needs and this machine lacks. */
+/** A sentence (without a full stop) for each missing program that a bench needs. */
 export function absences(): string[] {
   return Object.keys(debianPackages)
     .filter((name) => find(name) === undefined)
@@ -44,7 +44,7 @@ function postgresFolders(): string[] {
 
 const execute = promisify(execFile);
 
-/** Runs a program to its end and gives its standard output. */
+/** Runs a program and returns its standard output. */
 export async function run(
   program: string,
   parameters: readonly string[],
@@ -57,7 +57,7 @@ export async function run(
   return stdout;
 }
 
-/** Such as `4.1.0`; `absent` where it is not on the machine, `unknown` where it does not tell. */
+/** Such as `4.1.0`; `absent` if not installed, `unknown` if it reports none. */
 export function versionOf(name: string): string {
   const path = find(name);
   if (path === undefined) return 'absent';
@@ -67,7 +67,10 @@ export function versionOf(name: string): string {
   return /\d+\.[\w.+~-]+/.exec(outputOf(ask))?.[0] ?? 'unknown';
 }
 
-/** What a command prints, to standard error if nowhere else, whatever its exit code; nothing where it does not run. */
+/**
+ * The output of a command, from standard error if standard output is empty, with any exit code; empty if it does not
+ * run.
+ */
 export function outputOf([program = '', ...parameters]: readonly string[], folder?: string): string {
   const { stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8', cwd: folder });
   return (stdout || stderr || '').trim();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Where events are published and subscribed to. */
+/** The addresses for publishing and subscribing. */
 export interface Target {
   readonly url: string;
   readonly publishPath: string;
@@ -11,7 +11,7 @@ export interface Target {
 
 const completeAnswer = /^HTTP\/1\.1 (\d+) .*?\r\ncontent-length: (\d+)\r\n(?:.*?\r\n)??\r\n/is;
 
-/** A connection that stays open and posts one body after another. */
+/** A persistent connection that posts sequentially. */
 export class Publisher {
   readonly #socket: Socket;
   readonly #head: string;
@@ -33,7 +33,7 @@ export class Publisher {
     this.#head = `POST ${publishPath} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
   }
 
-  /** Posts ASCII text. @throws where the answer is no 2xx, or none comes. */
+  /** Posts ASCII text. @throws without an answer or with one other than 2xx. */
   async post(body: string): Promise<void> {
     this.#socket.write(`${this.#head}Content-Length: ${body.length}\r\n\r\n${body}`);
     let answer = '';

@@ -4,29 +4,29 @@ import { percentile } from './figure.ts';
 import { monotonicMs } from './stamp.ts';
 import { Transcript } from './transcript.ts';
 
-/** What the process is told, as JSON in its one parameter. */
+/** The options of the process, as JSON in its only argument. */
 export interface ReaderTask {
   readonly url: string;
   readonly path: string;
   readonly subscribers: number;
-  /** How many frames each of them has to get. */
+  /** The number of frames that each must get. */
   readonly events: number;
-  /** Whether it tells of every frame when it came. */
+  /** Whether it reports the arrival time of every frame. */
   readonly tellsArrivals?: boolean;
-  /** How long all frames may take from when all subscribers are there; a minute by default. */
+  /** The timeout for all frames once all subscribers are connected; a minute by default. */
   readonly limitMs?: number;
 }
 
-/** What it tells once every subscriber has every frame. */
+/** Its report once every subscriber has every frame. */
 export interface ReaderReport {
-  /** From the begin of the first publishing to the last frame at the last subscriber. */
+  /** From the start of the first post to the last frame at the last subscriber. */
   readonly seconds: number;
-  /** From the begin of a publishing to its frame, over all frames at all subscribers. */
+  /** From the start of a post to its frame, over all frames at all subscribers. */
   readonly lagP50Ms: number;
   readonly lagP99Ms: number;
-  /** Of the frames that each of them got. */
+  /** Digest of the frames that each got. */
   readonly sha256: string;
-  /** In the order of delivery; none unless asked for. */
+  /** In order of delivery; only if requested. */
   readonly arrivals: readonly Arrivals[];
 }
 
@@ -37,7 +37,7 @@ const task = JSON.parse(process.argv[2] ?? '') as ReaderTask;
 const limitMs = task.limitMs ?? 60_000;
 const transcript = new Transcript(task.events);
 const lagsMs = new Float64Array(task.subscribers * task.events);
-/** One for all sockets: what is read is looked at before the next read. */
+/** Shared by all sockets: data is processed before the next read. */
 const buffer = Buffer.alloc(64 * 1024);
 const arrivals: Arrivals[] = [];
 let arrived = 0;
@@ -52,7 +52,7 @@ setTimeout(() => {
 }, limitMs);
 process.send?.('ready');
 
-/** Opens one stream; resolves when its head and its greeting, which every stream begins with, are there. */
+/** Opens one stream; resolves after its headers and its first bytes. */
 function subscribe(): Promise<void> {
   const { hostname, port } = new URL(task.url);
   return new Promise((resolve) => {
@@ -91,7 +91,7 @@ function subscribe(): Promise<void> {
   });
 }
 
-/** Some time after the last frame, so that one too many would have been seen. */
+/** A delay after the last frame, so that a surplus frame would be noticed. */
 function report(): void {
   const firstAt = Math.min(...transcript.frames.map(({ publishedAt }) => publishedAt));
   const told: ReaderReport = {

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ReaderReport, ReaderTask } from './reader-process.ts';
 
-/** Subscribers of one stream, in a process of their own. */
+/** Subscribers of one stream, in a separate process. */
 export interface Readers {
-  /** Resolves once each has got every frame exactly once, rejects where one has not. */
+  /** Resolves once each has every frame exactly once; rejects otherwise. */
   readonly report: Promise<ReaderReport>;
   close(): Promise<void>;
 }
 
-/** Resolves when all subscribers have been answered. */
+/** Resolves when all subscribers are connected. */
 export async function openReaders(task: ReaderTask): Promise<Readers> {
   const child = fork(fileURLToPath(new URL('./reader-process.js', import.meta.url)), [JSON.stringify(task)]);
   const exited = once(child, 'exit');
@@ -21,7 +21,7 @@ export async function openReaders(task: ReaderTask): Promise<Readers> {
   };
   await told();
   const report = told() as Promise<ReaderReport>;
-  // Whoever closes them early does not wait for it.
+  // Closing them early must not reject here.
   report.catch(() => undefined);
   return {
     report,

@@ -5,16 +5,16 @@ import { endpoints, headerNames } from '@shiplog/contract';
 import type { Stage } from './stage.ts';
 import { withoutPings } from './transcript.ts';
 
-/** A part of the log that a reader who comes back has missed. */
+/** A part of the log that a reconnecting reader has missed. */
 export interface Missed {
   /** The reader has everything up to this id. */
   readonly lastEventId: string;
-  /** The frames after it: how long they are, and their SHA-256 in hexadecimal. */
+  /** The length and the SHA-256 (hexadecimal) of the frames after it. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The newest events of the log, so many. */
+/** This many of the newest events. */
 export async function newestEvents(stage: Stage, count: number): Promise<Missed> {
   const { rows } = await stage.sql.query<Missed>(
     `select (select id from deployments order by id desc offset $1 limit 1) as "lastEventId",
@@ -30,10 +30,10 @@ export async function newestEvents(stage: Stage, count: number): Promise<Missed>
   return missed;
 }
 
-/** What a stream begins with, before its first frame. */
+/** The bytes of a stream before its first frame. */
 const greeting = /^HTTP\/1\.1 200 .*?\r\n\r\nretry: \d+\n\n/s;
 
-/** Resumes a stream and reads what was missed, to the byte; gives the seconds. @throws where something else came. */
+/** Resumes a stream and reads exactly the missed bytes; returns the seconds. @throws for other bytes. */
 export async function replay(url: string, missed: Missed): Promise<number> {
   const startedAt = performance.now();
   const { hostname, port } = new URL(url);

@@ -2,7 +2,7 @@ import { type Figure, isMet, judged, number, quantity, type Summary, summary } f
 import type { Facts } from './machine.ts';
 import type { Curve, Result } from './outcome.ts';
 
-/** A run as it is written down. */
+/** A recorded run. */
 export interface Report {
   readonly startedAt: Date;
   readonly seconds: number;
@@ -52,7 +52,7 @@ function ranged({ min, median, max }: Summary, text: (value: number) => string, 
   return `${quantity(text(median), unit)}${range}`;
 }
 
-/** A goal that was set as 1/4 or 1/500. */
+/** A goal given as 1/4 or 1/500. */
 function isUnitFraction(bound: number): boolean {
   return bound < 1 && Math.abs(1 / bound - Math.round(1 / bound)) < 1e-9;
 }
@@ -79,7 +79,7 @@ function markdownTable(heads: readonly string[], rows: readonly (readonly string
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What is missing from the figures, one sentence each. */
+/** The missing figures, one sentence each. */
 export function gaps(results: readonly Result[]): string[] {
   return results.flatMap(({ name, leftOut, error, notMeasured }) => [
     ...(leftOut === undefined ? [] : [`${name} was left out: ${leftOut}.`]),
@@ -104,12 +104,12 @@ export function tally(figures: readonly Figure[]): string {
   return `${figures.filter(isMet).length} of ${figures.length} figures reach their goal`;
 }
 
-/** The day of the run, which names its report. */
+/** The date of the run, which is the name of its report. */
 export function dayOf({ startedAt }: Report): string {
   return startedAt.toISOString().slice(0, 10);
 }
 
-/** The whole run as one Markdown page. */
+/** The run as one Markdown page. */
 export function page(report: Report): string {
   const { startedAt, seconds, machine, results } = report;
   const facts = [
@@ -161,7 +161,7 @@ export function figuresOf({ results }: Pick<Report, 'results'>): Figure[] {
   return results.flatMap(({ outcome }) => outcome.figures);
 }
 
-/** Benches that find lines of one plot give it the same name: the lines come together. */
+/** Lines of equally named plots from several benches are merged. */
 export function curvesOf({ results }: Pick<Report, 'results'>): Curve[] {
   const curves = new Map<string, Curve>();
   for (const curve of results.flatMap(({ outcome }) => outcome.curves ?? [])) {

@@ -4,29 +4,29 @@ import { type Arrivals, note } from './arrivals.ts';
 import { monotonicMs } from './stamp.ts';
 import { Transcript } from './transcript.ts';
 
-/** What the process is told, as JSON in its one parameter; then, by a message, how many events there are. */
+/** The options of the process, as JSON in its only argument; the number of events follows as a message. */
 export interface ReturningTask {
   readonly url: string;
   readonly path: string;
   readonly subscribers: number;
   readonly eventsMax: number;
-  /** Where every subscriber begins. */
+  /** The start position of every subscriber. */
   readonly lastEventId: string;
 }
 
-/** What it tells once every subscriber has every frame, once and in order. */
+/** Its report once every subscriber has every frame, once and in order. */
 export interface ReturningReport {
   readonly arrivals: readonly Arrivals[];
-  /** How often a stream was cut and opened again. */
+  /** The number of reconnects. */
   readonly reconnects: number;
-  /** How often it was answered anything but 200; a browser would not come back by itself. */
+  /** The number of answers other than 200, after which a browser would not reconnect. */
   readonly refusals: number;
   /** The longest time without a connection, in ms. */
   readonly longestGapMs: number;
   readonly sha256: string;
 }
 
-/** What the service tells browsers to wait before they reconnect. */
+/** The reconnect delay that the service sends. */
 const reconnectMs = 2000;
 const connectAtOnce = 100;
 const greeting = /^HTTP\/1\.[01] (\d+) .*?\r\n\r\n/s;
@@ -52,7 +52,7 @@ class Subscriber {
     return this.#frames;
   }
 
-  /** Opens the stream and comes back whenever it is cut; resolves when it is open for the first time. */
+  /** Opens the stream and reconnects whenever it is cut; resolves when it is first open. */
   open(): Promise<void> {
     return new Promise((resolve) => this.#connect(resolve));
   }
@@ -60,7 +60,7 @@ class Subscriber {
   #connect(onOpen?: () => void): void {
     const { hostname, port } = new URL(task.url);
     const last = transcript.frames[this.#frames - 1];
-    // Of a frame that was cut, the rest comes with the whole frame.
+    // A truncated frame is sent again completely.
     this.#bytes = last?.endsAt ?? 0;
     this.#head = '';
     const callback = (length: number) => {
@@ -75,7 +75,7 @@ class Subscriber {
       setTimeout(() => this.#connect(onOpen), reconnectMs);
     });
     const resumed = `${headerNames.lastEventId}: ${last?.id ?? task.lastEventId}`;
-    // Of version 1.0, so that no proxy sends it in chunks.
+    // HTTP/1.0, so that no proxy uses chunked encoding.
     socket.write(`GET ${task.path} HTTP/1.0\r\nHost: ${hostname}\r\n${resumed}\r\n\r\n`);
   }
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ReturningReport, ReturningTask } from './returning-process.ts';
 
-/** Subscribers that come back as browsers do whenever their stream is cut, in a process of their own. */
+/** Subscribers that reconnect like browsers, in a separate process. */
 export interface Returning {
-  /** Resolves once each has got so many frames, which all are the same. */
+  /** Resolves once each has this many frames, equal for all. */
   finish(events: number): Promise<ReturningReport>;
   close(): Promise<void>;
 }

@@ -4,14 +4,14 @@ import { Absent } from './programs.ts';
 import { duration, gaps, pointsOf, table } from './report.ts';
 
 export interface Bench {
-  /** The goals that its figures are of. */
+  /** The goals that it measures. */
   readonly goals: readonly string[];
   readonly measure: () => Promise<Outcome>;
-  /** It takes too long for the run of all. */
+  /** Too long for a run of all benches. */
   readonly onlyIfAsked?: boolean;
 }
 
-/** Runs benches one after another and tells of each at once; one that throws does not keep the others from running. */
+/** Runs benches sequentially and reports each when it ends; a failure does not stop the others. */
 export async function runBenches(
   benches: readonly (readonly [name: string, bench: Bench])[],
   print: (text: string) => void,

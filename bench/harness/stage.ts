@@ -9,34 +9,34 @@ import type { Target } from './publisher.ts';
 
 export const keys = { api: 'bench-api-key', control: 'bench-control-key' } as const;
 
-/** A database server and the service as its own process, as in production: logs at `info`, everything switched on. */
+/** A database server and the service as a separate process, as in production: log level `info`, all features on. */
 export interface Stage {
   readonly url: string;
   readonly servicePid: number;
   readonly databaseUrl: string;
   readonly server: Pick<EmbeddedPostgres, 'pid' | 'dataDir' | 'connection'>;
-  /** A connection of the bench's own, for filling and for plain SQL. */
+  /** The bench's own connection, for filling and for plain SQL. */
   readonly sql: pg.Client;
-  /** Parameters that lead pgbench to the same database. */
+  /** Parameters of pgbench for the same database. */
   readonly pgbench: readonly string[];
-  /** A further instance on the same database, with these settings beside those of the stage; ended by the caller. */
+  /** A further instance on the same database with additional settings; the caller ends it. */
   startInstance(settings?: Readonly<Record<string, string>>): ProgramProcess;
-  /** Figures that the service tells of itself, by name, labels dropped and summed. */
+  /** The metrics of the service by name, summed over labels. */
   metric(name: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Of every database server. */
+/** Settings of every database server. */
 export const serverSettings = { max_connections: '400', shared_buffers: '1GB', max_wal_size: '4GB' };
 
 export interface StageServer {
-  /** A data directory that outlives the stage; else it is in a temporary folder. */
+  /** A persistent data directory; by default it is temporary. */
   readonly dataDir?: string | undefined;
-  /** Settings of the database server beside those of every stage. */
+  /** Additional settings of the database server. */
   readonly database?: Readonly<Record<string, string>>;
 }
 
-/** Sets a stage up, the service with these further settings. */
+/** Sets up a stage; the service gets these additional settings. */
 export async function openStage(
   settings: Readonly<Record<string, string>> = {},
   server: StageServer = {},
@@ -79,13 +79,13 @@ export async function openStage(
   };
 }
 
-/** Leads to a server through its socket. */
+/** A connection string for a server's socket. */
 export function urlOf({ connection }: Pick<EmbeddedPostgres, 'connection'>): string {
   const { host, port, user, database } = connection;
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
-/** Where events are posted to an instance and its stream is. */
+/** The addresses of an instance for posts and for its stream. */
 export function postTarget(url: string): Target {
   return {
     url,

@@ -1,21 +1,21 @@
-/** Milliseconds on the clock that all processes of the machine share. */
+/** Milliseconds on a clock that all processes of the machine share. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-/** What an event says of itself, so that whoever reads its frame knows which one it is and when its publishing began. */
+/** Identifies an event in its frame, with the start time of its post. */
 export interface Stamp {
   readonly number: number;
   readonly publishedAt: number;
 }
 
-/** Always the same length, so that all frames of a run have one size. */
+/** Has a constant length, so that all frames of a run have equal size. */
 export function stampText({ number, publishedAt }: Stamp): string {
   return `bench-${String(number).padStart(6, '0')}-${publishedAt.toFixed(3).padStart(16, '0')}`;
 }
 
-/** The stamp in a frame. @throws where there is none. */
+/** The stamp in a frame. @throws without a stamp. */
 export function readStamp(frame: string): Stamp {
   const [, number, publishedAt] = /bench-(\d{6})-(\d{12}\.\d{3})/.exec(frame) ?? [];
   if (publishedAt === undefined) throw new Error(`a frame without a stamp: ${JSON.stringify(frame)}`);

@@ -8,24 +8,24 @@ import pg from 'pg';
 import { openFolder } from './folder.ts';
 import { type Stage, serverSettings, urlOf } from './stage.ts';
 
-/** A server that follows that of a stage, and has all that it has. */
+/** A standby of a stage's server. */
 export interface Standby {
   readonly url: string;
   readonly pid: number;
-  /** Resolves when it shows what its primary has stored so far. */
+  /** Resolves when it has replayed everything that its primary has stored so far. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 const lookAgainMs = 2;
 
-/** Copies the server of a stage while it runs, and lets the copy follow it. */
+/** Copies the running server of a stage and starts the copy as a standby. */
 export async function openStandby({ sql, server }: Stage): Promise<Standby> {
   const folder = await openFolder();
   const dataDir = join(folder, 'data');
   const { host, port, user } = server.connection;
   await sql.query(`select pg_backup_start('standby', true)`);
-  // Files that change or go meanwhile are made right by the log of the primary, which the standby replays.
+  // The standby replays the primary's WAL, which repairs files that change or disappear meanwhile.
   await promisify(execFile)('cp', ['-a', server.dataDir, dataDir]).catch(() => undefined);
   const { rows } = await sql.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)');
   await Promise.all(['postmaster.pid', 'postmaster.opts'].map((name) => rm(join(dataDir, name), { force: true })));

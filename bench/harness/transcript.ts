@@ -17,7 +17,7 @@ export class Transcript {
   readonly #missing: Set<number>;
   #length = 0;
 
-  /** @param events how many are published, with the numbers from 0. */
+  /** @param events the number of published events, numbered from 0. */
   constructor(events: number) {
     this.#bytes = Buffer.alloc(events * frameBytesMax);
     this.#missing = new Set(Array(events).keys());
@@ -42,7 +42,7 @@ export class Transcript {
     return length;
   }
 
-  /** Of all bytes so far, in hexadecimal. */
+  /** Digest of all bytes so far, in hexadecimal. */
   sha256(): string {
     return createHash('sha256').update(this.#bytes.subarray(0, this.#length)).digest('hex');
   }
@@ -66,9 +66,9 @@ export class Transcript {
   }
 }
 
-/** The frames in a chunk: every connection gets its pings at moments of its own. */
+/** The frames in a chunk without pings, which each connection gets at different times. */
 export function withoutPings(chunk: Buffer): Buffer {
-  // A line of a frame never begins with a colon, and to look for one is quick.
+  // No line of a frame begins with a colon, and the search is fast.
   if (!chunk.includes('\n:') && chunk[0] !== colon) return chunk;
   return Buffer.from(chunk.toString('latin1').replaceAll(ping, ''), 'latin1');
 }

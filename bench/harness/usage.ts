@@ -1,6 +1,6 @@
 import { family } from './processor.ts';
 
-/** Programs by the names that they are shown by, and what their command lines have. */
+/** Programs by display name, and a part of their command line. */
 const programs = {
   service: /service\/dist\/main\.js/,
   PostgreSQL: /postgres/,
@@ -8,9 +8,9 @@ const programs = {
   bench: /bench\/dist\/main\.js/,
 } as const;
 
-/** Use of the processors from now on. */
+/** CPU usage from now on. */
 export interface Usage {
-  /** By program, in percent of one processor; those that have ended tell their seconds themselves. */
+  /** By program, in percent of one CPU; ended programs pass their seconds. */
   shares(ended: Readonly<Record<string, number>>): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export async function startUsage(): Promise<Usage> {
   };
 }
 
-/** Seconds of processor time so far, by program, over this process and all that descend from it. */
+/** CPU seconds so far by program, of this process and its descendants. */
 async function processorSeconds(): Promise<Map<string, number>> {
   const seconds = new Map<string, number>();
   for (const { command, ownMs } of await family([process.pid])) {
