@@ -7,8 +7,8 @@ const named = (infix: string) => `**/*.${infix}.test.ts`;
 const shared = {
   globalSetup: ['testing/global-setup.ts'],
   setupFiles: ['testing/secrets-setup.ts'],
-  // Many tests wait for a process or a moment: more workers than cores lose nothing.
-  maxWorkers: 6,
+  // Many tests wait for a process or a moment: more workers than cores lose nothing, but each reads all modules once.
+  maxWorkers: 4,
   // Nothing of ours runs at import or is kept in a module, so files may share what they import: a third of the time.
   isolate: false,
   testTimeout: 120_000,

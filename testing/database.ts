@@ -36,6 +36,20 @@ export async function runSql<Row extends object>(url: string, text: string, valu
   }
 }
 
+/** For all databases of a worker: to open a session takes the server as long as many statements. */
+let administration: Promise<pg.Client> | undefined;
+
 async function administer(statement: string): Promise<void> {
-  await runSql(inject('serverUrl'), statement);
+  administration ??= openAdministration();
+  await (await administration).query(statement);
+}
+
+async function openAdministration(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: inject('serverUrl') });
+  client.on('error', () => {
+    administration = undefined;
+  });
+  await client.connect();
+  client.unref();
+  return client;
 }

@@ -23,7 +23,7 @@ presets:
 async function catalogued(api: Api, services: readonly string[] = ['pay-api', 'shop-api', 'other']) {
   const catalogFile = join(await testFolder(), 'catalog.yaml');
   await writeFile(catalogFile, file);
-  const { url } = await api.instance({ ownLog: true, config: { catalogFile }, times: { catalogPollMs: 1 } });
+  const { url } = await api.instance({ ownLog: true, config: { catalogFile }, times: { catalogPollMs: 20 } });
   for (const service of services) await api.append({ service, environment: 'prod', happened_at: yesterday() }, {}, url);
   const count = async (query: string) => {
     const { cells } = bodyOf<{ cells: { count: number }[] }>(

@@ -33,9 +33,9 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     const service = unique();
     const all = await api.stream({ service });
     const writer = writing(api, service);
-    const readers = Array.from({ length: 8 }, async (_, reader) => {
+    const readers = Array.from({ length: 5 }, async (_, reader) => {
       const seen: string[] = [];
-      while (seen.length < 300) {
+      while (seen.length < 150) {
         const stream = await api.stream({ service }, { 'Last-Event-ID': seen.at(-1) ?? nil });
         await stream.until(({ frames }) => frames.length >= 10 + reader);
         stream.close();
@@ -53,13 +53,13 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
   test('reading 6.1: a fresh connection begins after all that was answered before, however many connect', async () => {
     const service = unique();
     let stopped = false;
-    const others = Array.from({ length: 12 }, async () => {
+    const others = Array.from({ length: 8 }, async () => {
       while (!stopped) await api.send({ method: 'HEAD', path: '/api/events/stream' });
     });
     onTestFinished(() => {
       stopped = true;
     });
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       await api.append({ service });
       const stream = await api.stream({ service });
       const event = await api.append({ service });
@@ -74,7 +74,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     const service = unique();
     const readers = await Promise.all([api.stream({ service }), api.stream(), api.stream({ service })]);
     const writer = writing(api, service);
-    await readers[0].until(({ frames }) => frames.length >= 300);
+    await readers[0].until(({ frames }) => frames.length >= 150);
     const written = await writer.stop();
     for (const reader of readers) {
       const own = () => eventsOf(reader.frames).filter((event) => event.service === service);
@@ -90,7 +90,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
       const { url } = await api.instance();
       const readers = [await api.stream({ service }), await api.stream({ service }, {}, url)];
       const writers = [writing(api, service), writing(api, service, { url })];
-      await Promise.all(readers.map((reader) => reader.until(({ frames }) => frames.length >= 300)));
+      await Promise.all(readers.map((reader) => reader.until(({ frames }) => frames.length >= 150)));
       const written = (await Promise.all(writers.map((writer) => writer.stop()))).flat().sort();
       for (const reader of readers) {
         await reader.take(written.length);
@@ -138,7 +138,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     let position = (await api.append({ service })).id;
     const known = new Set([position]);
     const writer = writing(api, service);
-    while (known.size < 300) {
+    while (known.size < 150) {
       const answer = await api.get('/api/deployments', { service, limit: pageMax });
       for (const { id } of (answer.json as { items: DeploymentEvent[] }).items) {
         if (!known.has(id)) expect(id > position).toBe(true);

@@ -19,8 +19,8 @@ async function expectSameLog(run: Run): Promise<void> {
 }
 
 test('a reset amid a backfill is acked at once, nothing is posted until it is over, and all begins anew', async () => {
-  const fetcher = { CI_MAX_REQUESTS_PER_MINUTE: '30' };
-  const run = await smallRun({ repos: 3, deployments: 30, service: heldReset, fetcher });
+  const fetcher = { CI_MAX_REQUESTS_PER_MINUTE: '20' };
+  const run = await smallRun({ repos: 2, deployments: 20, service: heldReset, fetcher });
   await run.startFetcher();
   await run.pass(cycleMs);
   const [github] = (await run.health()).sources;

@@ -12,7 +12,7 @@ async function watched(path: string | undefined) {
   const metrics = new ServiceMetrics();
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
-  const file = await CatalogFile.open({ path, pollMs: 1, metrics, logger });
+  const file = await CatalogFile.open({ path, pollMs: 5, metrics, logger });
   onTestFinished(() => file.stop());
   file.start();
   const faults = async () => (await metrics.catalogFaults.get()).values[0]?.value ?? 0;

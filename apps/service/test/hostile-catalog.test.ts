@@ -10,7 +10,7 @@ test('the service answers while a hostile catalog is read, and keeps the last go
   const { url: databaseUrl } = await testDatabase();
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, 'presets: [{ name: Mine }]');
-  const { url } = await testService({ databaseUrl, config: { catalogFile: path }, times: { catalogPollMs: 1 } });
+  const { url } = await testService({ databaseUrl, config: { catalogFile: path }, times: { catalogPollMs: 20 } });
   const faults = async () => (await metricsOf(url)).catalogFaults;
   await writeFile(path, hostile);
   const begun = performance.now();

@@ -17,7 +17,7 @@ import { storedEvents } from './support/stored.ts';
 const times = { heartbeatMs: 15_000, pollMs: 50, stalledMs: 600_000 };
 const services = ['accounts', 'billing', 'catalogue', 'delivery'];
 const writerCount = 8;
-const postsPerWriter = 80;
+const postsPerWriter = 50;
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 /** Instances on one database; one of them can be stopped and another started while readers choose among them. */

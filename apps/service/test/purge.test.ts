@@ -6,7 +6,7 @@ import { expectResets, openControl, sendAck, startReset, untilFrame } from './su
 
 const never = 24 * 3_600_000;
 const unpurged = { firstMs: never, resetPollMs: 50, pollMs: 50 };
-const purgedAllTheTime = { ...unpurged, firstMs: 0, pruneEveryMs: never, purgeEveryMs: 1 };
+const purgedAllTheTime = { ...unpurged, firstMs: 0, pruneEveryMs: never, purgeEveryMs: 10 };
 const nobody = { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: [] };
 
 /** The number of rows in the two purged logs. */

@@ -58,9 +58,9 @@ async function race() {
 
 test('posts that race many resets on two instances are stored after the clearing, gone with it, or refused', async () => {
   const { first, second, run, urls } = await race();
-  const posting = run.postOn(urls, 16);
-  for (let resets = 1; resets <= 12; resets++) {
-    const enough = run.stored + 40;
+  const posting = run.postOn(urls, 8);
+  for (let resets = 1; resets <= 6; resets++) {
+    const enough = run.stored + 20;
     await until(async () => run.stored >= enough);
     await startReset(urls[resets % urls.length] ?? '');
     for (const { control } of [first, second]) await untilFrame(control, 'reset-completed', resets);
@@ -74,7 +74,7 @@ test('posts that race many resets on two instances are stored after the clearing
 test('posts that wait for the log when the gate closes are stored before it or refused', async () => {
   const { databaseUrl, first, run, urls } = await race();
   const log = `select from log_heads where log = 'deployments' for update`;
-  for (let resets = 1; resets <= 5; resets++) {
+  for (let resets = 1; resets <= 3; resets++) {
     const holder = await openTransaction(databaseUrl, log);
     // Each instance has a batch before the gate in the queue for the log, and another one that comes after it.
     const posts = urls.map((url) => run.post(url));
@@ -116,7 +116,7 @@ test.each(['beginning', 'end'] as const)(
   'posts that come while the clearing is held at its %s are refused at once',
   async (at) => {
     const { databaseUrl, first, second, run, urls } = await race();
-    for (let resets = 1; resets <= 3; resets++) {
+    for (let resets = 1; resets <= 2; resets++) {
       await Promise.all([...urls, ...urls].map((url) => run.post(url)));
       const { holder } = await heldClearing(at, { databaseUrl, ...first });
       await Promise.all([...urls, ...urls, ...urls].map((url) => run.post(url)));
