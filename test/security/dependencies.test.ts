@@ -134,7 +134,14 @@ interface BillOfMaterials {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-async function printedBill(): Promise<BillOfMaterials> {
+let printed: Promise<BillOfMaterials> | undefined;
+
+function printedBill(): Promise<BillOfMaterials> {
+  printed ??= printBill();
+  return printed;
+}
+
+async function printBill(): Promise<BillOfMaterials> {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
     cwd: root,
     env: { ...process.env, npm_config_registry: 'http://127.0.0.1:9/', npm_config_offline: 'true' },

@@ -16,8 +16,8 @@ async function spawned(environment: Readonly<Record<string, string>> = {}) {
   return { upstream, program };
 }
 
-test('the program says where its panel is, and serves it with the files that it needs', async () => {
-  const { program } = await spawned();
+test('the program says where its panel is, serves it, and SIGINT in the middle of a run ends it with 0', async () => {
+  const { upstream, program } = await spawned();
   const url = await program.ready();
   expect(program.output).toContain(`ready: open ${url}/demo/`);
   const panel = await fetch(`${url}/demo/`);
@@ -25,25 +25,17 @@ test('the program says where its panel is, and serves it with the files that it 
   expect(panel.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
+  upstream.script(routes.deployments, sends());
+  const reader = await StreamReader.open({ url: `${url}/demo/deployments-stream` });
+  await fetch(`${url}/demo/ingest`, { method: 'POST', body: '{"delay_ms":60000}' });
+  await fetch(`${url}/demo/emit`, { method: 'POST' });
+  await upstream.until(() => upstream.posts.length === 1 && upstream.reports.length === 2);
+  program.child.kill('SIGINT');
+  expect(await program.exited()).toBe(0);
+  await reader.until(({ ended }) => ended);
+  expect(upstream.reports.map((line) => line.split(' ')[1])).toEqual(['running', 'running', 'idle', 'idle']);
   expect(program.output).not.toMatch(/secret-of-/);
 });
-
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s in the middle of a run ends it with 0, and its end is told',
-  async (signal) => {
-    const { upstream, program } = await spawned();
-    const url = await program.ready();
-    upstream.script(routes.deployments, sends());
-    const reader = await StreamReader.open({ url: `${url}/demo/deployments-stream` });
-    await fetch(`${url}/demo/ingest`, { method: 'POST', body: '{"delay_ms":60000}' });
-    await fetch(`${url}/demo/emit`, { method: 'POST' });
-    await upstream.until(() => upstream.posts.length === 1 && upstream.reports.length === 2);
-    program.child.kill(signal);
-    expect(await program.exited()).toBe(0);
-    await reader.until(({ ended }) => ended);
-    expect(upstream.reports.map((line) => line.split(' ')[1])).toEqual(['running', 'running', 'idle', 'idle']);
-  },
-);
 
 test('SIGTERM while the service hangs ends it with 0 all the same', async () => {
   const { upstream, program } = await spawned();

@@ -17,21 +17,29 @@ import {
 
 const redocly = join(import.meta.dirname, '../../../node_modules/.bin/redocly');
 
-test.each<[string, ServedEndpoints]>([
-  ['service', endpoints],
-  ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }],
-  ['driver', driverEndpoints],
-  ['CI emulator', emulatorEndpoints],
-  ['fetcher', fetcherEndpoints],
-  ['relay', relayEndpoints],
-])('an OpenAPI linter finds no problem in the document of the %s', async (_, served) => {
+const documents: Readonly<Record<string, ServedEndpoints>> = {
+  service: endpoints,
+  mock: { ...mockApplicationEndpoints, ...mockEndpoints },
+  driver: driverEndpoints,
+  'CI emulator': emulatorEndpoints,
+  fetcher: fetcherEndpoints,
+  relay: relayEndpoints,
+};
+
+test('a linter of OpenAPI finds nothing in the document of any program', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const document = openApiDocument({ served, problemBase: '/problems', ...companionParts });
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
-  const { stdout } = await promisify(execFile)(redocly, ['lint', 'openapi.json', '--format', 'json'], {
+  const files = Object.entries(documents).map(async ([name, served]) => {
+    const document = openApiDocument({ served, problemBase: '/problems', ...companionParts });
+    await writeFile(join(folder, `${name}.json`), JSON.stringify(document));
+    return `${name}.json`;
+  });
+  const { stdout } = await promisify(execFile)(redocly, ['lint', ...(await Promise.all(files)), '--format', 'json'], {
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
-  expect((JSON.parse(stdout) as { problems: unknown[] }).problems).toEqual([]);
+  // One JSON document after the other.
+  const answers = stdout.split(/(?<=^\})/m).filter((text) => text.trim() !== '');
+  const problems = answers.map((text) => (JSON.parse(text) as { problems: unknown[] }).problems);
+  expect(problems).toEqual(Object.keys(documents).map(() => []));
 });
