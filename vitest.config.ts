@@ -9,7 +9,7 @@ const shared = {
   setupFiles: ['testing/secrets-setup.ts'],
   // Many tests wait for a process or a moment: more workers than cores lose nothing, but each reads all modules once.
   maxWorkers: 4,
-  // Nothing of ours runs at import or is kept in a module, so files may share what they import: a third of the time.
+  // Nothing of ours runs at import, and no test depends on what a module keeps, so files may share what they import.
   isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -50,6 +50,5 @@ async function openAdministration(): Promise<pg.Client> {
     administration = undefined;
   });
   await client.connect();
-  client.unref();
   return client;
 }

@@ -82,14 +82,13 @@ export class Figures {
       promotionOrder = ['dev', 'staging', 'qa', 'preprod', 'prod'],
       retentionDays = 365,
     } = options;
-    const config: InstanceOptions['config'] = {
+    const config: NonNullable<InstanceOptions['config']> = {
       analytics: { granularity, promotionOrder },
       historyRetentionDays: retentionDays,
     };
-    const instance = await api.instance({
-      config,
-      ...(databaseUrl === undefined ? { ownLog: true } : { databaseUrl }),
-    });
+    const instance = await (databaseUrl === undefined
+      ? api.lentInstance(config)
+      : api.instance({ config, databaseUrl }));
     const { window } = bodyOf<FrequencyReport>(await api.send({ path: pathOf('frequency') }, instance.url));
     return new Figures(api, instance, window);
   }
