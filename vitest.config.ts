@@ -7,8 +7,8 @@ const named = (infix: string) => `**/*.${infix}.test.ts`;
 const shared = {
   globalSetup: ['testing/global-setup.ts'],
   setupFiles: ['testing/secrets-setup.ts'],
-  // Many tests wait for a process or a moment: more workers than cores lose nothing, but each reads all modules once.
-  maxWorkers: 4,
+  // Many tests wait for a process or a moment: more workers than cores lose nothing.
+  maxWorkers: 6,
   // Nothing of ours runs at import, and no test depends on what a module keeps, so files may share what they import.
   isolate: false,
   testTimeout: 120_000,
@@ -22,6 +22,8 @@ const runs = {
   everyday: {
     include: ['**/*.test.ts'],
     exclude: [...outside, named('{browser,slow,long,alone}')],
+    // These wait less, and each worker spends seconds of processor time on what all import.
+    maxWorkers: 4,
     provide: { samples: 0.5 },
   },
   /** Needs a browser. */
