@@ -14,12 +14,12 @@ async function answer(url: string, name: string): Promise<{ window: AnalyticsWin
   return (await response.json()) as { window: AnalyticsWindow };
 }
 
-/** The date of a day of the window, counted from 1. */
+/** The date of the nth day of the window. */
 function dateOf({ from }: AnalyticsWindow, day: number): string {
   return new Date(Date.parse(from) + (day - 1) * 86_400_000).toISOString().slice(0, 10);
 }
 
-test('the examples of the documentation are what the service answers', async () => {
+test("the service returns the answers in the documentation's examples", async () => {
   const text = await readFile(page, 'utf8');
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });

@@ -23,7 +23,7 @@ import { storedEvents } from './support/stored.ts';
 const promotionOrder = ['dev', 'staging', 'PROD'];
 const dayMs = 86_400_000;
 
-/** The catalog, and what it means. */
+/** A catalog and its entries. */
 const catalog = 'services: [{ name: a?i, team: one }, { name: "*", team: two }, { name: api, team: three }]';
 const teamOf = ({ service }: DeploymentEvent) => (service === 'api' ? 'one' : 'two');
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A glob as questions.md 2.1 words it, character by character. */
+/** Matches a glob character by character (questions.md 2.1). */
 function matches([first, ...glob]: readonly string[], [character, ...name]: readonly string[]): boolean {
   if (first === undefined) return character === undefined;
   if (first === '*')
@@ -79,7 +79,7 @@ const question = fc.record({
   ),
 });
 
-test('figures of any scope and period are those of the plain model over the rows that it takes', {
+test('figures of any scope and period equal those of the plain model over the selected rows', {
   timeout: 600_000,
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });
@@ -111,7 +111,7 @@ test('figures of any scope and period are those of the plain model over the rows
   );
 });
 
-/** What happened when a period begins counts, what happened when it ends does not. */
+/** The start of a period is inclusive, its end is exclusive. */
 function atEdges({ from, to }: { readonly from: string; readonly to: string }) {
   return [from, to].flatMap((happened_at) =>
     (['success', 'failure'] as const).map((status) =>
@@ -134,7 +134,9 @@ function spanOf({ daysAgo, minutes, offset, fraction }: Drawn, todayMs: number):
   return { from: text(endMs - (minutes + 1) * 60_000, fraction), to: text(endMs, 'Z') };
 }
 
-test('minutes in each status are those of the plain model, of any scope and period', { timeout: 600_000 }, async () => {
+test('minutes in each status equal those of the plain model for any scope and period', {
+  timeout: 600_000,
+}, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });
   const often = drawnEvent.map((event) => ({ ...event, deployment: event.deployment.replace(/[cde]/, 'b') }));
   const waiting = fc.record({
@@ -161,7 +163,7 @@ test('minutes in each status are those of the plain model, of any scope and peri
       const due = plainStages(rows, { ...body.window, isPeriod: period, includes });
       const { stages, slowest } = body;
       expect({ stages }).toEqual(aligned({ stages: due.stages }, { stages }));
-      // Equal ones stand in the order of their places, which the model does not make.
+      // The model does not order ties.
       const byPlace = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
       expect(slowest.map(({ p95 }) => p95)).toEqual(
         slowest.map(({ p95 }) => p95).sort((one, other) => (other ?? 0) - (one ?? 0)),

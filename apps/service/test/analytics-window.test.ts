@@ -25,7 +25,7 @@ test.each([
   expect(shape(asked).days).toBe(days);
 });
 
-test('a window ends where the current day began, or the current hour', () => {
+test('a window ends at the start of the current day or hour', () => {
   expect(shape('7d')).toEqual({
     days: 7,
     from: '2026-04-27T00:00:00Z',
@@ -36,7 +36,7 @@ test('a window ends where the current day began, or the current hour', () => {
   expect(shape('7d', { hour: true })).toMatchObject({ from: '2026-04-27T09:00:00Z', to: '2026-05-04T09:00:00Z' });
 });
 
-test('a window reaches back no further than the retention, and says so', () => {
+test('a window is clamped to the retention, and the answer says so', () => {
   expect(shape('30d', { retentionDays: 10 })).toMatchObject({
     days: 10,
     from: '2026-04-24T00:00:00Z',
@@ -51,7 +51,7 @@ test.each([
   ['14d', 'day', 14, 7, '2026-04-27T00:00:00.000Z'],
   ['7d', 'hour', 8, 3, '2026-04-30T09:00:00.000Z'],
 ] as const)(
-  'the window %s by the %s touches %i days, and its prior half has %i',
+  'the window %s by the %s spans %i calendar days, %i of them in the prior half',
   (asked, granularity, touched, prior, middle) => {
     const window = analyticsWindow(asked, { now, granularity, retentionDays: 365 });
     const days = daysOf(window).map(dateOf);

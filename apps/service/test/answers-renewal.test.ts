@@ -15,9 +15,9 @@ import { leverDatabase } from './support/levers.ts';
 
 const never = 24 * 3_600_000;
 const week = { window: '7d' };
-/** To a second after the next midnight of UTC: the window moves on, and what was asked just now was asked in the last day. */
+/** One second after the next midnight in UTC: the window moves, and recent requests are less than a day old. */
 const hoursToTomorrow = () => ((never - (Date.now() % never)) / never) * 24 + 1 / 3600;
-/** Longer ago than anything is kept. */
+/** Longer than any answer is cached. */
 const period = [-300, -299].map((days) => new Date(Date.now() + days * never).toISOString());
 
 function instance(
@@ -29,12 +29,12 @@ function instance(
   return testService({ databaseUrl, config, times: { renewEveryMs } });
 }
 
-/** How often the lock of those who renew was asked for. */
+/** How often an instance requested the renewal lock. */
 async function rounds(url: string): Promise<number> {
   return (await runSql(url, 'select from levers.renewals')).length;
 }
 
-/** A database that counts the rounds: whoever asks for the lock unqualified gets ours. */
+/** A database that counts the renewals by shadowing the lock function. */
 async function countedRounds() {
   const database = await leverDatabase();
   await runSql(
@@ -49,7 +49,7 @@ async function countedRounds() {
   return database;
 }
 
-test('when a boundary has passed, what was asked is computed again before anyone asks, by one instance', async () => {
+test('after a window boundary, one instance recomputes requested answers before the next request', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -63,7 +63,7 @@ test('when a boundary has passed, what was asked is computed again before anyone
   const before = await keptAnswers(url);
   await Promise.all([instance(url, 1), instance(url, 1)]);
   await database.offsetClock(hoursToTomorrow());
-  // The window has moved on for two of them; a period stays what it is.
+  // The window has moved for two of them; a period does not move.
   const changed = async () => {
     const now = await keptAnswers(url);
     return before.filter((kept, index) => kept.resolved !== now[index]?.resolved).length;
@@ -75,7 +75,7 @@ test('when a boundary has passed, what was asked is computed again before anyone
   }
 });
 
-test('what was not asked for in a day, or by an instance with other settings, is left', async () => {
+test('answers that were not requested for a day, or with other settings, are not renewed', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -96,7 +96,7 @@ test('what was not asked for in a day, or by an instance with other settings, is
   expect(await keptAnswers(url)).toEqual(before);
 });
 
-test('a question that makes no sense any more, or that this version does not know, stops nothing', async () => {
+test('an obsolete or unknown cached question does not stop the renewal', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -119,7 +119,7 @@ test('a question that makes no sense any more, or that this version does not kno
   );
 });
 
-test('a stop does not wait for answers that are still to be computed', async () => {
+test('a stop does not wait for the remaining answers', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -127,7 +127,7 @@ test('a stop does not wait for answers that are still to be computed', async () 
   await until(async () => (await keptAnswers(url)).length === 5);
   const before = await keptAnswers(url);
   const service = await instance(url, 1);
-  // Its first computation is held by a lock on what it reads.
+  // A lock on the table that it reads holds the first computation.
   const holder = await openTransaction(url, 'lock table latest_deployments in access exclusive mode');
   await database.offsetClock(hoursToTomorrow());
   await until(() => isWaitedFor(url, holder));

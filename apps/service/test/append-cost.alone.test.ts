@@ -19,7 +19,7 @@ test.each([
   { rows: 1, batches: 60 },
   { rows: 200, batches: 4 },
 ])(
-  'triggers for earlier instances and for slots cost an append of $rows nothing measurable',
+  'triggers for earlier versions and for slots add no measurable cost to an append of $rows',
   async ({ rows, batches }) => {
     const [plain, triggered] = [await testDatabase(), await testDatabase()];
     await runSql(plain.url, without);

@@ -48,10 +48,10 @@ afterAll(async () => {
 
 let histories = 0;
 
-/** Shrinking has to end before the test's own time limit does, or nobody hears of the counterexample. */
+/** Shrinking must end before the test's time limit; otherwise the counterexample is not reported. */
 const limits = { numRuns: runs(40), interruptAfterTimeLimit: 200_000 };
 
-/** Many places; the fractions fall into three microseconds, so that they tie. */
+/** Many slots; times fall into three microseconds, so that they tie. */
 const anywhere = fc.record({
   service: fc.constantFrom('api', 'é', '\u{1f6a2}', '\uff5e'),
   environment: fc.constantFrom('dev', 'prod', 'Ünï'),
@@ -60,7 +60,7 @@ const anywhere = fc.record({
   fraction: fc.constantFrom('', '.0', '.0000001', '.0000019', '.000002'),
 });
 
-/** One place and three moments, so that the rules for rows of one slot meet in all ways. */
+/** One slot and three times, so that the rules for rows of one slot interact in all ways. */
 const inOnePlace = fc.record({
   service: fc.constant('api'),
   environment: fc.constant('dev'),
@@ -74,7 +74,7 @@ const happenings = fc.oneof(
   { arbitrary: fc.array(inOnePlace, { minLength: 3, maxLength: 8, size: 'max' }), weight: 5 },
 );
 
-/** A history whose names nobody else has, so that each finds a log of its own in the same database. */
+/** Unique names, so that histories in the same database don't interfere. */
 const history = happenings.map((drawn) => {
   histories += 1;
   return drawn.map(
@@ -99,7 +99,7 @@ function arrivals(events: readonly DeploymentEventIngest[]) {
 
 type Arrival = { readonly events: readonly DeploymentEventIngest[]; readonly batchSizes: readonly number[] };
 
-/** Stores the events in their order, in batches of the given sizes; gives the rows as they are stored. */
+/** Stores the events in order, in batches of these sizes; returns the stored rows. */
 async function store({ events, batchSizes }: Arrival): Promise<DeploymentEvent[]> {
   const rows: DeploymentEvent[] = [];
   for (let batch = 0; rows.length < events.length; batch++) {
@@ -115,14 +115,14 @@ async function store({ events, batchSizes }: Arrival): Promise<DeploymentEvent[]
   return rows;
 }
 
-/** The matrix of the services of these rows, one by one. */
+/** The matrix of each service in these rows. */
 async function matricesOf(rows: readonly DeploymentEvent[]): Promise<Omit<Matrix, 'generated_at'>[]> {
   const services = distinct(rows.map((row) => row.service));
   const answers = await Promise.all(services.map((service) => client.getMatrix({ query: { service } })));
   return answers.map(({ body: { environments, rows } }) => ({ environments, rows }));
 }
 
-/** All rows of a service, page by page; small pages, so that rows of equal times fall on both sides of an edge. */
+/** All rows of a service, in pages so small that ties fall on both sides of a page boundary. */
 async function listed(service: string, limit: number): Promise<DeploymentEvent[]> {
   const items: DeploymentEvent[] = [];
   let cursor: string | null | undefined;
@@ -138,7 +138,7 @@ function prefixOf(rows: readonly { service: string }[]): string {
   return `${rows[0]?.service.split('-')[0]}-`;
 }
 
-test('matrix, listing and discovery are the plain reduction of the stored rows, whatever the order of arrival', async () => {
+test('matrix, listing and discovery equal the plain reduction of the stored rows in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(history.chain(arrivals), async (arrival) => {
       const rows = await store(arrival);
@@ -163,7 +163,7 @@ test('matrix, listing and discovery are the plain reduction of the stored rows, 
   );
 });
 
-test('the matrix at a moment is that of the rows that had happened by then, whatever the order of arrival', async () => {
+test('a past matrix equals that of the rows up to its moment in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(history.chain(arrivals), async (arrival) => {
       const rows = await store(arrival);
@@ -182,7 +182,7 @@ test('the matrix at a moment is that of the rows that had happened by then, what
   );
 });
 
-test('the table of latest rows is the plain reduction of the log', async () => {
+test('the table of latest rows equals the plain reduction of the log', async () => {
   await fc.assert(
     fc.asyncProperty(history.chain(arrivals), async (arrival) => {
       const rows = await store(arrival);
@@ -192,7 +192,7 @@ test('the table of latest rows is the plain reduction of the log', async () => {
   );
 });
 
-test('a history without equal times gives the same matrix in every order of arrival', async () => {
+test('a history without ties gives the same matrix in every order of arrival', async () => {
   const distinctTimes = history.map((events) =>
     events.map((event, index) => ({ ...event, happened_at: `2026-05-04T09:12:00.0000${10 + index}Z` })),
   );

@@ -18,14 +18,14 @@ test.each([
   ['nothing', [], ['not deployed', undefined]],
   ['a success', ['success 3'], ['succeeded', '3.0']],
   ['a failure after a success', ['failure 4', 'success 3'], ['failed', '4.0']],
-  ['what runs after a failure', ['in-progress 5', 'failure 4'], ['running', '5.0']],
+  ['a running deployment after a failure', ['in-progress 5', 'failure 4'], ['running', '5.0']],
   ['a waiting deployment next to a success', ['queued 5', 'success 3'], ['succeeded', '3.0']],
-  ['what is to come first', ['waiting 5'], ['waits', '5.0']],
-  ['what was rejected before anything was deployed', ['rejected 5'], ['not deployed', undefined]],
-  ['what was cancelled while it ran', ['cancelled 6', 'in-progress 5'], ['called off', '5.0']],
-  ['what was rejected while it ran', ['rejected 6', 'in-progress 5', 'success 1'], ['called off', '5.0']],
-  ['what was cancelled of another deployment', ['cancelled 6 other', 'in-progress 5'], ['running', '5.0']],
-  ['what was cancelled before it began again', ['in-progress 5', 'cancelled 4'], ['running', '5.0']],
+  ['a first deployment that waits', ['waiting 5'], ['waits', '5.0']],
+  ['a rejected deployment in an empty slot', ['rejected 5'], ['not deployed', undefined]],
+  ['a deployment that was cancelled while it ran', ['cancelled 6', 'in-progress 5'], ['called off', '5.0']],
+  ['a deployment that was rejected while it ran', ['rejected 6', 'in-progress 5', 'success 1'], ['called off', '5.0']],
+  ['a running deployment after another one was cancelled', ['cancelled 6 other', 'in-progress 5'], ['running', '5.0']],
+  ['a deployment that restarted after it was cancelled', ['in-progress 5', 'cancelled 4'], ['running', '5.0']],
 ] as const)('a badge of %s', (_, lines, [state, version]) => {
   expect(badgeStatusOf(latest(...lines))).toEqual({ state, version });
 });
@@ -36,7 +36,7 @@ test.each([
   [{ ref: 'refs/heads/main' }, 'main'],
   [{ run_number: '77' }, '77'],
   [{}, 'd'],
-])('what %j is called', (fields, version) => {
+])('%j is named %s', (fields, version) => {
   const [event] = latest('success 1');
   expect(badgeStatusOf([{ ...event, version: undefined, ...fields } as DeploymentEvent]).version).toBe(version);
 });
@@ -58,7 +58,7 @@ test.each([
   expect(markOf(svg)).not.toBe(markOf(other));
 });
 
-test('a badge is laid out without a font: each text has the room of its characters', () => {
+test('a badge is laid out without a font, by the width of each character', () => {
   expect(textWidth('', 11)).toBe(0);
   expect(textWidth('prod', 11)).toBe(25.1);
   expect(textWidth('iiii', 11)).toBeLessThan(textWidth('mm', 11));
@@ -68,7 +68,7 @@ test('a badge is laid out without a font: each text has the room of its characte
   expect(svg).toMatch(/^<svg xmlns="[^"]*" width="71" height="20" viewBox="0 0 71 20"/);
 });
 
-test('a long version keeps its last eight characters', () => {
+test('a long version ends with its last eight characters', () => {
   expect(shorten('2026.11.19-build.4711-g3f2c1a9', 20)).toBe('2026.11.19-…g3f2c1a9');
   expect([...shorten('🚢'.repeat(100), 40)]).toHaveLength(40);
 });

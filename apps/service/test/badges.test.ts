@@ -3,7 +3,7 @@ import type { DeploymentEventIngest } from '@shiplog/contract';
 import { anEvent, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** A service with a log of its own. */
+/** A service with its own log. */
 async function badges() {
   const { url } = await testService({ databaseUrl: (await testDatabase()).url });
   const client = createClient({ baseUrl: url, keys: { api: testKeys.api } });
@@ -19,7 +19,7 @@ async function badges() {
   };
 }
 
-test('a badge follows its slot, and is not sent again while unchanged', async () => {
+test('a badge changes with its slot, and is not sent again while it is unchanged', async () => {
   const { client, post, badge } = await badges();
   const place = { service: 'payments-api', environment: 'prod' };
   expect(await badge('payments-api/prod.svg')).toMatchObject({ status: 200, says: 'prod | not deployed' });
@@ -42,7 +42,7 @@ test('a badge follows its slot, and is not sent again while unchanged', async ()
   expect(body).toMatch(/^<svg .*>payments<.*>7\.2\.0 failed</s);
 });
 
-test('names come percent-encoded, whatever they hold, and another label stands on the left', async () => {
+test("a badge's URL has percent-encoded names, and a custom label is shown on the left", async () => {
   const { post, badge } = await badges();
   for (const name of ['team/api', 'a.svg', 'line\nbreak', '<b>&"', 'é ü', '%2F', '__proto__', 'x?y#z']) {
     await post({ service: name, environment: name, version: '1' });

@@ -21,7 +21,7 @@ async function watched(path: string | undefined) {
   return { file, lines, faults, digests, becomes };
 }
 
-test('an overwritten file is loaded again, and its digest is reported', async () => {
+test('an overwritten file is reloaded, and its digest is reported', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, ofTeam('one'));
   const { file, becomes, digests, lines } = await watched(path);
@@ -34,7 +34,7 @@ test('an overwritten file is loaded again, and its digest is reported', async ()
   expect(lines.join('')).toContain('loaded the changed catalog');
 });
 
-test('a file replaced by a rename is loaded again', async () => {
+test('a file replaced by a rename is reloaded', async () => {
   const folder = await testFolder();
   await writeFile(join(folder, 'catalog.yaml'), ofTeam('one'));
   const { becomes } = await watched(join(folder, 'catalog.yaml'));
@@ -43,7 +43,7 @@ test('a file replaced by a rename is loaded again', async () => {
   await becomes('two');
 });
 
-test('a link above the file that is led elsewhere is followed, as Kubernetes mounts a ConfigMap', async () => {
+test('a changed link above the file is followed, as in a ConfigMap mounted by Kubernetes', async () => {
   const folder = await testFolder();
   for (const team of ['one', 'two']) {
     await mkdir(join(folder, team));
@@ -58,7 +58,7 @@ test('a link above the file that is led elsewhere is followed, as Kubernetes mou
   await becomes('two');
 });
 
-test('a later version with a fault keeps the last good one, and is logged and counted once', async () => {
+test('a faulty version leaves the last good one in use, and is logged and counted once', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, ofTeam('one'));
   const { file, becomes, faults, lines, digests } = await watched(path);
@@ -67,7 +67,7 @@ test('a later version with a fault keeps the last good one, and is logged and co
   await until(async () => (await faults()) === 1);
   expect(file.current.teamOf('pay')).toBe('one');
   expect(await digests()).toEqual(good);
-  // It is looked at meanwhile, again and again.
+  // The file is polled meanwhile.
   for (let read = 0; read < 200; read += 1) await readFile(path);
   expect(await faults()).toBe(1);
   expect(lines).toHaveLength(1);
@@ -85,7 +85,7 @@ test('a later version with a fault keeps the last good one, and is logged and co
   await becomes('three');
 });
 
-test('a version that is found once is not judged: an editor may be about to write the rest', async () => {
+test('a version seen once is not validated, because an editor may still be writing', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, ofTeam('one'));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -125,7 +125,7 @@ test.each([
   await expect(watched(path)).rejects.toThrow(sentence);
 });
 
-test('a file of exactly 4 MiB is taken', async () => {
+test('a file of exactly 4 MiB is accepted', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   const text = ofTeam('one');
   await writeFile(path, `${text}#${'x'.repeat(4 * 1024 * 1024 - text.length - 1)}`);

@@ -11,7 +11,7 @@ const read = (text: string) => {
 const faultsOf = (text: string) => settingsFaults(() => read(text));
 const nothing = { team: null, owner: null, repository: null, runbook: null, tags: [] };
 
-describe('our own form', () => {
+describe("Shiplog's own format", () => {
   test('the first matching entry defines everything about a service', () => {
     const catalog = read(`
       services:
@@ -34,7 +34,7 @@ describe('our own form', () => {
     ]);
   });
 
-  test('is JSON as well, and has presets', () => {
+  test('JSON is accepted, with presets', () => {
     const text =
       '{\n\t"services": [{"name": "pay", "team": "core", "owner": null}],\n\t"presets": [{"name": "Mine", "view": "board", "query": "q=pay"}, {"name": "All", "query": ""}]\n}';
     const { presets } = read(text);
@@ -84,7 +84,7 @@ describe('our own form', () => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 
-  test('a repeated mistake is reported once, and of very many faults the first twenty', () => {
+  test('a repeated fault is reported once, and only the first twenty faults are listed', () => {
     const entries = Array.from({ length: 30 }, (_, at) => `  - owner: ${at}\n`).join('');
     expect(faultsOf(`services:\n${entries}`)).toHaveLength(21);
   });
@@ -104,7 +104,7 @@ metadata:
 spec: { type: service, lifecycle: production, owner: "group:default/payments", dependsOn: [] }
 `;
 
-test('the catalog of the demo is one, with four presets', () => {
+test("the demo's catalog is valid and has four presets", () => {
   const catalog = read(readFileSync(new URL('../../../demo/catalog.yaml', import.meta.url), 'utf8'));
   const teams = ['payments-api', 'payments-core', 'billing-reports', 'checkout-api', 'orders-worker', 'router'].map(
     (service) => catalog.teamOf(service),
@@ -113,8 +113,8 @@ test('the catalog of the demo is one, with four presets', () => {
   expect(catalog.presets).toHaveLength(4);
 });
 
-describe('entities of Backstage', () => {
-  test('a component says team, repository, runbook and tags; other kinds are skipped', () => {
+describe('Backstage entities', () => {
+  test('a component has team, repository, runbook and tags; other kinds are skipped', () => {
     const catalog = read(
       `${component}---\nkind: Group\nmetadata: { name: payments }\n---\n---\nkind: Component\nmetadata:\n  name: "a*"\n  annotations: { gitlab.com/project-slug: acme/shop }\nspec:\n  owner: team-shop\n`,
     );

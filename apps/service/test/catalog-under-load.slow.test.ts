@@ -14,7 +14,7 @@ import {
   textOf,
 } from './support/catalog-askers.ts';
 
-/** Two instances on one log, each with a file of its own, which says the first catalog. */
+/** Two instances on one log, each with its own file, which contains the first catalog. */
 async function catalogued(): Promise<{ databaseUrl: string; instances: Instance[] }> {
   const { url: databaseUrl } = await testDatabase();
   await appendAll(databaseUrl, history());
@@ -32,7 +32,7 @@ async function metricsText({ url }: Instance): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-/** Puts a whole catalog in place of the file, and resolves when it is taken. */
+/** Replaces the file with a catalog; resolves when it is loaded. */
 async function exchange(instance: Instance, name: keyof typeof catalogs): Promise<void> {
   const text = textOf(name);
   instance.written.push(name);
@@ -47,14 +47,14 @@ async function faultsOf(instance: Instance): Promise<number> {
   return Number(/^shiplog_catalog_faults_total (\d+)$/m.exec(await metricsText(instance))?.[1]);
 }
 
-/** Spoils the file, and resolves when that is noticed. */
+/** Damages the file; resolves when the service has noticed it. */
 async function spoil(instance: Instance, work: (path: string) => Promise<void>): Promise<void> {
   const before = await faultsOf(instance);
   await work(instance.path);
   await until(async () => (await faultsOf(instance)) === before + 1);
 }
 
-/** What happens to a file, one after another. */
+/** Changes of a file, in order. */
 const fates: readonly ((instance: Instance) => Promise<void>)[] = [
   (instance) => exchange(instance, 'second'),
   (instance) => spoil(instance, (path) => writeFile(path, textOf('first').slice(0, -1))),
@@ -66,7 +66,7 @@ const fates: readonly ((instance: Instance) => Promise<void>)[] = [
   (instance) => exchange(instance, 'first'),
 ];
 
-/** Everybody asks and posts until the work has ended, and once more. */
+/** All clients read and post until the work has ended, and once more. */
 async function during(work: Promise<void>, callers: readonly (() => Promise<void>)[]): Promise<void> {
   let over = false;
   const keepsCalling = async (call: () => Promise<void>) => {
@@ -82,7 +82,7 @@ async function during(work: Promise<void>, callers: readonly (() => Promise<void
   ]);
 }
 
-/** Each question was answered by either catalog, wholly and without a 5xx. */
+/** Each answer is from one of the two catalogs, without a 5xx. */
 function expectWhole(askers: readonly Asker[]): void {
   expect(askers.flatMap(({ faults }) => faults)).toEqual([]);
   for (const { title, told, statuses } of askers) {
@@ -92,7 +92,7 @@ function expectWhole(askers: readonly Asker[]): void {
   }
 }
 
-test('answers are of one catalog each, the last good one, while files are exchanged, spoilt and gone under load', async () => {
+test('each answer is from one good catalog while files are replaced, damaged and removed under load', async () => {
   const { instances } = await catalogued();
   const askers = instances.flatMap(askersOf);
   const posters = instances.map(poster);
@@ -107,16 +107,16 @@ test('answers are of one catalog each, the last good one, while files are exchan
   }
 });
 
-test('a catalog that is taken while an answer is under way is not mixed into it', async () => {
+test('a catalog that is loaded while an answer is computed is not mixed into it', async () => {
   const { databaseUrl, instances } = await catalogued();
   const askers = instances.flatMap(askersOf);
   const askAll = () => Promise.all(askers.map((asker) => asker.ask()));
   await askAll();
-  // Whoever asks for a catalog or a team asks the database first which services there are.
+  // Requests for a catalog or a team first read the services from the database.
   const held = await openTransaction(databaseUrl, 'lock table latest_deployments in access exclusive mode');
   const asked = askAll();
   await until(async () => (await countWaiting(databaseUrl)) === askers.length);
-  // The database's answer is waited for only so long; each catalog takes a thread of its own.
+  // The wait for the database is limited; each catalog takes its own thread.
   await Promise.all(instances.map((instance) => exchange(instance, 'second')));
   await held.query('rollback');
   await asked;

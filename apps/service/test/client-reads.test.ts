@@ -3,7 +3,7 @@ import { anEvent, openTransaction, postStored, testDatabase, testService, until 
 import { expect, test } from 'vitest';
 import type { Line } from './support/reading.ts';
 
-/** A service that believes what requests of this machine say of their clients. */
+/** A service that trusts the client addresses in requests from this machine. */
 async function serviceFor(readsPerClient: number) {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({
@@ -16,7 +16,7 @@ async function serviceFor(readsPerClient: number) {
   return { url, databaseUrl, ask };
 }
 
-/** Holds every read of what the latest rows of places are, which the past, differences and names begin with. */
+/** Holds every read of the latest rows, which past matrices, comparisons and names begin with. */
 const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
 const diff = (index: number) => `/api/environments/diff?from=staging&to=prod&services=${index}`;
 const leadTimes = (index: number) => `/api/analytics/evidence/lead_time?window=7d&limit=${index}`;
@@ -25,7 +25,7 @@ async function refusedOf(answers: readonly Promise<Response>[]): Promise<Respons
   return (await Promise.all(answers)).filter(({ status }) => status === 429);
 }
 
-test('a client has a limited number of slow reads in progress, and 429 says when to retry', async () => {
+test('a client may have a limited number of slow reads in progress; a 429 says when to retry', async () => {
   const { databaseUrl, ask } = await serviceFor(2);
   const holder = await holdPlaces(databaseUrl);
   const answers = [1, 2, 3].map((index) => ask('192.0.2.1', diff(index)));
@@ -33,7 +33,7 @@ test('a client has a limited number of slow reads in progress, and 429 says when
   expect(refused.status).toBe(429);
   expect(refused.headers.get(headerNames.retryAfter)).toMatch(/^[1-9]\d*$/);
   expect(await refused.json()).toMatchObject({ type: '/problems/too-many-requests', status: 429 });
-  // Another client, and what is no slow read, have nothing to do with it.
+  // Other clients and quick reads are not affected.
   const other = ask('192.0.2.2', diff(4));
   expect((await ask('192.0.2.1', '/api/deployments')).status).toBe(200);
   await holder.query('rollback');
@@ -41,7 +41,7 @@ test('a client has a limited number of slow reads in progress, and 429 says when
   expect((await ask('192.0.2.1', diff(5))).status).toBe(200);
 });
 
-test('of its slow reads at most two compute', async () => {
+test('at most two slow reads of a client compute at once', async () => {
   const { databaseUrl, ask } = await serviceFor(8);
   const holder = await holdPlaces(databaseUrl);
   const answers = [1, 2, 3, 4].map((index) => ask('192.0.2.1', leadTimes(index)));
@@ -52,7 +52,7 @@ test('of its slow reads at most two compute', async () => {
   expect((await slow).status).toBe(200);
 });
 
-test('the same question in several tabs is one, and so are the addresses of a network of IPv6', async () => {
+test('one question in several tabs counts once, and so do the addresses of an IPv6 network', async () => {
   const { databaseUrl, ask } = await serviceFor(1);
   const holder = await holdPlaces(databaseUrl);
   const tabs = [ask('2001:db8::1', diff(1)), ask('2001:db8::2', diff(1)), ask('2001:db8::3', diff(1))];
@@ -78,7 +78,7 @@ test('the board and the standard windows are never refused', async () => {
   expect([(await board).status, (await held).status]).toEqual([200, 200]);
 });
 
-test('without the limit a client has any number in progress', async () => {
+test('without the limit a client may have any number in progress', async () => {
   const { url, databaseUrl, ask } = await serviceFor(0);
   const holder = await holdPlaces(databaseUrl);
   const answers = Array.from({ length: 12 }, (_, index) => ask('192.0.2.1', diff(index)));
@@ -106,7 +106,7 @@ test('a proxy that is not trusted is reported once, because its clients count as
   expect(told).toMatchObject([{ level: 40, proxy: '127.0.0.1' }]);
 });
 
-test('a proxy before a trusted one is judged, too', async () => {
+test('a proxy in front of a trusted one is also checked', async () => {
   const { url } = await serviceFor(1);
   const trust = async (forwarded: string) =>
     (await fetch(`${url}/api/version`, { headers: { 'x-forwarded-for': forwarded } })).headers.get(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const times = { heartbeatMs: 15_000, pollMs: 3_600_000, stalledMs: 600_000 };
 const postCount = 50;
 
-test('streams that were closed are forgotten: the log is not read for them any more', async () => {
+test('the log is not read for closed streams', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url, times });
   for (const search of ['', '?service=payments-api']) {
@@ -16,6 +16,6 @@ test('streams that were closed are forgotten: the log is not read for them any m
   await until(async () => (await metricsOf(url)).openStreams === 0);
   const before = (await metricsOf(url)).pagesRead;
   for (let n = 0; n < postCount; n++) await postStored(url, anEvent());
-  // A read or two may have been under way when the last one left; each post has a notice of its own.
+  // A read or two may have been in progress when the last stream closed; each post has its own notice.
   expect((await metricsOf(url)).pagesRead - before).toBeLessThan(5);
 });

@@ -15,10 +15,10 @@ import { appendDeployments } from '../src/db/append-deployments.ts';
 import type { Queries } from '../src/db/database.ts';
 import { leverDatabase } from './support/levers.ts';
 
-/** Does one part of an append inside an open transaction. */
+/** A part of an append inside an open transaction. */
 type Step = (transaction: pg.Client) => Promise<void>;
 
-/** An append that is held open after its first step, so that others can come in between. */
+/** An append that is held open after its first step, so that others can run in between. */
 interface HeldAppend {
   readonly begin: Step;
   readonly finish: Step;
@@ -26,7 +26,7 @@ interface HeldAppend {
 
 const nothing: Step = async () => undefined;
 
-/** What the service itself does, in a transaction that stays open; its event shares nothing but the log with others. */
+/** The service's own append, in a transaction that stays open; its event shares only the log with others. */
 const productAppend: HeldAppend = {
   begin: async (transaction) => {
     const queries: Queries = {
@@ -37,7 +37,7 @@ const productAppend: HeldAppend = {
   finish: nothing,
 };
 
-/** A control: as a generator outside the database, or a column default, makes ids. */
+/** A control: ids from a column default or from outside the database. */
 const idBeforeTheLock: HeldAppend = {
   begin: async (transaction) => {
     await transaction.query('create temporary table made on commit drop as select log_id(log_tick(clock_timestamp()))');
@@ -52,7 +52,7 @@ const idBeforeTheLock: HeldAppend = {
   },
 };
 
-/** A control: ids made under the lock, but from the clock alone. */
+/** A control: ids assigned under the lock, but only from the clock. */
 const idFromTheClockAlone: HeldAppend = {
   begin: async (transaction) => {
     await transaction.query(`
@@ -65,7 +65,7 @@ const idFromTheClockAlone: HeldAppend = {
   finish: nothing,
 };
 
-/** A reader in its simplest form: it asks for what lies behind the last id that it has. */
+/** The simplest reader: it reads the rows after the last id that it has. */
 class ResumingReader {
   readonly ids: string[] = [];
   readonly #url: string;
@@ -84,8 +84,8 @@ class ResumingReader {
 }
 
 /**
- * Holds one append open while the service appends another event, lets a reader read in between, and gives what that
- * reader has not got in the end. Empty where ids are in commit order.
+ * Holds one append open while the service appends another event and a reader reads; returns the ids that the reader has
+ * missed at the end. Empty if ids are in commit order.
  */
 async function missedInRace(databaseUrl: string, serviceUrl: string, held: HeldAppend): Promise<string[]> {
   const transaction = await openTransaction(databaseUrl);
@@ -102,7 +102,7 @@ async function missedInRace(databaseUrl: string, serviceUrl: string, held: HeldA
   return stored.map((row) => row.id).filter((id) => !reader.ids.includes(id));
 }
 
-/** Resolves when the post waits for the transaction, or is answered in spite of it. */
+/** Resolves when the post waits for the transaction or is answered. */
 async function untilHeldUp(posted: Promise<unknown>, url: string, transaction: pg.Client): Promise<void> {
   let answered = false;
   void posted.then(() => {
@@ -111,7 +111,7 @@ async function untilHeldUp(posted: Promise<unknown>, url: string, transaction: p
   await until(async () => answered || (await isWaitedFor(url, transaction)));
 }
 
-test('an append waits for one that is open, and comes after it on every surface', async () => {
+test('an append waits for an open one, and is after it in every answer', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
@@ -121,12 +121,12 @@ test('an append waits for one that is open, and comes after it on every surface'
   expect(stream.ids).toEqual(stored.map((row) => row.id));
 });
 
-test('an append that began first and got the lock second has the greater id', async () => {
+test('an append that started first but got the lock second has the greater id', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await postStored(service.url, anEvent({ service: 'slow' }));
   const reader = new ResumingReader(database.url);
-  // Whoever updates this row while it holds the append lock stays in the middle of its append.
+  // An append that updates this row waits while it holds the lock of the log.
   const row = `select from latest_deployments where service = 'slow' for update`;
   const obstacle = await openTransaction(database.url, row);
   const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
@@ -143,7 +143,7 @@ test('an append that began first and got the lock second has the greater id', as
   expect(reader.ids.at(-1)).toBe(id);
 });
 
-test('appends that meet after the clock stepped back keep their order', async () => {
+test('concurrent appends after the clock stepped back keep their order', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await postStored(service.url, anEvent());
@@ -151,13 +151,13 @@ test('appends that meet after the clock stepped back keep their order', async ()
   expect(await missedInRace(database.url, service.url, productAppend)).toEqual([]);
 });
 
-test('control: the race finds ids that are made before the lock', async () => {
+test('control: the race finds ids that are assigned before the lock', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   expect(await missedInRace(database.url, service.url, idBeforeTheLock)).toHaveLength(1);
 });
 
-test('control: the race finds ids that are made from the clock alone', async () => {
+test('control: the race finds ids that are assigned only from the clock', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await database.offsetClock(1);

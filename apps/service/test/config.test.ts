@@ -31,7 +31,7 @@ function faultsOf(environment: Environment): string[] {
 }
 
 describe('an empty environment', () => {
-  test('means the embedded database, one own machine and the documented keys', () => {
+  test('means the embedded database, loopback only and the documented keys', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -55,7 +55,7 @@ describe('an empty environment', () => {
   });
 });
 
-describe('a setting that makes sense is taken', () => {
+describe('a valid setting is accepted', () => {
   const accepted: [Environment, object][] = [
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: '65535' }, { port: 65_535 }],
@@ -115,7 +115,7 @@ describe('a setting that makes sense is taken', () => {
   });
 });
 
-describe('a setting that makes no sense is refused in one sentence that names it', () => {
+describe('an invalid setting is refused in one sentence that names it', () => {
   const refused: [Environment, RegExp][] = [
     [{ PORT: 'http' }, /^PORT is "http"; it must be an integer from 0 to 65535\.$/],
     [{ PORT: '65536' }, /^PORT is "65536"/],
@@ -246,7 +246,7 @@ test('all faults are reported at once', () => {
   ]);
 });
 
-test('a fault of the keys is reported together with a fault of another setting', () => {
+test('a fault in the keys is reported together with a fault in another setting', () => {
   const faults = faultsOf({ PORT: 'x', API_KEY: 'z' });
   expect(faults).toEqual([expect.stringMatching(/^PORT is/), expect.stringMatching(/^CONTROL_API_KEY is not set/)]);
 });
@@ -270,7 +270,7 @@ describe('a key from a file', () => {
     }
   });
 
-  test('may be each of the four, and the URL of the database too', () => {
+  test('can be any of the four keys or the database URL', () => {
     const config = readConfig({
       API_KEY_FILE: keyFile('1', 'one'),
       API_KEY_NEXT_FILE: keyFile('2', 'two'),
@@ -283,7 +283,7 @@ describe('a key from a file', () => {
   });
 });
 
-describe('only addresses of this machine alone are loopback', () => {
+describe('only loopback addresses count as loopback', () => {
   const others = [
     '',
     '0.0.0.0',

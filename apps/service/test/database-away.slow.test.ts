@@ -19,7 +19,7 @@ import { PostRun, post } from './support/posting.ts';
 import { countStored, storedEvents } from './support/stored.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
-/** Well above what one attempt on the database may take, and below what a caller would wait. */
+/** Well above one database attempt, and below a caller's timeout. */
 const answerWithinMs = 10_000;
 
 interface Answer {
@@ -29,13 +29,13 @@ interface Answer {
   readonly type: unknown;
 }
 
-/** What answers of itself. */
+/** Endpoints that answer without the database. */
 const withoutDatabase: readonly string[] = [endpoints.getVersion.path, endpoints.getBenchmarks.path];
 
-/** What a call needs in its query. */
+/** Required query parameters. */
 const needed: Readonly<Record<string, string>> = { [endpoints.diffEnvironments.path]: '?from=dev&to=prod' };
 
-/** Calls everything that reads from the database, and the ingest, all at once. */
+/** Calls every endpoint that reads the database, and the ingest, all at once. */
 async function callAll(url: string): Promise<Answer[]> {
   const operations = await servedOperations(url);
   const isRead = ({ method, path }: (typeof operations)[number]) =>
@@ -55,7 +55,7 @@ async function callAll(url: string): Promise<Answer[]> {
         headers: { 'x-api-key': testKeys.api, 'x-control-api-key': testKeys.control },
         signal: AbortSignal.timeout(answerWithinMs),
       });
-      // A stream has no end to wait for.
+      // A stream has no end.
       const problem = response.ok ? {} : ((await response.json()) as { type?: unknown });
       await response.body?.cancel().catch(() => undefined);
       const retryAfter = response.headers.get('retry-after');
@@ -88,7 +88,7 @@ const away = {
   checks: { db: 'fail', listen: 'fail', ...everyChannel('fail') },
 };
 
-test('while the database refuses connections calls get 503, the service stays alive, and streams lose nothing', async () => {
+test('while the database refuses connections, calls get 503, the service keeps running, and streams lose no frame', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -118,13 +118,13 @@ test('while the database refuses connections calls get 503, the service stays al
   }
 });
 
-test('a database that takes connections and says nothing gets every call a 503 in bounded time', async () => {
+test('if the database accepts connections but never answers, every call gets 503 in bounded time', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   await postStored(service.url, anEvent());
-  // Connections that were fine a moment ago, and not only new ones.
+  // Also on connections that worked a moment ago.
   for (let round = 0; round < 3; round++) await callAll(service.url);
   proxy.way = 'silent';
   const [answers, probed] = await Promise.all([callAll(service.url), probes(service.url)]);
@@ -138,7 +138,7 @@ test('a database that takes connections and says nothing gets every call a 503 i
   expect(stream.ids).toEqual(due);
 });
 
-test('connections that died without a word hold up neither calls nor frames', async () => {
+test('silently dead connections delay neither calls nor frames', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -163,7 +163,7 @@ test('a batch with an unanswered commit gives 503 and stores each post once', as
   const service = await testService({ databaseUrl: proxy.url, times });
   await postStored(service.url, anEvent());
   const holder = await openTransaction(database.url, 'select from log_heads for update');
-  // The first post is a batch of its own; those that come while it waits are the next one.
+  // The first post is its own batch; posts that arrive while it waits form the next batch.
   const first = post(service.url, anEvent());
   const next = Array.from({ length: 20 }, (_, n) => post(service.url, anEvent({ deployment_id: `next-batch-${n}` })));
   await fetch(`${service.url}/healthz`);
@@ -180,7 +180,7 @@ test('a batch with an unanswered commit gives 503 and stores each post once', as
   expect(deployments).toEqual([...new Set(deployments)]);
 });
 
-test("a stream that can't read its next page waits for the database and continues where it was", async () => {
+test("a stream that can't read its next page waits for the database and resumes", async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -190,7 +190,7 @@ test("a stream that can't read its next page waits for the database and continue
   );
   const streamed = `${service.url}/api/events/stream`;
   for (const search of ['', '?service=payments-api']) {
-    // Before a stream is answered, the service asks for the last id that it sent before the cut, which is the same one.
+    // Before it answers a stream, the service looks up the last id that it sent before the cut: the same id.
     await until(async () => {
       const { status, body } = await fetch(streamed);
       await body?.cancel();
@@ -210,7 +210,7 @@ test("a stream that can't read its next page waits for the database and continue
   }
 });
 
-test('connections that are cut again and again under load cost no answered post and no frame', async () => {
+test('connections that are repeatedly cut under load lose no answered post and no frame', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });

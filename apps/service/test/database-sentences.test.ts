@@ -4,12 +4,12 @@ import { databaseAddress } from '../src/db/database-url.ts';
 import { DatabaseUnavailable } from '../src/db/errors.ts';
 import { databaseProblemText } from '../src/db/server-check.ts';
 
-/** As the driver makes it of what the server says. */
+/** As the driver reports a server's error. */
 function said(code: string, message: string): Error {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
 }
 
-/** As Node makes it. */
+/** As Node reports it. */
 function failed(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
@@ -18,27 +18,27 @@ const withoutTls = 'no pg_hba.conf entry for host "10.0.0.7", user "shiplog", da
 
 test.each<[string, Error, RegExp]>([
   [
-    'a server that wants encryption',
+    'a server that requires encryption',
     said('28000', withoutTls),
     /^The database server doesn't accept unencrypted connections from here \(no pg_hba.*\)\. Add sslmode=verify-full to DATABASE_URL, or an entry to its pg_hba\.conf\.$/,
   ],
   [
-    'a server that rejects what is not encrypted',
+    'a server that rejects unencrypted connections',
     said('28000', 'pg_hba.conf rejects connection for host "10.0.0.7", user "a", database "b", no encryption'),
     /^The database server doesn't accept unencrypted connections from here/,
   ],
   [
-    'the same of PostgreSQL 14',
+    'unencrypted connections on PostgreSQL 14',
     said('28000', 'no pg_hba.conf entry for host "10.0.0.7", user "shiplog", database "shiplog", SSL off'),
     /^The database server doesn't accept unencrypted connections from here/,
   ],
   [
-    'a machine that is not let in',
+    'a machine without an entry in pg_hba.conf',
     said('28000', 'no pg_hba.conf entry for host "10.0.0.7", user "a", database "b", SSL encryption'),
     /^The database server's pg_hba\.conf has no entry for this user from here \(.*\)\. Add one, or correct/,
   ],
   [
-    'a socket on which nothing is ever encrypted',
+    'a socket, which is never encrypted',
     said('28000', 'no pg_hba.conf entry for host "[local]", user "a", database "b", no encryption'),
     /^The database server's pg_hba\.conf has no entry/,
   ],
@@ -74,12 +74,12 @@ test.each<[string, Error, RegExp]>([
   ],
   ['silence', new Error('Query read timeout'), /^Can't reach the database at DATABASE_URL \(Query read timeout\)\./],
   [
-    'an error of a pool',
+    'a pool error',
     new DatabaseUnavailable('too many', { cause: said('53300', 'too many connections for role "a"') }),
     /^The database server has no connections left/,
   ],
   [
-    'a pool that met a standby',
+    'a pool on a standby',
     new DatabaseUnavailable('the way to the database leads to a standby'),
     /^Can't reach the database at DATABASE_URL \(the way to the database leads to a standby\)/,
   ],

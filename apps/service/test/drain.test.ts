@@ -3,10 +3,10 @@ import { anEvent, RawClient, testDatabase, testKeys, testService, until } from '
 import { expect, test } from 'vitest';
 import { storedEvents } from './support/stored.ts';
 
-/** The stop ends when all connections have, long before that. */
+/** The stop ends with the last connection, long before that. */
 const drainMs = 60_000;
 
-test('what a proxy sends on its open connections while the service stops is answered, once on each', async () => {
+test('while it stops, the service answers one request on each open connection of a proxy', async () => {
   const { url: databaseUrl } = await testDatabase();
   const service = await testService({ databaseUrl, times: { drainMs } });
   const kept = await Promise.all(Array.from({ length: 2 }, () => RawClient.open(service.url)));
@@ -29,7 +29,7 @@ test('what a proxy sends on its open connections while the service stops is answ
   expect(await storedEvents(databaseUrl)).toEqual([posted?.json]);
 });
 
-test('a service that stops accepts no connection and begins no stream, so that a proxy sends both elsewhere', async () => {
+test('a stopping service accepts no connection and no stream, so that a proxy sends both elsewhere', async () => {
   const { url: databaseUrl } = await testDatabase();
   const service = await testService({ databaseUrl, times: { drainMs } });
   const kept = await RawClient.open(service.url);
@@ -49,7 +49,7 @@ test('a service that stops accepts no connection and begins no stream, so that a
   await stopped;
 });
 
-/** How many connections the system has accepted for a port that no program has taken from it yet. */
+/** Connections to a port that the system has accepted but the program has not. */
 function waitingConnections(port: number): number {
   const listening = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A `;
   const line = readFileSync('/proc/net/tcp', 'latin1')
@@ -59,13 +59,13 @@ function waitingConnections(port: number): number {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'connections that the system has accepted when the stop comes are read and answered',
+  'connections that the system accepted before the stop are read and answered',
   async () => {
     const { url: databaseUrl } = await testDatabase();
     const service = await testService({ databaseUrl, times: { drainMs } });
     const connecting = Array.from({ length: 40 }, () => RawClient.open(service.url));
     await new Promise((resolve) => process.nextTick(resolve));
-    // The service shares this event loop, so it can take none of them meanwhile.
+    // The service shares this event loop, so it can't accept any of them meanwhile.
     while (waitingConnections(Number(new URL(service.url).port)) < connecting.length);
     const stopped = service.stop();
     const clients = await Promise.all(connecting);

@@ -16,18 +16,18 @@ function warningsFor(facts: object): Promise<string[]> {
 }
 
 test.each([
-  ['as PostgreSQL comes', {}, []],
+  ['the defaults of PostgreSQL', {}, []],
   ['fsync off', { fsync: 'off' }, [/fsync = off.*can lose events.*set fsync = on/]],
   ['full_page_writes off', { full_page_writes: 'off' }, [/full_page_writes = off.*broken pages/]],
-  ['synchronous_commit off, which sessions do not take over', { synchronous_commit: 'off' }, []],
+  ['synchronous_commit off, which sessions override', { synchronous_commit: 'off' }, []],
   ['local commits without standbys', { synchronous_commit: 'local' }, []],
   ['local commits with a synchronous standby', { synchronous_commit: 'local', standbys: 'a' }, [/a failover can lose/]],
   [
-    'a standby that is named nowhere',
+    'a standby that is not listed',
     { followers: 1 },
     [/has standbys, but synchronous_standby_names is empty: a failover/],
   ],
-  ['a standby that is named', { followers: 1, standbys: '*' }, []],
+  ['a standby that is listed', { followers: 1, standbys: '*' }, []],
   ['remote writes with a synchronous standby', { synchronous_commit: 'remote_write', standbys: 'a' }, [/a failover/]],
   ['remote flushes with a synchronous standby', { synchronous_commit: 'on', standbys: 'a' }, []],
   ['applied commits with a synchronous standby', { synchronous_commit: 'remote_apply', standbys: 'a' }, []],
@@ -39,7 +39,7 @@ test.each([
   for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
 });
 
-test('a service warns at its start, and only then, of what its server does not keep', async () => {
+test('a service warns of unsafe server settings at its start, and only then', async () => {
   const database = await testDatabase();
   await runSql(database.url, 'alter table hourly_counts set unlogged');
   const lines: { level: number; msg: string }[] = [];

@@ -5,12 +5,12 @@ import { expectDerived } from './support/derived.ts';
 import { post } from './support/posting.ts';
 import { LogLines, openControl, putCursor, sendAck, startReset, untilFrame } from './support/reset.ts';
 
-/** Clears, prunes and purges as often as it can. */
+/** Resets, prunes and purges as often as possible. */
 const times = { pollMs: 50, resetPollMs: 50, firstMs: 0, pruneEveryMs: 1, purgeEveryMs: 1 };
 const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
 const resets = 12;
 
-/** What a call was answered: its status, and the kind of problem where there was one. */
+/** The status of an answer, and the kind of problem if there was one. */
 type Call = (url: string, n: number) => Promise<string>;
 
 async function outcome(call: Promise<{ status: number }>): Promise<string> {
@@ -24,7 +24,7 @@ async function outcome(call: Promise<{ status: number }>): Promise<string> {
 
 const calls: Readonly<Record<string, Call>> = {
   'an event': async (url, n) => {
-    // One in three is beyond the retention.
+    // One in three events is beyond the retention.
     const happened_at = n % 3 === 0 ? '2020-01-01T00:00:00Z' : minute(n % 7);
     const { status, problem } = await post(url, anEvent({ service: `service-${n % 4}`, happened_at }));
     return problem === undefined ? String(status) : `${status} ${problem}`;
@@ -44,7 +44,7 @@ const calls: Readonly<Record<string, Call>> = {
   },
 };
 
-test('posts, reports, reads, resets, pruning and purging at the same time never wait for one another in a circle', async () => {
+test('concurrent posts, reports, reads, resets, pruning and purging never deadlock', async () => {
   const database = await testDatabase();
   const log = new LogLines();
   const start = () =>
@@ -65,7 +65,7 @@ test('posts, reports, reads, resets, pruning and purging at the same time never 
   over = true;
   await Promise.all(callers);
   await Promise.all(services.map((service) => service.stop()));
-  // PostgreSQL counts the deadlocks that it broke, and each is an error of the statement that it broke off.
+  // PostgreSQL counts the deadlocks that it resolved by aborting a statement.
   const [counted] = await runSql<{ deadlocks: number }>(
     database.url,
     'select deadlocks::int from pg_stat_database where datname = current_database()',

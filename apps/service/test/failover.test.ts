@@ -5,7 +5,7 @@ import { openPair } from './support/standby.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 
-/** Posts until one is stored, which may take a while, and be refused with 503 until then; gives its id. */
+/** Posts until one is stored instead of refused with 503; returns its id. */
 async function storedAtLast(url: string): Promise<string> {
   let id = '';
   await until(async () => {
@@ -20,7 +20,7 @@ function ifUnavailable(error: unknown): { readonly id: string } {
   return { id: '' };
 }
 
-test('of several hosts the primary is used, and after a failover the next one', async () => {
+test('the service uses the primary among several hosts, and after a failover the next primary', async () => {
   const pair = await openPair();
   const service = await testService({ databaseUrl: pair.bothUrl, times });
   const before = await postStored(service.url, anEvent());
@@ -34,7 +34,7 @@ test('of several hosts the primary is used, and after a failover the next one', 
   for (const id of [before.id, after]) expect((await fetch(`${service.url}/api/deployments/${id}`)).status).toBe(200);
 });
 
-test('a log that went back is reported by a log line, a metric, and to readers of the lost events', async () => {
+test('a log that lost events is reported in the log, in a metric, and to readers of the lost events', async () => {
   const pair = await openPair();
   const lines: { level: number; msg: string; from?: string; to?: string }[] = [];
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -64,7 +64,7 @@ test('a log that went back is reported by a log line, a metric, and to readers o
   expect(resumes).toEqual(['replay', 'rewound', 'replay', 'replay', 'rewound', 'replay']);
 });
 
-test('a server with a standby that it need not wait for is warned of, and counted', async () => {
+test("a standby that commits don't wait for is warned of and counted", async () => {
   const pair = await openPair();
   const lines: string[] = [];
   const service = await testService({

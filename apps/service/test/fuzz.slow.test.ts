@@ -28,7 +28,7 @@ let operations: Operation[];
 beforeAll(async () => {
   database = await cloneDatabase();
   service = await runService({ databaseUrl: database.url, config: { dashboardDir: builtDashboard } });
-  // A reset clears what is counted here.
+  // A reset would clear the rows that are counted here.
   operations = (await servedOperations(service.url)).filter(({ path }) => path !== endpoints.startReset.path);
 });
 
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 let stored = 0;
 
-/** Sends requests that an arbitrary draws, and holds every answer against what any answer must be. */
+/** Sends generated requests and checks every answer against the rules for all answers. */
 async function fuzz(calls: fc.Arbitrary<HttpCall>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(calls, async (call) => {
@@ -71,7 +71,7 @@ const declaredHeaders = [
   'x-control-api-key',
 ];
 const ordinaryHeaders = ['content-type', 'accept', 'accept-encoding', 'cookie', 'range', 'origin', 'x-forwarded-for'];
-/** Those that change what the connection itself does. */
+/** Headers that change the connection itself. */
 const hopHeaders = ['upgrade', 'te', 'content-encoding', 'connection'];
 
 const headers = fc
@@ -130,7 +130,7 @@ test(`no path and no method makes the service fail (seed ${seed})`, async () => 
       .map((parts) => parts.join('/')),
     fc.tuple(fc.constantFrom(...known, '/docs', '/metrics'), query).map((parts) => parts.join('')),
     fc.array(urlText, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
-    // As a proxy sends it.
+    // As a proxy would send it.
     urlText.map((text) => `http://shiplog/${text}`),
   );
   const method = fc.constantFrom(

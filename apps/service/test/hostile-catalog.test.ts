@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { metricsOf, testDatabase, testFolder, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** A fault in every character. */
+/** Every character is a fault. */
 const hostile = ']'.repeat(128 * 1024);
 
-test('the service answers while a hostile catalog is read, and keeps the last good one', async () => {
+test('the service answers while it reads a hostile catalog, and keeps the last good one', async () => {
   const { url: databaseUrl } = await testDatabase();
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, 'presets: [{ name: Mine }]');
@@ -20,7 +20,7 @@ test('the service answers while a hostile catalog is read, and keeps the last go
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     longestMs = Math.max(longestMs, performance.now() - asked);
   }
-  // On the event loop, all of the time would have been that of one answer.
+  // On the event loop, reading would have blocked a single answer for the whole time.
   expect(longestMs).toBeLessThan((performance.now() - begun) / 4);
   expect(await (await fetch(`${url}/api/catalog`)).json()).toMatchObject({ presets: [{ name: 'Mine' }] });
 });

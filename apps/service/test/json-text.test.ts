@@ -44,7 +44,7 @@ test.each([
   expect(compactText(text)).toBe(compact);
 });
 
-/** One token of a JSON text and the white space in front of it. */
+/** One token of a JSON text with the white space before it. */
 interface Spaced {
   readonly space: string;
   readonly token: string;
@@ -53,7 +53,7 @@ interface Spaced {
 const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
 const spaced = (token: string) => space.map((space): Spaced => ({ space, token }));
 
-/** What may stand in a string, and what reads like something else outside of one. */
+/** Characters that have another meaning inside a string. */
 const stringToken = fc
   .array(
     fc.constantFrom(
@@ -63,7 +63,7 @@ const stringToken = fc
     { maxLength: 6 },
   )
   .map((pieces) => `"${pieces.join('')}"`);
-/** Few names in several spellings, so that they meet. */
+/** Few names in several spellings, so that they collide. */
 const nameToken = fc.oneof(
   { arbitrary: fc.constantFrom('"payload"', '"pay\\u006coad"', '"a"', '"\\u0061"', '""', '"__proto__"'), weight: 4 },
   stringToken,
@@ -106,7 +106,7 @@ function memberOf(value: fc.Arbitrary<Spaced[]>): fc.Arbitrary<Spaced[]> {
 const textOf = (tokens: readonly Spaced[]) => tokens.map(({ space, token }) => space + token).join('');
 const compactOf = (tokens: readonly Spaced[]) => tokens.map(({ token }) => token).join('');
 
-test('the compact text of any JSON is its tokens and nothing between them', () => {
+test('the compact text of any JSON has its tokens without white space', () => {
   fc.assert(
     fc.property(value, space, (tokens, end) => {
       const text = textOf(tokens) + end;
@@ -117,7 +117,7 @@ test('the compact text of any JSON is its tokens and nothing between them', () =
   );
 });
 
-test('the text of any member is what was sent for it, and means what JSON.parse says', () => {
+test('the text of any member is unchanged and equals the result of JSON.parse', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(spaced(','), memberOf(value)), { maxLength: 6 }), space, (members, end) => {
       const inside = members

@@ -6,7 +6,7 @@ import { Database, type Statement } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 
-test('whether an answer is true is looked up for the rows that came, without reading the log or a slot whole', async () => {
+test('the check of a cached answer reads neither the whole log nor a whole slot', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());

@@ -17,12 +17,12 @@ import { countStored } from './support/stored.ts';
 
 const dayMs = 86_400_000;
 
-/** Few places and few deployments, so that what comes later often has to do with what was there. */
+/** Few slots and few deployments, so that later rows often affect earlier ones. */
 const anywhere = fc
   .tuple(drawnEvent, fc.constantFrom('PROD', 'PROD', 'staging'))
   .map(([drawn, environment]) => ({ ...drawn, environment }));
 const deployments = ['a', 'b', 'c', 'd', 'nobody'];
-/** Successes that name each other, about the end of the window. */
+/** Successes that name each other as parents, around the end of the window. */
 const chained = fc
   .tuple(
     anywhere,
@@ -69,7 +69,7 @@ function periodOf(name: string, todayMs: number): Asked {
 interface Place {
   readonly name: string;
   readonly samples: number;
-  /** Migrated, with levers, and where its answers may be read beside it. */
+  /** A migrated database with levers, and the URL of its standby if it has one. */
   readonly open: () => Promise<{
     readonly database: Pick<LeverDatabase, 'url' | 'offsetClock'>;
     readonly readDatabaseUrl?: string;
@@ -92,7 +92,7 @@ const places: readonly Place[] = [
 ];
 
 test.each(places)(
-  'a cached answer equals a fresh computation, whatever was added, removed or has expired since, $name',
+  'a cached answer equals a fresh computation after any addition, removal or expiry, $name',
   {
     timeout: 600_000,
   },
@@ -106,7 +106,7 @@ test.each(places)(
     const writer = new Database(new Servers([{ connectionString: database.url }]), () => undefined);
     const fresh = new FreshAnswers(database.url);
 
-    /** Each answer of each instance, asked with what was said before, is the one of the moment. */
+    /** Each instance returns the current answer, also to a request with an earlier ETag. */
     async function expectFresh(instance: number, query: Asked, said: Map<string, string>): Promise<void> {
       const url = services[instance]?.url ?? '';
       const questions = [
@@ -171,7 +171,7 @@ test.each(places)(
     );
     for (const { url } of services) {
       if (readDatabaseUrl === undefined) expect((await readCounts(url)).standby).toBe(0);
-      // Whatever was drawn: an instance that nobody has asked has read nothing, nor one whose standby was always behind.
+      // In some runs an instance has read nothing, or its standby was always behind.
       let asked = 0;
       await until(async () => {
         await ask(url, 'getDora', { window: '7d', services: `asked-${asked++}` });

@@ -32,7 +32,7 @@ function spawnOn(dataDir: string): ProgramProcess {
   });
 }
 
-/** Everything that was ever answered 201 or only posted, over all runs of one test. */
+/** All events that were answered 201 or only posted, over all runs of one test. */
 class Ledger {
   readonly #answered: DeploymentEvent[] = [];
   readonly #posted = new Set<string>();
@@ -43,7 +43,7 @@ class Ledger {
     for (const id of run.posted) this.#posted.add(id);
   }
 
-  /** Whatever was answered 201 is listed as it was answered, and nothing is listed that nobody posted. */
+  /** Every event that was answered 201 is listed unchanged, and every listed event was posted. */
   async agreesWith(url: string): Promise<void> {
     const listed = await listedEvents(url);
     expect(this.#answered.filter((event) => !listed.has(event.id))).toEqual([]);
@@ -55,7 +55,7 @@ class Ledger {
   }
 }
 
-/** The pid of the server, and how to reach it: both stand in its own lock file. */
+/** The pid and the address of the server, from its lock file. */
 async function serverOf(dataDir: string): Promise<{ pid: number; url: string }> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
   const [pid, port, folder] = [lines[0], lines[3], lines[4]];
@@ -65,7 +65,7 @@ async function serverOf(dataDir: string): Promise<{ pid: number; url: string }> 
   };
 }
 
-test('a service that is killed while it takes posts has lost none that it answered', async () => {
+test('a service that is killed while it accepts posts loses none that it answered', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   for (const answers of [1, 50, 400]) {
@@ -80,7 +80,7 @@ test('a service that is killed while it takes posts has lost none that it answer
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service restarts its killed database server, and ends with the reason at the fourth time within a minute', async () => {
+test('a service restarts its killed database server, and exits with the reason at the fourth kill within a minute', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   const killed = spawnOn(dataDir);
@@ -106,7 +106,7 @@ test('a service restarts its killed database server, and ends with the reason at
   expect(await service.terminate()).toBe(0);
 });
 
-/** A service whose log goes to a program that was killed: nobody reads it any more. */
+/** A service that logs to a killed program. */
 async function serviceWithoutParent(dataDir: string): Promise<{ pid: number; url: string }> {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const environment = { PORT: '0', DATA_DIR: dataDir, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
@@ -134,12 +134,12 @@ async function serviceWithoutParent(dataDir: string): Promise<{ pid: number; url
   return { pid, url: found(/"url":"([^"]+)"/) ?? '' };
 }
 
-test('a service with a killed parent keeps serving, and ends with its database server', async () => {
+test('a service with a killed parent keeps running until its database server ends', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = await serviceWithoutParent(dataDir);
   const run = new PostRun(service.url, clients);
   await run.reaches(200);
-  // It is started again a few times.
+  // The service restarts it a few times.
   await until(async () => {
     const { pid } = await serverOf(dataDir).catch(() => ({ pid: 0 }));
     if (isRunning(pid)) process.kill(pid, 'SIGKILL');
@@ -152,7 +152,7 @@ test('a service with a killed parent keeps serving, and ends with its database s
   expect(await next.terminate()).toBe(0);
 });
 
-test('a service that a test or a bench has started ends when that is gone', async () => {
+test('a service that a test or a bench started exits with it', async () => {
   const database = await testDatabase();
   const service = ProgramProcess.start('service', {
     PORT: '0',
@@ -162,13 +162,13 @@ test('a service that a test or a bench has started ends when that is gone', asyn
   });
   onTestFinished(() => void service.child.kill('SIGKILL'));
   await service.ready();
-  // Node does not tell of the end of the output then.
+  // Node does not report the end of the output then.
   const ended = once(service.child, 'exit');
   service.child.disconnect();
   expect(await ended).toEqual([0, null]);
 });
 
-test('a service survives the kill of one server process, and continues where it was', async () => {
+test('a service survives the kill of one server process and continues', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   const service = spawnOn(dataDir);
@@ -182,7 +182,7 @@ test('a service survives the kill of one server process, and continues where it 
     `select pid from pg_stat_activity where application_name = 'shiplog' and pid <> pg_backend_pid()`,
   );
   const [backend] = backends;
-  // The pid 0 would be every process of the group, this one too.
+  // Pid 0 would be every process in the group, including this one.
   if (!backend) throw new Error('the service has no connection to its database');
   process.kill(backend.pid, 'SIGKILL');
   await run.reaches(run.answered.length + 200);
@@ -197,7 +197,7 @@ test('a service survives the kill of one server process, and continues where it 
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service on an external server survives its kill and restart; posts and streams continue without loss', async () => {
+test('a service survives the kill and restart of an external server; posts and streams continue without loss', async () => {
   const dataDir = join(await testFolder(), 'data');
   const first = await startEmbeddedPostgres({ dataDir });
   onTestFinished(() => first.stop());

@@ -7,12 +7,12 @@ import { ServiceMetrics } from '../src/metrics.ts';
 interface Asked {
   readonly id: unknown;
   readonly isThere: () => void;
-  /** Nothing of the log is left after an earlier id. */
+  /** The log has no rows after an earlier id. */
   readonly isGone: (from: string) => void;
   readonly fails: () => void;
 }
 
-/** The end as an instance knows it, and the ids that are looked for, each of which the test answers. */
+/** An instance's known end, and the ids that it looks up; the test answers each lookup. */
 function knownEnd() {
   const asked: Asked[] = [];
   const reads: Queries = {
@@ -28,12 +28,12 @@ function knownEnd() {
   return { end: new KnownEnd({ reads, writes, metrics, logger: pino({ level: 'silent' }) }), asked, rewinds };
 }
 
-/** Ids that come one after the other. */
+/** Consecutive ids. */
 const [first, second] = ['00000000-0001-7000-8000-000000000000', '00000000-0002-7000-8000-000000000000'] as const;
 
 const ids = (asked: readonly { readonly id: unknown }[]) => asked.map(({ id }) => id);
 
-test('a connection cut during a check requires another check of what was seen until then', async () => {
+test('a connection cut during a check requires another check of the ids seen until then', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();
@@ -51,7 +51,7 @@ test('a connection cut during a check requires another check of what was seen un
   expect(ids(asked)).toEqual([first, second]);
 });
 
-test('while the database does not answer the first doubt stays, whatever is cut and seen meanwhile', async () => {
+test('while the database does not answer, the first doubt remains despite other cuts and ids', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();
@@ -67,7 +67,7 @@ test('while the database does not answer the first doubt stays, whatever is cut 
   await again;
 });
 
-test('lost events are not reported again because a connection was cut meanwhile', async () => {
+test('lost events are not reported again after another connection cut', async () => {
   const { end, asked, rewinds } = knownEnd();
   end.seen(second);
   end.doubt();

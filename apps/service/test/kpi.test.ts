@@ -14,7 +14,7 @@ import {
 } from '../src/domain/kpi.ts';
 import { funnel, stagesOf } from '../src/domain/promotion-order.ts';
 
-/** The least step beyond a bound that a figure can take. */
+/** The smallest possible step beyond a bound. */
 function beyond(bound: number): number {
   return bound * (1 + Number.EPSILON);
 }
@@ -27,7 +27,7 @@ function figure(fields: Partial<Figure> = {}): Figure {
   return { value: null, prior: null, current: null, byDay: [], ...fields };
 }
 
-/** Terminal rows of days, those before `middle` in the prior half. */
+/** Terminal rows by day; days before `middle` are in the prior half. */
 function terminal(middle: number, days: Readonly<Record<number, readonly [success: number, failure: number]>>) {
   return Object.entries(days).map(
     ([day, [success, failure]]): TerminalCount => ({ day: Number(day), prior: Number(day) < middle, success, failure }),
@@ -76,7 +76,7 @@ describe('classification (reading 5.5)', () => {
     expect(kpi(name, figure({ value }))).toMatchObject({ value, classification });
   });
 
-  test('is what the caller says where it has no value: an incident that is open makes time_to_restore low', () => {
+  test('without a value is chosen by the caller: an open incident makes time_to_restore low', () => {
     expect(kpi('time_to_restore', figure({ value: null }), 'low').classification).toBe('low');
     expect(kpi('time_to_restore', figure({ value: 5 }), 'low').classification).toBe('elite');
   });
@@ -123,13 +123,13 @@ describe('deployment_frequency', () => {
     // 14 days: halves of 7.
     [{ days: 14, priorDays: 7, currentDays: 7 }, 7, { 6: [7, 0], 7: [0, 14] }, [1.5, 1, 2]],
     [{ days: 7, priorDays: 3, currentDays: 4 }, 3, {}, [0, 0, 0]],
-    // A day alone has no prior half.
+    // A single day has no prior half.
     [{ days: 1, priorDays: 0, currentDays: 1 }, 0, { 0: [2, 1] }, [3, null, 3]],
   ] as const)('over %o it is rows ÷ days, of the halves too', (window, middle, days, [value, prior, current]) => {
     expect(frequencyFigure(terminal(middle, days), noDays, window)).toEqual({ value, prior, current, byDay: [] });
   });
 
-  test('its sparkline has the rows of each day, 0 without any, including a day that the halves share', () => {
+  test('its sparkline has the rows of each day, including 0 and a day that both halves share', () => {
     const counts = [
       ...terminal(12, { 10: [1, 2], 13: [0, 4], 99: [5, 5] }),
       { day: 12, prior: true, success: 1, failure: 1 },
@@ -147,7 +147,7 @@ describe('change_failure_rate', () => {
     ['of successes', terminal(0, { 1: [3, 0] }), 0],
     ['of failures', terminal(0, { 1: [0, 3] }), 1],
     ['of rows, not of days', terminal(0, { 1: [0, 1], 2: [9, 0] }), 0.1],
-    ['that no decimal ends', terminal(0, { 1: [2, 1] }), 1 / 3],
+    ['without a finite decimal', terminal(0, { 1: [2, 1] }), 1 / 3],
   ])('the rate %s', (_, counts, rate) => {
     expect(failureRate(counts)).toBe(rate);
   });
@@ -164,7 +164,7 @@ describe('change_failure_rate', () => {
     expect(failureRateFigure([], [1, 2])).toEqual({ value: null, prior: null, current: null, byDay: [0, 0] });
   });
 
-  test('the rows of a day are those of both halves', () => {
+  test('a day has the rows of both halves', () => {
     const counts = [
       { day: 3, prior: true, success: 1, failure: 0 },
       { day: 3, prior: false, success: 0, failure: 1 },
@@ -175,7 +175,7 @@ describe('change_failure_rate', () => {
 });
 
 describe('medians', () => {
-  test('have an entry for each day, null on one without samples and 0 where the median is 0', () => {
+  test('have an entry for each day: null without samples, 0 if the median is 0', () => {
     const medians = {
       value: 3,
       prior: 2,
@@ -204,7 +204,7 @@ describe('medians', () => {
 });
 
 describe('duration bins (reading 5.10)', () => {
-  /** The labels of the bins that hold a duration. */
+  /** The labels of the bins that contain a duration. */
   const binsOf = (minutes: number) =>
     durationBins
       .filter(({ lower_minutes, upper_minutes }) => lower_minutes <= minutes && minutes < (upper_minutes ?? Infinity))
@@ -266,7 +266,7 @@ describe('the promotion order (reading 5.11)', () => {
     expect(settings.analyticsFunnelEnvironments.fallback).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
   });
 
-  test('environments are stages by name without regard to case; others are none', () => {
+  test('environments match stages case-insensitively; other environments have no stage', () => {
     const environments = ['DEV', 'Prod', 'dev', 'dev ', 'development', 'prod', 'qa'];
     expect(stagesOf(environments, ['dev', 'prod'])).toEqual([
       { environment: 'DEV', stage: 'dev' },
@@ -278,7 +278,7 @@ describe('the promotion order (reading 5.11)', () => {
     expect(stagesOf([], ['dev'])).toEqual([]);
   });
 
-  test('a stage has the ratio of the next one to it: not capped, null at the end and after 0', () => {
+  test('a stage has the ratio of the next stage to itself: not capped, null at the end and after 0', () => {
     const counts = [
       { environment: 'prod', count: 3 },
       { environment: 'dev', count: 4 },

@@ -26,7 +26,7 @@ const documents: Readonly<Record<string, ServedEndpoints>> = {
   relay: relayEndpoints,
 };
 
-test('a linter of OpenAPI finds nothing in the document of any program', async () => {
+test('an OpenAPI linter finds no problem in the document of any program', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const files = Object.entries(documents).map(async ([name, served]) => {

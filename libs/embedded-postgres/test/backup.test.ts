@@ -17,7 +17,7 @@ async function start(dataDir: string): Promise<EmbeddedPostgres> {
 
 afterEach(() => Promise.all(running.splice(0).map((db) => db.stop())));
 
-test('a copy that is made while rows are written, and the log is switched and recycled, has all rows from before it', async () => {
+test('a copy made while rows are written and the write-ahead log is recycled has all earlier rows', async () => {
   const db = await start(inFolder('data'));
   await rowsOf(db.connection, 'CREATE TABLE kept (number int PRIMARY KEY, padding text)');
   const client = new pg.Client(db.connection);
@@ -50,7 +50,7 @@ test('a copy that is made while rows are written, and the log is switched and re
   await rowsOf(restored.connection, `INSERT INTO kept VALUES (0, '')`, 'REINDEX TABLE kept');
 });
 
-test('a folder with something in it, one in the data, and a data directory without a server are refused', async () => {
+test('a target that is not empty or inside the data directory is refused, and so is a data directory without a server', async () => {
   const db = await start(inFolder('data'));
   await mkdir(inFolder('full'));
   await writeFile(join(inFolder('full'), 'x'), '');

@@ -15,7 +15,7 @@ import { spawnService } from './support/service.ts';
 const inFolder = fileFolder();
 const boundMs = 10_000;
 
-test('a service that is killed takes its server along, and the next start finds the rows', async () => {
+test('a killed service takes its server with it, and the next start finds the rows', async () => {
   const dataDir = inFolder('killed-service');
   const service = spawnService({ dataDir });
   const { started } = await service.until('started', 'refused');
@@ -28,7 +28,7 @@ test('a service that is killed takes its server along, and the next start finds 
   await db.stop();
 });
 
-test('a start at once after the kill waits for the old server', async () => {
+test('a start right after the kill waits for the old server', async () => {
   const dataDir = inFolder('restarted-at-once');
   for (let round = 0; round < 3; round++) {
     const service = spawnService({ dataDir });
@@ -43,7 +43,7 @@ test('a server that outlived its service is stopped by the next start', async ()
   const dataDir = inFolder('orphan');
   const db = await startEmbeddedPostgres({ dataDir });
   await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
-  // As if its owner had died without the death signal: nobody has the lock of the owner.
+  // As if its owner had died without the death signal: no process has the owner's lock.
   await rename(join(dataDir, 'shiplog.lock'), inFolder('lock-of-orphan'));
   const log: string[] = [];
   const next = await startEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
@@ -75,7 +75,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** Something in another container that has the lock of a server. */
+/** A process in another container that holds a server's lock. */
 async function serverInContainer(dataDir: string): Promise<ChildProcess> {
   const path = join(dataDir, 'shiplog.server-lock');
   const [file = '', ...args] = [...asInContainer, 'flock', path, 'sh', '-c', 'echo locked; exec sleep 600'];
@@ -106,7 +106,7 @@ test.skipIf(!canMakeContainers)('a server in another container that does not end
   expect(await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).toBe('of the other server');
 });
 
-test('the end of a server is reported once, and a new start recovers what was committed', async () => {
+test('the end of a server is reported once, and a new start recovers all commits', async () => {
   const dataDir = inFolder('killed-server');
   const db = await startEmbeddedPostgres({ dataDir });
   await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
@@ -128,7 +128,7 @@ test('the end of a server is reported once, and a new start recovers what was co
   await next.stop();
 });
 
-test('a server that ends is started again on the same socket, and given up at the next end within a minute', async () => {
+test('a server that exits is restarted on the same socket, but not a second time within a minute', async () => {
   const dataDir = inFolder('started-again');
   const db = await startEmbeddedPostgres({ dataDir, restartsPerMinute: 1 });
   await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
@@ -146,12 +146,12 @@ test('a server that ends is started again on the same socket, and given up at th
   );
   const second = db.pid;
   process.kill(second, 'SIGKILL');
-  // A server that ends while its restart still checks it did not start, so the message names the one before.
+  // A server that ends during the check of its restart did not start, so the message names the previous one.
   expect(await exited).toMatch(new RegExp(`PostgreSQL \\(process (${first}|${second})\\) was ended by SIGKILL`));
   await db.stop();
 });
 
-test('a stop while a server is started again leaves none', async () => {
+test('a stop during a restart leaves no server', async () => {
   const dataDir = inFolder('stopped-between');
   const db = await startEmbeddedPostgres({ dataDir, restartsPerMinute: 3 });
   const restarted = new Promise<string>((resolve) => db.onRestart(resolve));
@@ -162,7 +162,7 @@ test('a stop while a server is started again leaves none', async () => {
   await (await startEmbeddedPostgres({ dataDir })).stop();
 });
 
-test('backends that compute on after their server was killed do not keep the next one from starting', async () => {
+test("busy backends of a killed server don't block the next start", async () => {
   const dataDir = inFolder('busy-backend');
   const db = await startEmbeddedPostgres({ dataDir });
   const client = new pg.Client(db.connection);
@@ -180,7 +180,7 @@ test('backends that compute on after their server was killed do not keep the nex
   await next.stop();
 });
 
-test('a lock file whose pid has gone to a stranger does not block the start', async () => {
+test('a lock file with the pid of an unrelated process does not block the start', async () => {
   const dataDir = inFolder('reused-pid');
   await (await startEmbeddedPostgres({ dataDir })).stop();
   const stranger = spawn('sleep', ['600']);
@@ -193,7 +193,7 @@ test('a lock file whose pid has gone to a stranger does not block the start', as
   await ended;
 });
 
-test('a cluster that initdb has not finished is made anew', async () => {
+test('a cluster that initdb did not finish is created again', async () => {
   const dataDir = inFolder('half-made');
   await mkdir(join(dataDir, 'shiplog.init-abcdef', 'base'), { recursive: true });
   await writeFile(join(dataDir, 'shiplog.init-abcdef', 'PG_VERSION'), '18\n');
@@ -202,7 +202,7 @@ test('a cluster that initdb has not finished is made anew', async () => {
   expect((await readdir(dataDir)).filter((name) => name.startsWith('shiplog.init'))).toEqual([]);
 });
 
-test('a cluster that was not wholly moved into place is moved on', async () => {
+test('a cluster that was partly moved into place is moved completely', async () => {
   const dataDir = inFolder('half-moved');
   const first = await startEmbeddedPostgres({ dataDir });
   await rowsOf(first.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
@@ -217,7 +217,7 @@ test('a cluster that was not wholly moved into place is moved on', async () => {
   expect(await readdir(dataDir)).not.toContain('shiplog.ready');
 });
 
-test('a service killed at any moment of its start does not poison the next start', async () => {
+test('a service killed at any moment of its start does not break the next start', async () => {
   for (const afterMs of [40, 120, 200, 280, 360, 440]) {
     const dataDir = inFolder(`killed-after-${afterMs}`);
     const service = spawnService({ dataDir });

@@ -14,7 +14,7 @@ function open(): Promise<LockFile> {
 
 for (const helper of lockHelpers) {
   const absent = spawnSync(helper.file, ['--version']).error !== undefined;
-  test.skipIf(absent)(`${helper.file} keeps a lock from being taken twice until it is let go`, async () => {
+  test.skipIf(absent)(`${helper.file} prevents a lock from being taken twice until it is released`, async () => {
     const [first, second] = [await open(), await open()];
     expect(await first.take([helper])).toBe(true);
     expect(await second.take([helper])).toBe(false);
@@ -25,7 +25,7 @@ for (const helper of lockHelpers) {
   });
 }
 
-test('where nothing can lock, or nothing can be locked, the reasons are told', async () => {
+test("if files can't be locked, the error lists the reasons", async () => {
   const lock = await open();
   const absent = { file: 'no-such-program', args: [] };
   const failing = { file: 'sh', args: ['-c', 'echo "3: No locks available" >&2; exit 1'] };
@@ -35,7 +35,7 @@ test('where nothing can lock, or nothing can be locked, the reasons are told', a
   await lock.close();
 });
 
-test('what is written stands alone', async () => {
+test('a written text replaces the previous one', async () => {
   await mkdir(inFolder('texts'));
   const lock = await LockFile.open(join(inFolder('texts'), 'lock'), ownAccount());
   for (const text of ['a long text of an earlier owner', 'short', '']) {

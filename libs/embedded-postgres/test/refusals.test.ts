@@ -32,7 +32,7 @@ test('a cluster of another major version is refused and left alone', async () =>
   expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
 });
 
-test('a cluster whose version cannot be read is refused', async () => {
+test('a cluster without a readable version is refused', async () => {
   const dataDir = inFolder('damaged');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '');
@@ -49,7 +49,7 @@ test('a folder with other files is refused and left alone', async () => {
   expect(await readFile(join(dataDir, 'holiday.txt'), 'utf8')).toBe('sun');
 });
 
-test('a file in the place of the data directory is refused', async () => {
+test('a file instead of a data directory is refused', async () => {
   await writeFile(inFolder('file'), '');
   expect(await faultOf({ dataDir: inFolder('file') })).toContain('is not a folder. Point DATA_DIR at');
   expect(await faultOf({ dataDir: inFolder('file/below') })).toContain('part of the path is a file');
@@ -62,23 +62,26 @@ test('a write-protected data directory is refused and stays protected', async ()
   expect(await faultOf({ dataDir })).toContain(`The data directory ${dataDir} is write-protected. Make it writable`);
 });
 
-test('a folder that the system does not let anybody make is refused', async () => {
+test('a folder that the system refuses to create is refused', async () => {
   const message = await faultOf({ dataDir: '/proc/shiplog' });
   expect(message).toMatch(
     /^The embedded database can't use \/proc\/shiplog \(ENOENT: .*\): .* point DATA_DIR at another/,
   );
 });
 
-test.runIf(runsAsRoot())('a cluster that belongs to root is refused with the way to give it away', async () => {
-  const dataDir = inFolder('of-root');
-  await mkdir(dataDir);
-  await writeFile(join(dataDir, 'PG_VERSION'), '18\n');
-  expect(await faultOf({ dataDir })).toMatch(
-    /belongs to root, .*\. Change its owner with chown -R \w+, or point DATA_DIR/,
-  );
-});
+test.runIf(runsAsRoot())(
+  'a cluster that belongs to root is refused with the command that changes its owner',
+  async () => {
+    const dataDir = inFolder('of-root');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'PG_VERSION'), '18\n');
+    expect(await faultOf({ dataDir })).toMatch(
+      /belongs to root, .*\. Change its owner with chown -R \w+, or point DATA_DIR/,
+    );
+  },
+);
 
-test('a server that cannot start is quoted, with its log', async () => {
+test("a server that can't start is refused with its error and its log", async () => {
   const dataDir = inFolder('bad-setting');
   const message = await faultOf({ dataDir, settings: { shared_buffers: 'plenty' } });
   expect(message).toContain('did not start (invalid value for parameter "shared_buffers": "plenty")');
@@ -87,14 +90,14 @@ test('a server that cannot start is quoted, with its log', async () => {
   await (await startEmbeddedPostgres({ dataDir })).stop();
 });
 
-test('a damaged cluster is refused with what the server says about it', async () => {
+test("a damaged cluster is refused with the server's error", async () => {
   const dataDir = inFolder('no-control-file');
   await (await startEmbeddedPostgres({ dataDir })).stop();
   await writeFile(join(dataDir, 'global', 'pg_control'), '');
   expect(await faultOf({ dataDir })).toMatch(/did not start \(.*pg_control.*\)\. See its log/);
 });
 
-test('a server that somebody else runs on the directory is left running', async () => {
+test("another program's server on the directory keeps running", async () => {
   const dataDir = inFolder('by-hand');
   const first = await startEmbeddedPostgres({ dataDir });
   await first.stop();
@@ -110,7 +113,7 @@ test('a server that somebody else runs on the directory is left running', async 
   expect(await untilGone(server.pid ?? 0, 10_000)).toBe(true);
 });
 
-test('a platform without binaries is told to bring its own server', async () => {
+test('a platform without binaries is refused with a hint to use another server', async () => {
   const arch = process.arch;
   Object.defineProperty(process, 'arch', { value: 's390x' });
   try {
@@ -121,7 +124,7 @@ test('a platform without binaries is told to bring its own server', async () => 
   }
 });
 
-test('a folder without PostgreSQL in the place of binaries is refused', async () => {
+test('a folder of binaries without PostgreSQL is refused', async () => {
   const message = await faultOf({ dataDir: inFolder('no-binaries'), binaries: inFolder('nothing') });
   expect(message).toMatch(/Can't run .*nothing\/bin\/postgres \(.*ENOENT\)\. Use a folder with/);
 });

@@ -6,18 +6,18 @@ const ours = ['/bin/postgres', '-D', dir, '-c', 'cluster_name=shiplog-1'];
 
 test.each<[string, string[] | undefined, Ownership]>([
   ['our server on this directory', ours, 'ours'],
-  ['our server, where only the whole line is known', [ours.join(' ')], 'ours'],
-  ['a server of someone else on this directory', ['postgres', '-D', dir], 'foreign'],
+  ['our server, if only the whole command line is known', [ours.join(' ')], 'ours'],
+  ['another server on this directory', ['postgres', '-D', dir], 'foreign'],
   [
     'our server on another directory',
     ['/bin/postgres', '-D', '/data/other', '-c', 'cluster_name=shiplog-2'],
     'unrelated',
   ],
-  ['a server with a path of its own spelling', ['postgres', '-D', '../log'], 'foreign'],
+  ['a server with another spelling of the path', ['postgres', '-D', '../log'], 'foreign'],
   ['a server that got its directory from the environment', ['postgres'], 'foreign'],
-  ['a child of some server', ['postgres: shiplog-2: checkpointer'], 'unrelated'],
+  ['a child of a server', ['postgres: shiplog-2: checkpointer'], 'unrelated'],
   ['another program', ['sleep', '600'], 'unrelated'],
-  ['a program that nobody can look at', undefined, 'foreign'],
+  ['a program with an unreadable command line', undefined, 'foreign'],
 ])('%s', async (_, args, verdict) => {
   expect(await ownershipOf(args, dir, 'shiplog-1')).toBe(verdict);
 });

@@ -37,7 +37,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     await chmod(home, 0o700);
   });
 
-  test('a clone in a closed home runs from a copy and keeps its cluster beside that', async () => {
+  test('a clone in a closed home runs from a copy and keeps its cluster next to it', async () => {
     const rootDir = inFolder('var/lib/shiplog');
     const options = { dataDir: join(home, 'my data'), rootDir, umask: 0o077 };
     const first = await runOnce(options, { script: clone.script });
@@ -70,7 +70,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(status).toMatch(/^CapEff:\s+0+$/m);
   });
 
-  test('a socket folder that a stranger has put there first is passed by', async () => {
+  test('a socket folder that another user created first is not used', async () => {
     const dataDir = inFolder('squatted');
     const squatted = join(tmpdir(), `shiplog-${shortHash(dataDir)}`);
     await mkdir(squatted);
@@ -82,7 +82,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(started?.connection.host).toMatch(new RegExp(`^${squatted}-\\w{6}$`));
   });
 
-  test('folders made on the way to the data directory are open in spite of umask', async () => {
+  test('folders created above the data directory are open despite the umask', async () => {
     const dataDir = inFolder('deep/er/data');
     const { started } = await runOnce({ dataDir, umask: 0o077 });
     expect(started?.dataDir).toBe(dataDir);
@@ -90,7 +90,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  test('a cluster of another user is served as that user', async () => {
+  test('the server runs as the owner of the cluster', async () => {
     const dataDir = inFolder('of-nobody');
     await mkdir(dataDir);
     await chown(dataDir, nobody.uid, nobody.gid);
@@ -98,7 +98,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(status).toMatch(/^Uid:\s+65534\s/m);
   });
 
-  test('a cluster that has become unreachable is refused and not replaced by an empty one', async () => {
+  test('a cluster that became unreachable is refused, not replaced by an empty one', async () => {
     const parent = inFolder('closing');
     await runOnce({ dataDir: join(parent, 'data') });
     await chmod(parent, 0o700);
@@ -106,7 +106,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(refused?.message).toContain(`who can't enter the folder ${parent}. Open that folder with chmod o+x`);
   });
 
-  test('a cluster that was moved to the fallback stays there when the folder opens', async () => {
+  test('a cluster in the fallback folder stays there when the requested folder opens', async () => {
     const parent = inFolder('opening');
     await mkdir(parent, { mode: 0o700 });
     const options = { dataDir: join(parent, 'data'), rootDir: inFolder('fallback') };
@@ -117,7 +117,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(dirname(open.started?.dataDir ?? '')).toBe(inFolder('fallback'));
   });
 
-  test('an unknown user in a data directory of its own that initdb would refuse is passed by', async () => {
+  test('an empty data directory of an unknown user is used as another user', async () => {
     const dataDir = inFolder('of-a-number');
     await mkdir(dataDir);
     await chown(dataDir, 54_321, 54_321);
@@ -126,7 +126,7 @@ describe.runIf(runsAsRoot())('as root', () => {
   });
 });
 
-describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests run as root and node is open)', () => {
+describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only if the tests run as root and nobody can run node)', () => {
   let clone: Awaited<ReturnType<typeof cloneTo>>;
 
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
     await chown(inFolder('of-nobody-2'), nobody.uid, nobody.gid);
   });
 
-  test('an ordinary user runs the database as itself', async () => {
+  test('an ordinary user runs its own database', async () => {
     const dataDir = join(inFolder('of-nobody-2'), 'data');
     const { started, one, status } = await runOnce({ dataDir, umask: 0o077 }, { script: clone.script, ...nobody });
     expect(one).toEqual([{ one: 1 }]);
@@ -143,7 +143,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
     expect(status).toMatch(/^Uid:\s+65534\s/m);
   });
 
-  test('a folder that the user may not write to is refused', async () => {
+  test("a folder that the user can't write to is refused", async () => {
     const { refused } = await runOnce({ dataDir: inFolder('not-yours') }, { script: clone.script, ...nobody });
     expect(refused).toEqual({
       name: 'DatabaseStartError',
@@ -153,14 +153,14 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
     });
   });
 
-  test('a data directory of somebody else is refused by name', async () => {
+  test("another user's data directory is refused with the user's name", async () => {
     const dataDir = inFolder('of-root-2');
     await mkdir(dataDir, { mode: 0o700 });
     const { refused } = await runOnce({ dataDir }, { script: clone.script, ...nobody });
     expect(refused?.message).toContain('belongs to user root, but this program runs as nobody. Start it as root, or');
   });
 
-  test('a uid without a name gets an error that names what is missing', async () => {
+  test('a uid without a name is refused with the missing passwd entry', async () => {
     const stranger = { uid: 54_321, gid: 54_321 };
     const folder = inFolder('of-stranger');
     await mkdir(folder);
@@ -170,7 +170,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
   });
 
   test.each(['cannot write to', 'can write to'])(
-    'library links missing from a package one %s do not matter',
+    "missing library links don't matter in a package that the user %s",
     async (how) => {
       const { native, script } = await cloneTo(inFolder(`unlinked ${how}`));
       for (const name of await linksIn(native)) await unlink(join(native, name));
