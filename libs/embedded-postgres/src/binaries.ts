@@ -10,7 +10,7 @@ export interface Binaries {
   postgres: string;
   initdb: string;
   major: number;
-  /** "18.4". */
+  /** Such as "18.4". */
   version: string;
   /** Only for the bundled PostgreSQL: identifies the build. */
   build?: string;

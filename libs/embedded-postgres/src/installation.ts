@@ -30,8 +30,8 @@ interface Installation {
 const samples = ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql', 'share/postgresql/postgres.bki'];
 
 /**
- * Makes the bundled PostgreSQL usable for the account: in place, or as a copy below `rootDir` if the account can't reach
- * the folders of root.
+ * Makes the bundled PostgreSQL usable for the account: in place, or as a copy below `rootDir` if the account can't
+ * reach the folders of root.
  */
 export async function install(options: {
   binaries: Binaries;
@@ -66,7 +66,9 @@ async function isOpen(root: string, account: Account): Promise<boolean> {
   return readable.every(Boolean);
 }
 
-/** Copies under a temporary name, so that the folder is complete once it exists. Processes may copy at the same time. */
+/**
+ * Copies under a temporary name, so that the folder is complete once it exists. Processes may copy at the same time.
+ */
 async function copied(
   binaries: Binaries,
   build: string,
@@ -153,8 +155,8 @@ async function makeLinks(root: string, links: readonly Link[]): Promise<boolean>
 }
 
 /**
- * Creates the links in a folder for the loader's search path, which saves a copy of 60 MB. Links all libraries, because a
- * library looks for others in the folder that it was loaded from.
+ * Creates the links in a folder for the loader's search path, which saves a copy of 60 MB. Links all libraries, because
+ * a library looks for others in the folder that it was loaded from.
  */
 async function makeLinksApart(root: string, links: readonly Link[], folder: string): Promise<void> {
   await ignoring(['EEXIST'], mkdir(folder, { mode: 0o700 }));

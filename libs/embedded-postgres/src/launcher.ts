@@ -17,7 +17,7 @@ export interface Command {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Of a program that has ended. */
+/** The result of a program that has ended. */
 interface Output {
   /** null if a signal ended it or it could not be started. */
   code: number | null;

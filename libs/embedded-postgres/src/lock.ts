@@ -16,9 +16,9 @@ export const lockHelpers: readonly Command[] = [
 ];
 
 /**
- * A file that the kernel can lock. The lock belongs to the open file: a program that the file is passed to also holds it,
- * and it ends when the last of them has closed the file or died. Unlike a pid, it works between containers that share the
- * folder.
+ * A file that the kernel can lock. The lock belongs to the open file: a program that the file is passed to also holds
+ * it, and it ends when the last of them has closed the file or died. Unlike a pid, it works between containers that
+ * share the folder.
  */
 export class LockFile {
   readonly #path: string;

@@ -21,9 +21,9 @@ export function shortHash(path: string): string {
 /**
  * Decides where the cluster for a requested data directory is, and changes nothing.
  *
- * For root, the database runs as another user. An existing cluster keeps its folder and its owner, even if that user can
- * no longer reach it: an empty database elsewhere would look as if all data were lost. A new cluster goes below `rootDir`
- * if the user can't reach the requested folder.
+ * For root, the database runs as another user. An existing cluster keeps its folder and its owner, even if that user
+ * can no longer reach it: an empty database elsewhere would look as if all data were lost. A new cluster goes below
+ * `rootDir` if the user can't reach the requested folder.
  * @throws DatabaseStartError for a folder that has other contents or another owner, or can't be reached.
  */
 export async function choosePlace(dataDir: string, major: number, rootDir: string): Promise<Place> {

@@ -13,8 +13,8 @@ export function startMark(pid: number): string | undefined {
 }
 
 /**
- * With `mark` (see startMark) a later process with the same pid does not count. A zombie does not count either: a parent
- * that never reaps it must not block a start.
+ * With `mark` (see startMark) a later process with the same pid does not count. A zombie does not count either: a
+ * parent that never reaps it must not block a start.
  */
 export function isRunning(pid: number, mark?: string): boolean {
   // For kill(), zero and negative numbers mean process groups.

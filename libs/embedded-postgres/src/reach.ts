@@ -15,8 +15,8 @@ export async function canonicalPath(path: string): Promise<string> {
 }
 
 /**
- * The first existing folder from / to `path` (inclusive) that the account can't enter. Reads only the mode bits: a folder
- * that an access control list opens counts as closed, which only costs a copy.
+ * The first existing folder from / to `path` (inclusive) that the account can't enter. Reads only the mode bits: a
+ * folder that an access control list opens counts as closed, which only costs a copy.
  */
 export async function closedFolder(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path);

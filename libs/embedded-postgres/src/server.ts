@@ -116,7 +116,8 @@ async function readEnd(path: string): Promise<string> {
 
 /**
  * Defaults that the caller may change, and settings that the supervisor relies on. log_min_messages "log" ranks above
- * "error", so failed statements don't fill the log, which is not rotated. The supervisor's error messages quote the log.
+ * "error", so failed statements don't fill the log, which is not rotated. The supervisor's error messages quote the
+ * log.
  */
 export function serverSettings(
   chosen: Record<string, string>,

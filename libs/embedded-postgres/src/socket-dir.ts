@@ -26,8 +26,8 @@ export interface SocketDir {
 }
 
 /**
- * Creates it in the temporary folder, because the path of a data directory can be too long for a socket. Only the account
- * (and root) may enter it, so the server trusts connections on its socket.
+ * Creates it in the temporary folder, because the path of a data directory can be too long for a socket. Only the
+ * account (and root) may enter it, so the server trusts connections on its socket.
  */
 export async function makeSocketDir(name: string, account: Account): Promise<SocketDir> {
   const path = await makeInFirstFit(name, account);

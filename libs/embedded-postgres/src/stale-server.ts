@@ -14,12 +14,15 @@ const immediateWithinMs = 5_000;
 const unseenWithinMs = 10_000;
 const unseenPollMs = 100;
 
-/** Of the process in PostgreSQL's lock file: this program's server, another server, or another program. */
+/**
+ * Whether the process in PostgreSQL's lock file is this program's server, another server, or no server on the
+ * directory.
+ */
 export type Ownership = 'ours' | 'foreign' | 'unrelated';
 
 /**
- * Ends the server that an earlier run left on a data directory, and returns the lock for the next server. Only the owner
- * of the directory may call it.
+ * Ends the server that an earlier run left on a data directory, and returns the lock for the next server. Only the
+ * owner of the directory may call it.
  * @throws DatabaseStartError if another program's server runs on it, or the old server does not end.
  */
 export async function replaceStaleServer(options: {
@@ -44,8 +47,8 @@ export async function replaceStaleServer(options: {
 }
 
 /**
- * A server and its children hold the lock. A service that crashed in another container may have left a server that is not
- * visible from here; on Linux it ends a moment later.
+ * A server and its children hold the lock. A service that crashed in another container may have left a server that is
+ * not visible from here; on Linux it ends a moment later.
  */
 async function lockForServer(options: Parameters<typeof replaceStaleServer>[0]): Promise<LockFile> {
   const { dataDir, account, log, signal } = options;

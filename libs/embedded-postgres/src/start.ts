@@ -54,7 +54,8 @@ export interface EmbeddedPostgres {
  * Starts the embedded PostgreSQL on a data directory, cleaning up after an earlier run that crashed. Resolves when the
  * server accepts connections. On Linux the server also ends when the thread that started it dies. This process stays
  * alive until the server has ended.
- * @throws DatabaseStartError if something outside must be corrected. A canceled start rejects with the signal's reason or
+ * @throws DatabaseStartError if something outside must be corrected. A canceled start rejects with the signal's
+ *   reason or
  *   an error that followed from it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

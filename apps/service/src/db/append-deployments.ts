@@ -8,8 +8,8 @@ const noiseDigits = noiseBytes * 2;
 
 /**
  * One statement and one round trip for a whole batch. `head` locks the log by updating its row, which READ COMMITTED
- * reads again once the lock is granted, and takes the ticks for the batch from it. All else depends on `head`, so ids are
- * in commit order (reading 3.4). The server reads one array per column faster than JSON.
+ * reads again once the lock is granted, and takes the ticks for the batch from it. All else depends on `head`, so ids
+ * are in commit order (reading 3.4). The server reads one array per column faster than JSON.
  *
  * The conditions on the gate and the slots are evaluated twice (reading 7.6): before the lock, to refuse posts at once
  * while a reset clears the log, and under the lock, to refuse posts that waited for the clearing.

@@ -6,9 +6,9 @@ import { isLockTimeout } from './errors.ts';
 import { logBegin } from './log-mark.ts';
 
 export interface CachedQuestion {
-  /** Of the question and every setting that its answer depends on. */
+  /** A hash of the question and every setting that its answer depends on. */
   readonly digest: string;
-  /** The question can be rebuilt from it. */
+  /** The question as text, from which it can be rebuilt. */
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
@@ -80,7 +80,9 @@ export async function findAnswer(
   return unchanged && !unchanged.found?.isPassed ? unchanged : findWithNewRows(queries, question, etags);
 }
 
-/** Checks only whether the log is unchanged since the answer was last found true: half the cost of checking the rows. */
+/**
+ * Checks only whether the log is unchanged since the answer was last found true: half the cost of checking the rows.
+ */
 function findUnchanged(queries: Queries, digest: string, etags: readonly string[]): Promise<Lookup> {
   const statement = {
     name: 'find-answer',

@@ -7,7 +7,7 @@ import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 const clientCheckMs = 1000;
 
 /**
- * A pool that replaces silently dead connections. They look idle, so once one does not answer in time, `onSilence` should
+ * A pool that replaces silently dead connections. They look idle, so once one does not answer in time, `onSilence` must
  * renew every pool.
  */
 export class Connections implements Sessions {
@@ -110,11 +110,11 @@ export class Connections implements Sessions {
 }
 
 interface SessionSettings {
-  /** Of a statement. */
+  /** For each statement. */
   readonly timeoutMs: number;
   /** Server settings. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Required of the server; `undefined` = any. */
+  /** The server's required role; `undefined` = any. */
   readonly role: 'primary' | 'standby' | undefined;
 }
 

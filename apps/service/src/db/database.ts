@@ -8,7 +8,7 @@ export { oneRow, type Queries, type Session, type Sessions, type Statement } fro
 
 export const ping: Statement = { name: 'ping', text: 'select 1' };
 
-/** Of a statement; also bounds the delay by a database that does not answer. */
+/** Bounds every statement, and so the delay when the database does not answer. */
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
@@ -22,7 +22,7 @@ const analyticsConnectionsMax = 3;
 const questionsMax = 2;
 const probeConnections = 1;
 const listenerConnections = 1;
-/** Of an instance. */
+/** The most connections of an instance. */
 export const connectionsMax =
   readConnectionsMax +
   appendConnections +

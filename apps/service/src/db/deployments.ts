@@ -62,8 +62,8 @@ class Listing {
 
   /**
    * A filter on environment and status is one index range, and a deployment has few rows. Any other filter is one range
-   * per environment and status: each returns its newest keys, and the newest of those form the page. So a page costs the
-   * same however rare its matches and however deep it is.
+   * per environment and status: each returns its newest keys, and the newest of those form the page. So a page costs
+   * the same however rare its matches and however deep it is.
    */
   #keys(): string {
     const { environment, status, deploymentId } = this.#filter;
@@ -121,7 +121,7 @@ interface Row {
   readonly event: string;
 }
 
-/** By `happened_at`, then `id`, both descending (§4 Read). */
+/** Sorted by `happened_at`, then `id`, both descending (§4 Read). */
 export async function listDeployments(
   queries: Queries,
   filter: DeploymentFilter,

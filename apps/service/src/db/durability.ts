@@ -12,8 +12,8 @@ interface Facts {
 }
 
 /**
- * One sentence per server setting that can lose an event after its 201. `synchronous_commit = off` has none, because the
- * service's sessions override it.
+ * One sentence per server setting that can lose an event after its 201. `synchronous_commit = off` has none, because
+ * the service's sessions override it.
  */
 export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   const facts = await oneRow<Facts>(queries, {

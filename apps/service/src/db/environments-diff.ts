@@ -17,7 +17,9 @@ export interface ServiceDiff extends DiffFacts {
   /** The JSON of the last successes. */
   readonly fromEvent: string | null;
   readonly toEvent: string | null;
-  /** The number of releases that succeeded in `from` since the release of `to` last did there, and when the first did. */
+  /**
+   * The number of releases that succeeded in `from` since the release of `to` last did there, and when the first did.
+   */
   readonly behind: number;
   readonly since: string | null;
 }
@@ -41,7 +43,7 @@ const firstOf = (release: string) => `(
   where service = sides.service and release = ${release} and environment in ($1, $2) and ${by}
     and base.id is not null and reached.id is not null order by happened_at, id limit 1)`;
 
-/** By service, by code point; a few index lookups each. */
+/** Sorted by service, with a few index lookups per service. */
 const statementText = (inScope: string) => `
   with places as (
     select distinct service from latest_deployments slot

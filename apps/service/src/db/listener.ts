@@ -20,11 +20,12 @@ const pingTimeoutMs = 3000;
 const backoff = { minMs: 100, maxMs: 2000 };
 
 /**
- * The connection of an instance that LISTENs to all channels. A notice is only a hint: readers check the tables when one
- * arrives, when the listener reattaches, and at a regular interval. So a lost notice delays a frame but never loses it.
+ * The connection of an instance that LISTENs to all channels. A notice is only a hint: readers check the tables when
+ * one arrives, when the listener reattaches, and at a regular interval. So a lost notice delays a frame but never loses
+ * it.
  *
  * ```
- *               connected                  error, end, silent ping
+ *               connected                  error, end, no answer
  *  detached ─────────────────► attached ─────────────────────────► detached (retries with backoff)
  * ```
  */

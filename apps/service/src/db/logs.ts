@@ -6,11 +6,11 @@ import type { Rewind } from './rewind.ts';
 
 interface LogTable {
   readonly table: string;
-  /** The column for the filter of a stream. */
+  /** The column that a stream's filter compares. */
   readonly key: string;
   /** The JSON of the frame's data. */
   readonly json: string;
-  /** The name of the frame; null if all rows have the same. */
+  /** The name of a row's frame; null if the stream has one name for all frames. */
   readonly name: string;
   /** Whether a row passes the filter `$2`; `keyPasses` checks a key in memory. */
   readonly passes: string;
@@ -86,7 +86,9 @@ const pageStatement = statements('log-page', (name) => {
     order by id`;
 });
 
-/** At most `pageRows` rows and about `pageBytes` of JSON. A filter drops rows from the page, so it doesn't cost more. */
+/**
+ * At most `pageRows` rows and about `pageBytes` of JSON. A filter drops rows from the page, so it doesn't cost more.
+ */
 async function readPage(queries: Queries, name: StreamName, after: string, filter: string | undefined): Promise<Page> {
   interface Row {
     readonly removed_id: string;

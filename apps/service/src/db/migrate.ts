@@ -84,7 +84,6 @@ async function applyMissing(
   return missing.map((migration) => migration.name);
 }
 
-/** By name. */
 async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
   const { rows: exists } = await client.query(`select to_regclass('schema_migrations') is not null as exists`);
   if (!exists[0].exists) return new Map();

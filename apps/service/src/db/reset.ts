@@ -3,7 +3,7 @@ import type { ResetEffect, ResetSettings, ResetView } from '../domain/reset.ts';
 import { oneRow, type Queries, queryTimeoutMs, type Session } from './database.ts';
 
 export interface StoredReset extends ResetView {
-  /** Of the reset in flight, or of the last one. */
+  /** Id of the reset in flight, or of the last one. */
   readonly correlationId: string | null;
 }
 
@@ -97,7 +97,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
   },
 };
 
-/** Limits statements to the time until the gate opens (in ms), because posts wait for a longer clearing (§3). */
+/** Limits the next statements to the time until the gate opens, because posts would wait for them (§3); returns it. */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
   const left = await oneRow<{ ms: number }>(queries, {
     text: `
@@ -108,7 +108,7 @@ async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promis
   return left.ms;
 }
 
-/** Reading 7.5. */
+/** The tables that a reset clears (reading 7.5). */
 const clearedTables = [
   'deployments',
   'latest_deployments',

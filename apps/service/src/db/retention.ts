@@ -67,10 +67,10 @@ export async function pruneRun(queries: Queries, retentionDays: number): Promise
 
 /**
  * Deletes the oldest events beyond the retention, at most `rowsMax`, with everything derived from them; returns how
- * many. Because it deletes the oldest first, the latest row of a slot and status, or of a release, is also the last one.
+ * many. Oldest first, so when the latest row of a slot and status or of a release is deleted, none of its rows is left.
  *
- * Locks the log before reading its rows, to see late events of an append that held the lock. Finds the oldest row before
- * that, so that appends don't wait while it skips the index entries of pruned rows, which stay until a vacuum.
+ * Locks the log before reading its rows, to see late events of an append that held the lock. Finds the oldest row
+ * before that, so that appends don't wait while it skips the index entries of pruned rows, which stay until a vacuum.
  */
 export async function pruneEvents(
   session: Session,

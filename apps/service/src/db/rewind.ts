@@ -19,7 +19,9 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
   return found && { from: found.from, to };
 }
 
-/** Records the loss for all instances, and advances the tick beyond it: readers of lost events only get greater ids. */
+/**
+ * Records the loss for all instances, and advances the tick: readers of the lost events would not accept lesser ids.
+ */
 export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
   await writes.query({
     text: `

@@ -38,7 +38,9 @@ export class Unread extends Error {
 
 export interface StandbyTimes {
   readonly standbyProbeMs: number;
-  /** How long a standby that answers probes is not used after it failed a question; doubled each time it fails again. */
+  /**
+   * How long a standby that answers probes is not used after it failed a question; doubled each time it fails again.
+   */
   readonly standbyCooldownMs: number;
 }
 

@@ -93,8 +93,8 @@ const nameOf = {
 const isTerminal = `status in ('success', 'failure')`;
 
 /**
- * A page of rows; those with success or failure count. The page is read from index ranges, so a deep page costs the same
- * as the first.
+ * A page of rows; those with success or failure count. The page is read from index ranges, so a deep page costs the
+ * same as the first.
  */
 export async function readRowEvidence(
   queries: Queries,

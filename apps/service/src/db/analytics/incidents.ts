@@ -45,8 +45,8 @@ const incidents = (from: string, to: string, { inScope, areMany }: { inScope: st
       )`;
 
 /**
- * Finds the same incidents by reading the successes of each slot once: the position of a failure in their list gives the
- * next success. Ties are ordered by id. The end of the last incident is looked up.
+ * Finds the same incidents by reading the successes of each slot once: the position of a failure in their list gives
+ * the next success. Ties are ordered by id. The end of the last incident is looked up.
  */
 const incidentsRead = (from: string, to: string, inScope: string) => {
   const inSlot = 'service = slot.service and environment = slot.environment';

@@ -32,7 +32,10 @@ function promotionPaths(to: string, environments: string, inScope: string): stri
     )`;
 }
 
-/** Hours from the earliest ancestor row to each production success, and the ancestors without a row in the log. */
+/**
+ * Hours from the earliest ancestor row to each production success, and the loose ends: ancestors without a row before
+ * the end of the window.
+ */
 export async function readLeadTimeMedians(
   queries: Queries,
   { window, scope }: Selection,

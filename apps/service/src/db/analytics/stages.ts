@@ -10,8 +10,8 @@ const isStage = `status in ('${stageStatuses.join("', '")}')`;
 
 /**
  * `samples`: the runs of a non-final status that start in a window (`$1` to `$2`), with their `minutes`, null if they
- * have not ended (questions.md 5). The next row of another status, `ended_id`, ends a run. It may be anywhere in the log,
- * so every deployment with a non-final row in the window is read completely.
+ * have not ended (questions.md 5). The next row of another status, `ended_id`, ends a run. It may be anywhere in the
+ * log, so every deployment with a non-final row in the window is read completely.
  */
 const samples = (inScope: string) => `
   places as (

@@ -14,7 +14,7 @@ const perRow = 'offset 0';
 
 const counts: Touch = (inScope) => `${inWindow('fresh')} ${inScope('fresh')}`;
 
-/** Any older row of its slot can change what a row means. */
+/** An older row of a slot can change what the later rows mean. */
 const past: Touch = (inScope) => `fresh.happened_at < kept.to_at ${inScope('fresh')}`;
 
 /** A deployment counts by its last row, so each of its rows matters if one is in the window. */

@@ -2,8 +2,8 @@ import type { Arrivals } from '../../domain/reporter.ts';
 import { oneRow, type Queries } from '../database.ts';
 
 /**
- * The rows of each reporter by arrival (questions.md 10.1), and the time of the snapshot in milliseconds since 1970. One
- * index lookup per reporter and per counted row.
+ * The rows of each reporter by arrival (questions.md 10.1), and the time of the snapshot in milliseconds since 1970.
+ * One index lookup per reporter and per counted row.
  */
 export async function readReporters(queries: Queries): Promise<{ now: number; reporters: Arrivals[] }> {
   const { now } = await oneRow<{ now: number }>(queries, {
