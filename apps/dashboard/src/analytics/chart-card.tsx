@@ -38,15 +38,8 @@ export function ChartCard<Report>(props: ChartCardProps<Report>) {
     <section class={`card chart ${room}`} aria-labelledby={id}>
       <div class="row chart-head">
         <h2 id={id}>{title}</h2>
-<<<<<<< HEAD
         {answer.kind === 'here' && <CsvButton title={title} {...chart.table(answer.value, context)} />}
         <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
-=======
-        {answer.kind === 'here' && <CsvButton title={title} {...props.table(answer.value)} />}
-        <button type="button" class="toggle soft" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table<span class="unseen"> of {title}</span>
-        </button>
->>>>>>> 41bee477 (Styles: bands, side panels and tiles are primitives, the exported board shares the base, and the CI emulator's comments and all test names of the companions are plain English)
       </div>
       <p class="says small">{says}</p>
       <div class="chart-body">{bodyOf(props, isTable)}</div>
@@ -62,7 +55,7 @@ interface ToggleProps {
 
 export function TableToggle({ title, isTable, toggle }: ToggleProps) {
   return (
-    <button type="button" class="toggle" aria-pressed={isTable} onClick={toggle}>
+    <button type="button" class="toggle soft" aria-pressed={isTable} onClick={toggle}>
       Table<span class="unseen"> of {title}</span>
     </button>
   );

@@ -41,13 +41,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
       <div class="row chart-head">
         <h2 id={id}>{title}</h2>
         {isTable && table && <CsvButton title={title} {...table} />}
-<<<<<<< HEAD
         <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
-=======
-        <button type="button" class="toggle soft" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table<span class="unseen"> of {title}</span>
-        </button>
->>>>>>> 41bee477 (Styles: bands, side panels and tiles are primitives, the exported board shares the base, and the CI emulator's comments and all test names of the companions are plain English)
       </div>
       {isTable && table ? (
         <Table title={title} {...table} />

@@ -6,7 +6,8 @@ import { cellSentence } from './sentence.ts';
 
 interface AgeContext {
   readonly nowMs: number;
-  /** During an outage an age would claim that nothing has happened since, so a time replaces it. */ readonly isOut: boolean;
+  /** During an outage an age would claim that nothing has happened since, so a time replaces it. */
+  readonly isOut: boolean;
 }
 
 /** "failed 12 min ago", "stuck: 6 h, usually 4 min". */

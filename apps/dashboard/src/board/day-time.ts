@@ -1,6 +1,4 @@
-/**
- * A local time with its day: "today 13:31", "yesterday 15:40", "tomorrow 09:00", "12 Nov 15:40", "12 Nov 2025 15:40".
- */
+/** A local time with its day: "today 13:31", "yesterday 15:40", "tomorrow 09:00", "12 Nov 15:40", "12 Nov 2025 15:40". */
 export function dayTime(instantMs: number, nowMs: number): string {
   const instant = new Date(instantMs);
   const time = instant.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -16,6 +14,7 @@ export function dayTime(instantMs: number, nowMs: number): string {
   return `${day} ${time}`;
 }
 
-function midnight(instantMs: number): number {
+/** The start of the local day. */
+export function midnight(instantMs: number): number {
   return new Date(instantMs).setHours(0, 0, 0, 0);
 }

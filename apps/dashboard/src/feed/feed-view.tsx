@@ -91,9 +91,16 @@ function Nothing({ reader, query }: { readonly reader: LogReader; readonly query
 }
 
 /** The filters of the feed that the board doesn't have. */
-export function FeedBar() {
+function FeedBar() {
   const { navigation } = useApp();
   const { status, actor, deployment, since, until } = useAddress();
+  const labels = {
+    status: status && statusLabel(status),
+    actor,
+    deployment,
+    since: since && inUtc(since),
+    until: until && inUtc(until),
+  };
   return (
     <div class="wrap feed-bar">
       <select
@@ -110,15 +117,12 @@ export function FeedBar() {
           </option>
         ))}
       </select>
-      {status && (
-        <FilterChip what="status" label={statusLabel(status)} onRemove={() => navigation.go({ status: undefined })} />
+      {Object.entries(labels).map(
+        ([what, label]) =>
+          label && (
+            <FilterChip key={what} what={what} label={label} onRemove={() => navigation.go({ [what]: undefined })} />
+          ),
       )}
-      {actor && <FilterChip what="actor" label={actor} onRemove={() => navigation.go({ actor: undefined })} />}
-      {deployment && (
-        <FilterChip what="deployment" label={deployment} onRemove={() => navigation.go({ deployment: undefined })} />
-      )}
-      {since && <FilterChip what="since" label={inUtc(since)} onRemove={() => navigation.go({ since: undefined })} />}
-      {until && <FilterChip what="until" label={inUtc(until)} onRemove={() => navigation.go({ until: undefined })} />}
       <span class="space" />
       <GroupToggle />
     </div>

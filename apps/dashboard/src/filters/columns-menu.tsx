@@ -7,10 +7,7 @@ import { Menu } from '../ui/menu.tsx';
 export function ColumnsMenu({
   environments,
   columns,
-}: {
-  readonly environments: readonly string[];
-  readonly columns: readonly string[];
-}) {
+}: Readonly<Record<'environments' | 'columns', readonly string[]>>) {
   const { navigation, connection } = useApp();
   const { columns: choice } = useAddress();
   const all = columnOrder(environments, useStore(connection.promotionOrder), { order: choice.order, hidden: [] });

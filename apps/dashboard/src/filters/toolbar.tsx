@@ -21,20 +21,17 @@ const kindTitles = {
   behind: 'Behind the previous environment',
 } as const;
 
-/** The toolbar of the board and the feed: search, filter chips, columns, presets. */
-export function Toolbar({
-  environments,
-  columns,
-  counts,
-  isBoard = true,
-}: {
+interface ToolbarProps {
   readonly environments: readonly string[];
   readonly columns?: readonly string[];
-  /** The counts of the board; the feed does not count events. */
+  /** The counts of the board; the feed doesn't count events. */
   readonly counts?: Pick<Counts, 'failed' | 'running' | 'behind'>;
-  /** Offers grouping and time travel. */
+  /** Adds grouping and time travel. */
   readonly isBoard?: boolean;
-}) {
+}
+
+/** The toolbar of the board and the feed: search, filter chips, columns, presets. */
+export function Toolbar({ environments, columns, counts, isBoard = true }: ToolbarProps) {
   const { navigation, connection } = useApp();
   const { filter, asof } = useAddress();
   const board = useStore(connection.board);
@@ -42,7 +39,7 @@ export function Toolbar({
     navigation.narrow({ only: filter.only === only ? undefined : only });
   return (
     <div class="bar" role="toolbar" aria-label="Filters">
-      <Search filter={filter} services={board ? [...board.rows.keys()] : []} environments={environments} />
+      <Search services={board ? [...board.rows.keys()] : []} environments={environments} />
       <GlobChips kind="services" />
       <GlobChips kind="environments" />
       {(counts ? kindsOfBoard : kindsOfEvents).map((only) => (
@@ -73,28 +70,21 @@ export function Toolbar({
 }
 
 /** Text filters as it is typed; `service:` or `environment:` with a name or a glob becomes a chip on Enter. */
-function Search({
-  filter,
-  services,
-  environments,
-}: {
-  readonly filter: Filter;
-  readonly services: readonly string[];
-  readonly environments: readonly string[];
-}) {
+function Search({ services, environments }: Readonly<Record<'services' | 'environments', readonly string[]>>) {
   const { navigation } = useApp();
+  const { filter } = useAddress();
   // Keep the typed text while it matches the filter it set, so that keys pressed while the page is busy are not lost.
-  const [typed, setTyped] = useState<Typed>({ text: filter.text ?? '', made: filter.text });
-  const text = typed.made === filter.text ? typed.text : (filter.text ?? '');
+  const [typed, setTyped] = useState({ text: filter.text ?? '', filtered: filter.text });
+  const text = typed.filtered === filter.text ? typed.text : (filter.text ?? '');
   const type = (value: string) => {
-    const made = isChip(value) ? navigation.address.value.filter.text : value || undefined;
-    setTyped({ text: value, made });
-    if (!isChip(value)) navigation.narrow({ text: made }, 'replace');
+    const filtered = isChip(value) ? navigation.address.value.filter.text : value || undefined;
+    setTyped({ text: value, filtered });
+    if (!isChip(value)) navigation.narrow({ text: filtered }, 'replace');
   };
   const enter = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLInputElement>) => {
     const chip = chipIn(currentTarget.value);
     if (key !== 'Enter' || !chip) return;
-    setTyped({ text: '', made: undefined });
+    setTyped({ text: '', filtered: undefined });
     const { kind, glob } = chip;
     navigation.narrow({ text: undefined, [kind]: [...new Set([...navigation.address.value.filter[kind], glob])] });
   };
@@ -120,13 +110,7 @@ function Search({
   );
 }
 
-interface Typed {
-  readonly text: string;
-  /** The filter that this text set. */
-  readonly made: string | undefined;
-}
-
-/** Whether a text is or may become a chip, and so filters nothing before Enter. */
+/** Whether a text may become a chip: it filters nothing before Enter. */
 function isChip(text: string): boolean {
   return /[*?]|^(service|environment|env):/.test(text);
 }
@@ -134,9 +118,7 @@ function isChip(text: string): boolean {
 /** Globs apply to services unless they say otherwise. */
 function chipIn(text: string): { readonly kind: 'services' | 'environments'; readonly glob: string } | undefined {
   const [, word, named] = /^(service|environment|env):(.*)$/.exec(text) ?? [];
-  if (named !== undefined)
-    return named.trim() === ''
-      ? undefined
-      : { kind: word === 'service' ? 'services' : 'environments', glob: named.trim() };
-  return /[*?]/.test(text) ? { kind: 'services', glob: text.trim() } : undefined;
+  const glob = (named ?? text).trim();
+  if (glob === '' || (named === undefined && !/[*?]/.test(text))) return undefined;
+  return { kind: named === undefined || word === 'service' ? 'services' : 'environments', glob };
 }

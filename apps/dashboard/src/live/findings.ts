@@ -4,7 +4,8 @@ import { slotKey } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { retryAfterMs } from './request.ts';
 
-/** By `slotKey`. */ export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
+/** By `slotKey`. */
+export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
 
 /** The quality report is expensive for the service. */
 const leastMs = 5 * 60_000;

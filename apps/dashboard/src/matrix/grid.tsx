@@ -23,7 +23,7 @@ import {
   topsOf,
   visibleRange,
 } from './layout.ts';
-import { OffScreenButtons, offScreenOf, positionsOf, wholly } from './off-screen.tsx';
+import { fullyVisible, OffScreenButtons, offScreenOf, positionsOf } from './off-screen.tsx';
 import { Row } from './row.tsx';
 import { useVisibleArea } from './visible-area.ts';
 
@@ -67,8 +67,8 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
   const inColumns = visibleRange(lefts, { start: area.left, length: room.width, spare: spareColumns });
   const positions = useMemo(() => positionsOf(failed, lines, plan), [failed, lines, plan]);
   const offScreen = offScreenOf(positions, {
-    rows: wholly(tops, area.top, room.height),
-    columns: wholly(lefts, area.left, room.width),
+    rows: fullyVisible(tops, area.top, room.height),
+    columns: fullyVisible(lefts, area.left, room.width),
     scrolled: layout.scrolled,
   });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));

@@ -59,11 +59,7 @@ function summaryOf([worst]: RollUp, isHealthy: boolean): string | undefined {
   return isHealthy ? 'all healthy' : undefined;
 }
 
-export interface HealthyRowProps {
-  readonly lineKey: string;
-  readonly index: number;
-  readonly top: number;
-  readonly height: number;
+interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' | 'height'> {
   /** Its visible width, in pixels. */
   readonly width: number;
   /** How many columns it spans. */
@@ -75,7 +71,7 @@ export interface HealthyRowProps {
   readonly isActive: boolean;
 }
 
-/** The services that were healthy when the board was sorted, by name so that they can be found, in one line. */
+/** Names the services that were healthy when the board was sorted. */
 export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRowProps) => (
   <div
     role="row"

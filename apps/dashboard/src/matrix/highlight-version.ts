@@ -1,10 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
-/**
- * Marks the version under the pointer or the focus everywhere in its row; equal versions of other services are other
- * versions.
- */
+/** Marks the version under the pointer or the focus everywhere in its row: other services have other versions. */
 export function useVersionHighlight(scroller: { readonly current: HTMLElement | null }): void {
   const at = useRef<Element | undefined>(undefined);
   const mark = () => {
@@ -19,16 +16,16 @@ export function useVersionHighlight(scroller: { readonly current: HTMLElement | 
   };
   useLayoutEffect(() => {
     const grid = scroller.current;
-    const look = ({ target }: Event) => {
+    const update = ({ target }: Event) => {
       at.current = (target as Element).closest('[data-version], .cell') ?? undefined;
       mark();
     };
-    const forget = () => {
+    const clear = () => {
       at.current = undefined;
       mark();
     };
     return grid
-      ? listen(grid, { pointerover: look, focusin: look, pointerleave: forget, focusout: forget })
+      ? listen(grid, { pointerover: update, focusin: update, pointerleave: clear, focusout: clear })
       : undefined;
   }, [scroller]);
   // After each render, to mark cells that have just become visible.

@@ -43,9 +43,9 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const line = lines[position.row];
-    const isTurn = line !== undefined && turns(event.key, line, position.column);
-    const to = isTurn ? undefined : positionAfter(event.key, position, lines.length, columnsOf(plan).length);
-    if (isTurn) options.onToggle(line);
+    const isToggle = line !== undefined && toggles(event.key, line, position.column);
+    const to = isToggle ? undefined : positionAfter(event.key, position, lines.length, columnsOf(plan).length);
+    if (isToggle) options.onToggle(line);
     else if (to) move(to);
     else if ((event.key !== 'Enter' && event.key !== ' ') || !choose(event.target, options)) return;
     event.preventDefault();
@@ -81,17 +81,15 @@ function firstOf(lines: readonly Line[], plan: ColumnPlan): Focus {
 
 /** The position of the focused cell; if that is gone, the name of the line or the first line. */
 function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
-  const row = Math.max(
-    0,
-    lines.findIndex(({ key }) => key === line),
-  );
+  const found = lines.findIndex(({ key }) => key === line);
+  const row = Math.max(0, found);
   if (column === undefined) return { row, column: -1 };
   if (column === 'others') return { row, column: others.length > 0 ? columns.length : -1 };
   return { row, column: columns.indexOf(column.environment) };
 }
 
 /** Whether a key opens or folds a line, as in a tree: only from its name. */
-function turns(key: string, line: Line, column: number): line is FoldingLine {
+function toggles(key: string, line: Line, column: number): line is FoldingLine {
   if (line.kind === 'row' || (line.kind === 'group' && (column >= 0 || !line.canFold))) return false;
   return key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight');
 }
@@ -116,22 +114,22 @@ function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers 
   return true;
 }
 
-/** Scrolls just far enough to show a position next to the header, the names and the pinned columns. */
+/** Scrolls until a position is visible next to the header, the names and the pinned columns. */
 function reveal({ scroller, tops, layout, headHeight }: GridKeyboardOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;
   const { lefts, nameWidth, pinnedWidth, scrolled } = layout;
   const top = tops[row] ?? 0;
   const bottom = tops[row + 1] ?? top;
-  const heightInSight = element.clientHeight - headHeight;
+  const heightVisible = element.clientHeight - headHeight;
   if (top < element.scrollTop) element.scrollTop = top;
-  else if (bottom > element.scrollTop + heightInSight) element.scrollTop = bottom - heightInSight;
+  else if (bottom > element.scrollTop + heightVisible) element.scrollTop = bottom - heightVisible;
   if (column < 0 || column >= scrolled) return;
   const left = lefts[column] ?? 0;
   const right = lefts[column + 1] ?? left;
-  const widthInSight = element.clientWidth - nameWidth - pinnedWidth;
+  const widthVisible = element.clientWidth - nameWidth - pinnedWidth;
   if (left < element.scrollLeft) element.scrollLeft = left;
-  else if (right > element.scrollLeft + widthInSight) element.scrollLeft = right - widthInSight;
+  else if (right > element.scrollLeft + widthVisible) element.scrollLeft = right - widthVisible;
 }
 
 /** A cell of the grid. */
@@ -143,7 +141,7 @@ export interface CellPosition {
 
 const rowsPerPage = 8;
 
-/** Where a key leads from a position, `undefined` for a key that leads nowhere. */
+/** The position that a key moves to; `undefined` for other keys. */
 export function positionAfter(
   key: string,
   { row, column }: CellPosition,

@@ -11,7 +11,6 @@ export interface Density {
   readonly healthyHeight: number;
 }
 
-/** The spacing of the board: normal, or one line per row. */
 export const densities = {
   normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190, groupHeight: 36, healthyHeight: 32 },
   compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, healthyHeight: 28 },
@@ -39,7 +38,7 @@ export interface Range {
   readonly until: number;
 }
 
-/** The visible part of a sorted list of positions, with some spare on each side. */
+/** The visible part of a sorted list of positions, with spare ones on each side. */
 export function visibleRange(
   tops: readonly number[],
   { start, length, spare }: { start: number; length: number; spare: number },
@@ -62,15 +61,12 @@ function lastAtMost(tops: readonly number[], position: number): number {
   return low;
 }
 
-/** The column width: columns share the space, or scroll at minimum width. */
+/** Columns share the space, or scroll at minimum width. */
 export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
   return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
 }
 
-/**
- * The horizontal layout of the columns, in pixels. The last ones may be pinned at the right edge while the others
- * scroll.
- */
+/** The horizontal layout of the columns, in pixels. The last ones may be pinned at the right edge. */
 export interface ColumnLayout {
   readonly nameWidth: number;
   readonly width: number;
@@ -84,7 +80,6 @@ export interface ColumnLayout {
   readonly othersWidth: number;
 }
 
-/** The width of the column for the other environments, rolled up and expanded. */
 const rolledWidth = 96;
 const unrolledWidth = 36;
 

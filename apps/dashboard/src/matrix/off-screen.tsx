@@ -72,7 +72,7 @@ function nearer(edge: Edge, one: CellPosition, other: CellPosition): CellPositio
 }
 
 /** The part of a sorted list of edges that lies fully within a range. */
-export function wholly(tops: readonly number[], start: number, length: number): Range {
+export function fullyVisible(tops: readonly number[], start: number, length: number): Range {
   const from = tops.findIndex((top) => top >= start);
   const after = tops.findIndex((top) => top > start + length);
   return { from: Math.max(0, from), until: after < 0 ? tops.length - 1 : Math.max(0, after - 1) };
@@ -81,16 +81,14 @@ export function wholly(tops: readonly number[], start: number, length: number): 
 const arrows = { above: '↑', below: '↓', left: '←', right: '→' } as const satisfies Record<Edge, string>;
 const where = { above: 'above', below: 'below', left: 'to the left', right: 'to the right' } as const;
 
-/** Buttons at the edges that lead to failures outside of the visible area. */
-export function OffScreenButtons({
-  offScreen,
-  layout,
-  onGo,
-}: {
+interface ButtonsProps {
   readonly offScreen: Partial<Record<Edge, OffScreen>>;
   readonly layout: ColumnLayout;
   readonly onGo: (nearest: CellPosition) => void;
-}) {
+}
+
+/** Buttons at the edges that scroll to failures off screen. */
+export function OffScreenButtons({ offScreen, layout, onGo }: ButtonsProps) {
   const offsets = { left: { left: `${layout.nameWidth + 8}px` }, right: { right: `${layout.pinnedWidth + 16}px` } };
   return (
     <>

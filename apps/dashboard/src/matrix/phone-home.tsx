@@ -5,7 +5,7 @@ import { AttentionHead } from '../attention/attention-head.tsx';
 import { AttentionList } from '../attention/attention-list.tsx';
 import { useAttention } from '../attention/use-attention.ts';
 import { inPart, partCounts } from '../board/attention-words.ts';
-import { emptyBoard, newestFirst } from '../board/board.ts';
+import { emptyBoard, newestFirst, slotKey } from '../board/board.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Found } from '../board/shown.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
@@ -41,10 +41,11 @@ export function PhoneHome() {
 const countFirst = 10;
 
 function PhoneAttention() {
-  const { attention: asked } = useAddress();
+  const { attention: requested } = useAddress();
   const { items, outside } = useAttention();
-  const listed = asked === undefined ? items.slice(0, countFirst) : asked === 'all' ? items : inPart(items, asked);
-  const rest = asked === undefined ? items.slice(countFirst) : [];
+  const listed =
+    requested === undefined ? items.slice(0, countFirst) : requested === 'all' ? items : inPart(items, requested);
+  const remaining = requested === undefined ? items.slice(countFirst) : [];
   return (
     <section aria-labelledby="attention">
       <AttentionHead items={items} outside={outside}>
@@ -52,18 +53,18 @@ function PhoneAttention() {
       </AttentionHead>
       {listed.length > 0 && (
         <div class="phone-list">
-          <AttentionList key={asked} items={listed} label="What needs attention" />
-          {rest.length > 0 && (
+          <AttentionList key={requested} items={listed} label="What needs attention" />
+          {remaining.length > 0 && (
             <Link class="phone-more soft row" to={{ attention: 'all' }}>
               <span>
-                <b>{rest.length} more:</b>{' '}
-                {partCounts(rest, items)
+                <b>{remaining.length} more:</b>{' '}
+                {partCounts(remaining, items)
                   .map(({ text }) => text)
                   .join(', ')}
               </span>
             </Link>
           )}
-          {asked !== undefined && (
+          {requested !== undefined && (
             <Link class="phone-more soft row" to={{ attention: undefined }}>
               Show only the most urgent
             </Link>
@@ -77,7 +78,7 @@ function PhoneAttention() {
 const countAtOnce = 50;
 
 /** Running deployments, folded to one line that names the newest. */
-export function PhoneRunning() {
+function PhoneRunning() {
   const { found } = useShown();
   const { connection, outage } = useApp();
   const nowMs = useStore(connection.now);
@@ -100,12 +101,7 @@ export function PhoneRunning() {
       {isOpen && (
         <ul class="attention-list" aria-label="Running">
           {running.slice(0, count).map((found) => (
-            <RunningItem
-              key={JSON.stringify([found.service, found.environment])}
-              found={found}
-              nowMs={nowMs}
-              isOut={isOut}
-            />
+            <RunningItem key={slotKey(found.service, found.environment)} {...found} nowMs={nowMs} isOut={isOut} />
           ))}
         </ul>
       )}
@@ -118,16 +114,9 @@ export function PhoneRunning() {
   );
 }
 
-function RunningItem({
-  found,
-  nowMs,
-  isOut,
-}: {
-  readonly found: Found;
-  readonly nowMs: number;
-  readonly isOut: boolean;
-}) {
-  const { service, environment, box } = found;
+type RunningItemProps = Found & { readonly nowMs: number; readonly isOut: boolean };
+
+function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemProps) {
   return (
     <li>
       <Link class="need slow" to={{ slot: { service, environment } }}>

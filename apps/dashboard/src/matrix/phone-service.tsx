@@ -27,13 +27,19 @@ export const toneShapes: Readonly<Record<RollKind, Shape>> = {
   ok: 'ok',
 };
 
+interface SlotBox {
+  readonly environment: string;
+  readonly box: Box;
+  readonly drift: Drift | undefined;
+}
+
 const marksMax = 5;
 
 /** The environments shown as marks: the last five stages, or the first five environments without stages. */
 export function marksOf(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
   const rank = stageRank(promotionOrder, -1);
-  const onLadder = columns.filter((name) => rank(name) >= 0);
-  return onLadder.length > 0 ? onLadder.slice(-marksMax) : columns.slice(0, marksMax);
+  const stages = columns.filter((name) => rank(name) >= 0);
+  return stages.length > 0 ? stages.slice(-marksMax) : columns.slice(0, marksMax);
 }
 
 interface PhoneServiceProps {
@@ -45,16 +51,18 @@ interface PhoneServiceProps {
   readonly drifts: RowDrifts | undefined;
 }
 
-/** A service as one line, which opens to all its environments with links to their histories. */
+/** A service as one line. Opened, it lists its environments with links to their histories. */
 export const PhoneService = memo(({ row, columns, marked, production, futureRows, drifts }: PhoneServiceProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const boxes = columns.flatMap((environment) => {
     const box = boxIn(row, environment, futureRows);
     return box ? [{ environment, box, drift: driftIn(row, environment, drifts) }] : [];
   });
-  const place = (name: string | undefined) => boxes.find(({ environment }) => environment === name);
-  const elsewhere = boxes.filter(({ environment, box }) => box.tone === 'bad' && !marked.includes(environment)).length;
-  const amiss = boxes.flatMap(({ environment, box }) => {
+  const slotIn = (name: string | undefined) => boxes.find(({ environment }) => environment === name);
+  const unmarkedFailures = boxes.filter(
+    ({ environment, box }) => box.tone === 'bad' && !marked.includes(environment),
+  ).length;
+  const problems = boxes.flatMap(({ environment, box }) => {
     if (box.tone === 'bad') return [`failed in ${environment}`];
     return box.tone === 'run' ? [`runs in ${environment}`] : [];
   });
@@ -66,16 +74,16 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
         </span>
         <span class="phone-marks" aria-hidden="true">
           {marked.map((name) => (
-            <StageMark key={name} box={place(name)?.box} />
+            <StageMark key={name} box={slotIn(name)?.box} />
           ))}
         </span>
         <span class="phone-production small">
-          {production !== undefined && <Production name={production} {...place(production)} />}
-          {elsewhere > 0 && <b class="bad-word">{elsewhere} more failed</b>}
+          {production !== undefined && <Production name={production} {...slotIn(production)} />}
+          {unmarkedFailures > 0 && <b class="bad-word">{unmarkedFailures} more failed</b>}
         </span>
-        <span class="unseen">{amiss.join(', ')}</span>
+        <span class="unseen">{problems.join(', ')}</span>
       </summary>
-      {isOpen && <Places service={row.service} boxes={boxes} />}
+      {isOpen && <Slots service={row.service} boxes={boxes} />}
     </details>
   );
 });
@@ -86,15 +94,7 @@ function StageMark({ box }: { readonly box: Box | undefined }) {
 }
 
 /** The last success in production, and the outcome of a later attempt. */
-function Production({
-  name,
-  box,
-  drift,
-}: {
-  readonly name: string;
-  readonly box?: Box;
-  readonly drift?: Drift | undefined;
-}) {
+function Production({ name, box, drift }: Partial<SlotBox> & { readonly name: string }) {
   const success = box && (box.tone === 'ok' ? box.named : box.lastSuccess);
   return (
     <>
@@ -106,27 +106,21 @@ function Production({
   );
 }
 
-function Places({
-  service,
-  boxes,
-}: {
-  readonly service: string;
-  readonly boxes: readonly { readonly environment: string; readonly box: Box; readonly drift: Drift | undefined }[];
-}) {
+function Slots({ service, boxes }: { readonly service: string; readonly boxes: readonly SlotBox[] }) {
   const nowMs = useNow();
   const facts = useFacts();
   return (
     <ul class="phone-places">
       {boxes.map(({ environment, box, drift }) => {
         const lag = lagIn({ service, environment, box }, facts, nowMs);
-        const said = [
+        const sentences = [
           cellSentence(service, environment, box, nowMs, drift),
           lag && problemText(lag, { nowMs, isOut: false }),
         ];
         return (
           <li key={environment}>
             <Link class={`phone-place ${lookOf(box)} ${lag?.kind ?? ''}`} to={{ slot: { service, environment } }}>
-              <span class="unseen">{said.filter(Boolean).join('; ')}</span>
+              <span class="unseen">{sentences.filter(Boolean).join('; ')}</span>
               <b aria-hidden="true">
                 <Cut text={environment} />
               </b>

@@ -15,9 +15,9 @@ export function useVisibleArea(scroller: { readonly current: HTMLElement | null 
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    let asked = 0;
-    const look = () => {
-      asked = 0;
+    let frame = 0;
+    const measure = () => {
+      frame = 0;
       const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element;
       setArea((before) =>
         before.top === top && before.left === left && before.width === width && before.height === height
@@ -25,15 +25,15 @@ export function useVisibleArea(scroller: { readonly current: HTMLElement | null 
           : { top, left, width, height },
       );
     };
-    const ask = () => {
-      asked ||= requestAnimationFrame(look);
+    const measureSoon = () => {
+      frame ||= requestAnimationFrame(measure);
     };
-    const sizes = new ResizeObserver(ask);
+    const sizes = new ResizeObserver(measureSoon);
     sizes.observe(element);
-    const end = listen(element, { scroll: ask }, { passive: true });
-    look();
+    const end = listen(element, { scroll: measureSoon }, { passive: true });
+    measure();
     return () => {
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frame);
       sizes.disconnect();
       end();
     };

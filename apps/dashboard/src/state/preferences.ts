@@ -15,7 +15,7 @@ export interface Preferences {
   readonly presets: readonly Preset[];
   /** Folds the list of what needs attention to one line. */
   readonly attentionFolded: boolean;
-  /** How many rows that list had last time: reserves room, because some of it arrives after the board. */
+  /** How many rows that list had last time: reserves space for items that arrive after the board. */
   readonly attentionRows: number;
   /** What the filter "mine" selects. */
   readonly favourites: Favourites;
@@ -53,7 +53,6 @@ export class PreferenceStore extends Store<Preferences> {
   }
 }
 
-/** The stored preferences, or `otherwise` if they can't be read. */
 function read(storageName: string, otherwise: Preferences): Preferences {
   try {
     const text = localStorage.getItem(storageName);
@@ -79,7 +78,7 @@ function textsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
-/** A browser that can't store them (private mode, quota) works, but forgets them. */
+/** A browser that can't store them (private mode, quota) forgets them. */
 function write(storageName: string, value: Preferences): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(value));

@@ -9,10 +9,7 @@ export interface Preset {
 
 const nameLengthMax = 80;
 
-/**
- * The presets of the catalog, each read as `?view=…&<query>`: unknown parameters are dropped. If two have the same name,
- * the first one is used.
- */
+/** The presets of the catalog without unknown parameters. If two have the same name, the first one is used. */
 export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
   const byName = new Map<string, Preset>();
   for (const { name, view, query } of presets) {
@@ -29,10 +26,7 @@ export function presetsText(presets: readonly Preset[]): string {
   return `${JSON.stringify({ shiplog_presets: presets }, undefined, 2)}\n`;
 }
 
-/**
- * The presets in a file.
- * @throws Error with a message to display, if the file has none.
- */
+/** @throws Error with a message to display, if the file has no presets. */
 export function presetsIn(text: string): Preset[] {
   let found: unknown;
   try {
@@ -51,7 +45,6 @@ export function withPresets(presets: readonly Preset[], more: readonly Preset[])
   return [...byName.values()].sort((left, right) => left.name.localeCompare(right.name));
 }
 
-/** The valid presets in a list. */
 export function presetsOf(list: readonly unknown[]): Preset[] {
   return list.flatMap((item) => {
     const { name, search } = (item ?? {}) as Partial<Record<keyof Preset, unknown>>;

@@ -36,7 +36,6 @@ export function useStore<Value>(store: Store<Value>): Value {
   return store.value;
 }
 
-/** Combines functions into one that calls each. */
 export function endAll(...ends: readonly (() => void)[]): () => void {
   return () => {
     for (const end of ends) end();

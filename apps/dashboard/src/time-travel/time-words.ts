@@ -1,3 +1,5 @@
+import { midnight } from '../board/day-time.ts';
+
 const units = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
@@ -5,10 +7,7 @@ const units = [
   [1000, 's'],
 ] as const;
 
-/**
- * A local time with its day: "Yesterday, 17:05", "Today, 09:12:02", "19 Nov 2026, 17:05". Shows seconds only if they
- * are not 0.
- */
+/** A local time with its day: "Yesterday, 17:05", "19 Nov 2026, 17:05". Seconds are shown unless they are 0. */
 export function dayAndTime(instantMs: number, nowMs: number): string {
   return `${near(instantMs, nowMs) ?? dateOf(instantMs)}, ${timeOf(instantMs)}`;
 }
@@ -20,12 +19,9 @@ export function omittedDate(instantMs: number, nowMs: number): string | undefine
 
 /** A span in its two largest units: "21 h 27 min", "3 d 2 h", "0 s". */
 export function spanText(spanMs: number): string {
-  const first = Math.max(
-    0,
-    units.findIndex(([unitMs]) => spanMs >= unitMs),
-  );
+  const first = units.findIndex(([unitMs]) => spanMs >= unitMs);
   let left = Math.max(0, spanMs);
-  const parts = (spanMs < 1000 ? units.slice(-1) : units.slice(first, first + 2)).map(([unitMs, name], index) => {
+  const parts = (first < 0 ? units.slice(-1) : units.slice(first, first + 2)).map(([unitMs, name], index) => {
     const count = Math.floor(left / unitMs);
     left -= count * unitMs;
     return index > 0 && count === 0 ? '' : `${count} ${name}`;
@@ -45,12 +41,8 @@ export function timeOf(instantMs: number): string {
 }
 
 function near(instantMs: number, nowMs: number): string | undefined {
-  const daysAgo = Math.round((midnightOf(nowMs) - midnightOf(instantMs)) / 86_400_000);
+  const daysAgo = Math.round((midnight(nowMs) - midnight(instantMs)) / 86_400_000);
   return ['Today', 'Yesterday'][daysAgo];
-}
-
-function midnightOf(instantMs: number): number {
-  return new Date(instantMs).setHours(0, 0, 0, 0);
 }
 
 function dateOf(instantMs: number): string {

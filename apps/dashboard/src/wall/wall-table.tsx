@@ -84,15 +84,13 @@ function Row({ row, content, plan, widthOf }: Omit<TableProps, 'page'> & { reado
   );
 }
 
-function Cell({
-  cell,
-  room,
-  widthOf,
-}: {
+interface CellProps {
   readonly cell: WallCell | undefined;
   readonly room: number;
   readonly widthOf: WidthOf;
-}) {
+}
+
+function Cell({ cell, room, widthOf }: CellProps) {
   if (!cell) return <span class="wall-cell none">–</span>;
   const { tone, shape, version, label, sentence } = cell;
   return (

@@ -88,15 +88,9 @@ function Evidence({ loaded, production, askMore }: PartProps) {
   const failed = failedOf(report);
   return (
     <>
-<<<<<<< HEAD
-      <div class="formula">
+      <div class="formula tile">
         <p>{plain(formula(report))}</p>
         <p class="small">{says(production)}</p>
-=======
-      <div class="formula tile">
-        <p>{plain(formulaSentence(report))}</p>
-        <p class="small">{figureWords(figure, production).says}</p>
->>>>>>> 41bee477 (Styles: bands, side panels and tiles are primitives, the exported board shares the base, and the CI emulator's comments and all test names of the companions are plain English)
         {failed > 0 && (
           <RowsLink class="small" to={statusRows(report.window, 'failure')}>
             Show only {failed === 1 ? 'the failure' : `the ${failed} failures`}
