@@ -53,7 +53,6 @@ const shapes: Readonly<Record<AttentionKind, Shape>> = {
 interface AttentionItemProps {
   readonly item: Attention;
   readonly nowMs: number;
-  /** The service is unreachable. */
   readonly isOut: boolean;
 }
 

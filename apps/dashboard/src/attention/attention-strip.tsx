@@ -73,7 +73,6 @@ export function AttentionStrip() {
   );
 }
 
-/** The size of the window. */
 function useRoom(): Room {
   const [room, setRoom] = useState<Room>({ width: innerWidth, height: innerHeight });
   useEffect(() => listen(window, { resize: () => setRoom({ width: innerWidth, height: innerHeight }) }), []);

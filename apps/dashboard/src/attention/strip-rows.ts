@@ -3,7 +3,6 @@ import type { Attention } from '../board/attention.ts';
 import type { Address } from '../state/address.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
 
-/** The window in pixels. */
 export interface Room {
   readonly width: number;
   readonly height: number;
@@ -78,7 +77,6 @@ export function useStripRows(
   return Math.min(last.current.rows, spaceIn(room).rowsMax);
 }
 
-/** Whether the address names a past board. */
 export function isTravelling({ asof }: Pick<Address, 'asof'>): boolean {
   return asof !== undefined && asof !== 'now';
 }

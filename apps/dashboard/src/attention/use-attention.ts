@@ -13,7 +13,6 @@ export interface AttentionNow {
   readonly outside: number;
 }
 
-/** What needs attention. */
 export function useAttention(): AttentionNow {
   const { wanted, columns } = useShown();
   const board = useBoard() ?? emptyBoard;

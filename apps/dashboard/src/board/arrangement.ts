@@ -2,9 +2,7 @@ import type { MatrixRow } from '@shiplog/contract';
 import { byGroupName, type Group, groupKey, groupsOf } from './groups.ts';
 
 export interface ArrangedGroup extends Pick<Group, 'name'> {
-  /** In order. */
   readonly services: readonly string[];
-  /** Services that need no attention. */
   readonly healthy: ReadonlySet<string>;
   readonly isCalm: boolean;
   /** The group of services that appeared after the board was arranged. */
@@ -204,7 +202,6 @@ function isOpened(group: ArrangedGroup, { opened, closed, whole }: Unfolding): b
   return opened.includes(key) || whole.includes(key) || (!closed.includes(key) && !group.isCalm);
 }
 
-/** The unfolding after a group is opened or folded. */
 export function toggledGroup(
   { key, group, isOpen }: { readonly key: string; readonly group: ArrangedGroup; readonly isOpen: boolean },
   { opened, closed, whole }: Unfolding,
@@ -217,12 +214,10 @@ export function toggledGroup(
   };
 }
 
-/** The unfolding after the healthy services of a group are shown or folded. */
 export function toggledHealthy(key: string, { whole, ...others }: Unfolding): Unfolding {
   return { ...others, whole: whole.includes(key) ? whole.filter((other) => other !== key) : [...whole, key] };
 }
 
-/** How many services are folded into another line. */
 export function foldedCount(lines: readonly Line[]): number {
   return lines.reduce((sum, line) => (line.kind === 'row' || line.isOpen ? sum : sum + line.rows.length), 0);
 }

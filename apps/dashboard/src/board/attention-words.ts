@@ -49,7 +49,6 @@ export function versionIn({ kind, box }: Attention): string | undefined {
   return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
 }
 
-/** The sentence for screen readers. */
 export function attentionSentence(attention: Attention, ages: AgeContext): string {
   const { kind, service, environment, box } = attention;
   if (environment === undefined) {
@@ -109,7 +108,6 @@ function wordOf(part: AttentionPart, count: number, production: string | undefin
   return part;
 }
 
-/** "10 need attention", "1 needs attention". */
 export function attentionHeadline(items: readonly Attention[]): string {
   if (items.length === 0) return 'Nothing needs attention';
   return items.length === 1 ? '1 needs attention' : `${items.length} need attention`;

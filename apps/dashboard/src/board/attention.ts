@@ -10,7 +10,6 @@ import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 export const attentionKinds = ['failed', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** A slot or a reporter that needs attention. */
 export interface Attention {
   readonly kind: AttentionKind;
   /** For `silent`: the reporter, '' = without a name. */

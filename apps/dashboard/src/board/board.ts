@@ -75,7 +75,6 @@ function withSlotState(
   };
 }
 
-/** Replaces the rows of the same services. */
 export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   if (changed.length === 0) return board;
   const rows = new Map(board.rows);
@@ -168,7 +167,6 @@ export function isEffective({ status }: DeploymentEvent): boolean {
   return status === 'in-progress' || status === 'success' || status === 'failure';
 }
 
-/** By time, then by id (reading 4.2). */
 function isLater(event: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
   return !other || byTime(event, other) > 0;
 }

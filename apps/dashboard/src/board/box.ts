@@ -27,7 +27,6 @@ export interface Box {
 
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
-/** The box of a slot; cached. */
 export function boxIn(row: MatrixRow, environment: string, futureRows: FutureRows): Box | undefined {
   return boxesIn(futureRows)(row).get(environment);
 }
@@ -99,7 +98,6 @@ export function eventShown({ tone, latest, hidden }: Box): DeploymentEvent {
   return hidden && isEffective(hidden) && toneOf(hidden) === tone ? hidden : latest;
 }
 
-/** The CSS classes of a box. */
 export function lookOf({ tone, isInFuture }: Box): string {
   return isInFuture ? `${tone} ahead` : tone;
 }

@@ -24,7 +24,6 @@ export function columnOrder(
   return [...new Set([...chosen, ...byStage])].filter((name) => !hidden.includes(name));
 }
 
-/** The index of an environment in the promotion order, or `otherwise`. */
 export function stageRank(promotionOrder: readonly string[], otherwise: number): (environment: string) => number {
   const ranks = new Map(promotionOrder.map((name, index) => [name.toLowerCase(), index]));
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;

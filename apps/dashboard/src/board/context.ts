@@ -12,7 +12,6 @@ export interface BoardContext {
   readonly ownership: Ownership;
   /** The last stage that the board has, in the board's spelling. */
   readonly production: string | undefined;
-  /** How slots compare with the previous stage. */
   readonly drifts: Drifts;
 }
 

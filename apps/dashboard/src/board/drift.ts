@@ -7,9 +7,7 @@ import { stageRank, stagesOf } from './columns.ts';
 export interface Drift {
   /** `ahead`: the previous stage runs a release this slot had earlier. `apart`: neither had the other's release. */
   readonly kind: 'behind' | 'ahead' | 'apart';
-  /** How many releases behind; only for `behind`. */
   readonly releasesBehind: number | undefined;
-  /** The previous stage. */
   readonly before: string;
   /** The successes that were compared, by their ids. */
   readonly compared: Compared;
@@ -43,7 +41,6 @@ export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEv
   return slotState.current.status === 'success' ? slotState.current : slotState.last_successful;
 }
 
-/** The successes that a comparison would use now. */
 export function comparedIn(row: MatrixRow, [before, environment]: Neighbours): Compared {
   return [lastSuccessIn(row, before)?.id, lastSuccessIn(row, environment)?.id];
 }

@@ -15,7 +15,6 @@ export interface Filter {
   readonly mine: boolean;
   /** Text to find in names, versions and actors; `undefined` = any. */
   readonly text: string | undefined;
-  /** Only failed, running, or behind the previous stage. */
   readonly only: 'failed' | 'running' | 'behind' | undefined;
 }
 
@@ -58,7 +57,6 @@ export function wantsRow(
   return boxes.some((box) => eventsOf(box).some((event) => includes(text, searchedTexts(event))));
 }
 
-/** The predicate of each `only`. */
 export const kinds = { failed: isFailing, running: isRunning } as const satisfies Partial<
   Record<NonNullable<Filter['only']>, (box: Box) => boolean>
 >;

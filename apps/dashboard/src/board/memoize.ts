@@ -29,4 +29,6 @@ export function memoizePer<Key extends object, Result>(compute: (key: Key) => Re
  * A row that didn't change keeps its identity from board to board, so a change to one service costs one computation
  * instead of one for each of fifty thousand slots.
  */
-export const memoizePerRow: <Result>(compute: (row: MatrixRow) => Result) => (row: MatrixRow) => Result = memoizePer;
+export function memoizePerRow<Result>(compute: (row: MatrixRow) => Result): (row: MatrixRow) => Result {
+  return memoizePer(compute);
+}

@@ -1,6 +1,5 @@
 import type { CatalogItem } from '@shiplog/contract';
 
-/** What the viewer marked as theirs. */
 export interface Favourites {
   readonly services: readonly string[];
   readonly teams: readonly string[];
@@ -19,13 +18,11 @@ export function teamOf({ items }: Pick<Ownership, 'items'>, service: string): st
   return items.get(service)?.team ?? undefined;
 }
 
-/** The teams of all services, sorted. */
 export function teamsOf({ items }: Pick<Ownership, 'items'>): string[] {
   const teams = new Set([...items.values()].flatMap(({ team }) => team ?? []));
   return [...teams].sort((left, right) => left.localeCompare(right));
 }
 
-/** Whether the viewer marked a service or its team. */
 export function isMine({ items, favourites }: Ownership, service: string): boolean {
   const team = teamOf({ items }, service);
   return favourites.services.includes(service) || (team !== undefined && favourites.teams.includes(team));

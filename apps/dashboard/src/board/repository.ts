@@ -6,7 +6,6 @@ export interface Named {
 }
 
 interface Repository {
-  /** Without a slash at its end. */
   readonly url: string;
   /** The path between the repository and its pages. */
   readonly pages: '' | '/-';

@@ -13,9 +13,7 @@ export interface Scope {
   readonly query: ScopeQuery;
   /** "prod", "dev, qa-*"; `undefined` = all. */
   readonly environments: string | undefined;
-  /** The viewer has chosen no environment. */
   readonly isByDefault: boolean;
-  /** Exactly production. */
   readonly isProduction: boolean;
   /** "team shop", "services pay-*"; `undefined` = all. */
   readonly who: string | undefined;

@@ -9,7 +9,6 @@ import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 import type { Ownership } from './ownership.ts';
 
-/** The part of the board that matches the filters of a view. */
 export interface Shown {
   /** Environments, from left to right. */
   readonly columns: readonly string[];

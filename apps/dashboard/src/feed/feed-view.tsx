@@ -90,7 +90,6 @@ function Nothing({ reader, query }: { readonly reader: LogReader; readonly query
   );
 }
 
-/** The filters of the feed that the board doesn't have. */
 function FeedBar() {
   const { navigation } = useApp();
   const { status, actor, deployment, since, until } = useAddress();

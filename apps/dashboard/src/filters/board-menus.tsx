@@ -11,7 +11,6 @@ const words = {
   fold: { well: 'healthy', nothing: 'nothing' },
 } as const;
 
-/** Menus for the grouping, order and folding of the board. */
 export function BoardMenus() {
   const grouping = useGrouping();
   const { navigation } = useApp();

@@ -3,7 +3,6 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Shows, hides and orders columns. */
 export function ColumnsMenu({
   environments,
   columns,

@@ -9,7 +9,6 @@ interface EnvironmentMenuProps {
   readonly byDefault?: { readonly name: string; readonly what: string } | undefined;
 }
 
-/** Chooses one environment or all. */
 export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
   const { navigation } = useApp();
   const { environments } = useAddress().filter;

@@ -2,7 +2,6 @@ import { inUtc } from '../board/age.ts';
 import type { Address } from '../state/address.ts';
 import { statusLabel } from '../ui/status.tsx';
 
-/** The active filters of an address as texts. */
 export function filterLabels({ filter, status, actor, deployment, since, until }: Address): string[] {
   const given = (value: string | undefined, label: string) => (value === undefined ? [] : [label]);
   return [

@@ -1,7 +1,6 @@
 import { useAddress, useApp } from '../ui/app.ts';
 import { Cut } from '../ui/text.tsx';
 
-/** The service or environment filters as chips. */
 export function GlobChips({ kind }: { readonly kind: 'services' | 'environments' }) {
   const { navigation } = useApp();
   const { filter } = useAddress();

@@ -24,7 +24,6 @@ const everyMs = 300_000;
 const namedMax = 20;
 const viewsWithDrift: ReadonlySet<Address['view']> = new Set(['board', 'swimlanes']);
 
-/** The last comparison of a slot: what was compared, and the result. */
 interface Known {
   readonly compared: Compared;
   readonly drift: Drift | undefined;

@@ -7,12 +7,10 @@ export type Link =
   | 'live'
   /** The stream is down, so the matrix is polled. */
   | 'polling'
-  /** Calls fail. */
   | 'away';
 
 export interface LinkState {
   readonly link: Link;
-  /** Why it isn't live. */
   readonly reason: string | undefined;
   /** When the board was last known to match the service's, in milliseconds since the epoch; 0 = never. */
   readonly asOf: number;
@@ -27,16 +25,13 @@ export type TabMessage =
     }
   | {
       readonly kind: 'events';
-      /** In the order of the log. */
       readonly events: readonly DeploymentEvent[];
-      /** Rows of the board that have changed. */
       readonly rows: readonly MatrixRow[];
       /** Events after this id are fresh. Without it, none are: the source was catching up. */
       readonly head: string | undefined;
     }
   /** Events up to this one may not have been sent; `''` = unknown. */
   | { readonly kind: 'missed'; readonly upTo: string }
-  /** An event was removed from the log. */
   | { readonly kind: 'removed'; readonly id: string }
   /** The log was cleared: tabs drop what they have of it. */
   | { readonly kind: 'cleared' }
@@ -47,6 +42,4 @@ export type TabMessage =
 
 export type Call =
   /** The page is visible again, or the machine is back on its network. */
-  | { readonly kind: 'wake' }
-  /** The tab is closed. */
-  | { readonly kind: 'bye' };
+  { readonly kind: 'wake' } | { readonly kind: 'bye' };

@@ -10,7 +10,6 @@ export interface Past {
   readonly asked: string | undefined;
   /** The time of the shown board; `undefined` = the current board. */
   readonly shown: string | undefined;
-  /** Why the requested board can't be loaded. */
   readonly fault: unknown;
 }
 

@@ -11,9 +11,7 @@ export type Request =
       readonly isJump: boolean;
     }
   | { readonly name: 'rows'; readonly services: readonly string[] }
-  /** The end of the log. */
   | { readonly name: 'head'; readonly connection: number }
-  /** Whether an event is still in the log. */
   | { readonly name: 'anchor'; readonly id: string }
   | { readonly name: 'promotion-order' };
 

@@ -30,7 +30,6 @@ const requestedRowsMax = 8;
  */
 export type BoardEvent =
   | { readonly name: 'started' }
-  /** A connection was opened. */
   | { readonly name: 'catch-up'; readonly connection: number }
   /** From the stream, in the order of the log. */
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
@@ -75,7 +74,6 @@ export const initialState = {
 export interface Step {
   readonly state: SourceState;
   readonly effects: readonly Effect[];
-  /** For all tabs. */
   readonly messages: readonly TabMessage[];
   readonly request: Request | undefined;
 }
@@ -238,7 +236,6 @@ export function linkOf({ phase, isStale, lostBy, failedBy }: SourceState): Link 
   return lostBy === undefined ? 'connecting' : 'polling';
 }
 
-/** What a new tab is sent. */
 export function greetingOf(state: SourceState): TabMessage[] {
   const { promotionOrder, asOf, sentUpTo, position } = state;
   return [

@@ -11,7 +11,6 @@ import type { StreamEvent } from './stream-table.ts';
 export interface SourceOptions {
   readonly client: Client;
   readonly streamUrl: string;
-  /** The component stream, which reports removed events. */
   readonly removalsUrl?: string;
   readonly send: (message: TabMessage) => void;
   readonly signal: AbortSignal;
@@ -62,7 +61,6 @@ export class Source {
   #attempt = new AbortController();
   #grace: ReturnType<typeof setTimeout> | undefined;
   #gathered: DeploymentEvent[] = [];
-  /** Where the next connection resumes. */
   #lastEventId: string | undefined;
 
   constructor(options: SourceOptions) {
@@ -153,7 +151,6 @@ export class Source {
     return this.#queue;
   }
 
-  /** Returns the next request. */
   #carryOut({ state, effects, messages, request }: Step): Request | undefined {
     const { signal, send } = this.#options;
     this.#state = state;
@@ -170,7 +167,6 @@ export class Source {
   }
 }
 
-/** The event in a frame; `undefined` if it can't be parsed. */
 function eventOf(data: string): DeploymentEvent | undefined {
   try {
     return JSON.parse(data);
@@ -187,7 +183,6 @@ async function followRemovals(url: string, signal: AbortSignal, onRemoved: (id: 
   }
 }
 
-/** The id of the removed event, if the report is about a removal. */
 export function removedIn(data: string): string | undefined {
   try {
     const { component_id, event_type, payload } = JSON.parse(data);

@@ -54,7 +54,6 @@ function usualIn(run: StagesReport['slowest'][number] | undefined): UsualMinutes
   return run && run.p50 !== null && run.p95 !== null ? { half: run.p50, most: run.p95 } : undefined;
 }
 
-/** Groups the slots by environment, within the length of a URL. */
 function groupsOf(slots: readonly SlotName[]): SlotName[][] {
   const groups: SlotName[][] = [];
   const open = new Map<string, { readonly group: SlotName[]; characters: number }>();

@@ -33,7 +33,6 @@ interface EventFieldsProps {
   readonly ofOneSlot: boolean;
 }
 
-/** All fields of an event, with actions. */
 export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
   const { baseUrl } = useApp().connection;
   const { service, environment } = event;

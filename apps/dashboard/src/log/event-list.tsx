@@ -99,7 +99,6 @@ const EventChunk = memo(({ events, ...row }: RowsProps) => (
 
 interface MoreProps extends Pick<EventListProps, 'reader' | 'query'> {
   readonly state: ReaderState;
-  /** The text at the end of the list. */
   readonly last: string;
 }
 

@@ -21,7 +21,6 @@ export interface EventRowProps {
   readonly opened: Set<string>;
 }
 
-/** One event, with all its fields on demand. */
 export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useRef<HTMLLIElement>(null);
@@ -64,7 +63,6 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
   );
 });
 
-/** The branch or tag, and the commit. */
 function commitOf({ ref, sha }: DeploymentEvent): string {
   return [ref && shortRef(ref), sha && shortSha(sha)].filter(Boolean).join(' · ');
 }

@@ -1,7 +1,6 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useAddress, useApp } from '../ui/app.ts';
 
-/** Groups the rows by deployment. */
 export function GroupToggle() {
   const { navigation } = useApp();
   const { grouped } = useAddress();

@@ -1,20 +1,17 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { grouped } from '../board/grouped.ts';
 
-/** The events of one deployment. */
 export interface Group {
   readonly deployment: string;
   /** Distinct, those of the newest event first. A reporter may use one id for several. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
-  /** The newest event. */
   readonly latest: DeploymentEvent;
   readonly status: Status;
   /** The group shows the version of this event: the newest one with a version, or the newest. */
   readonly named: DeploymentEvent;
   readonly first: string;
   readonly last: string;
-  /** From the first to the last event. */
   readonly spanMs: number;
   /** Newest first. */
   readonly events: readonly DeploymentEvent[];

@@ -19,7 +19,6 @@ const earlyMax = 500;
 
 export interface Page {
   readonly items: readonly DeploymentEvent[];
-  /** There are no older events. */
   readonly isLast: boolean;
 }
 

@@ -4,7 +4,6 @@ import { instantKeyOf, rfcInstant } from '../board/instant.ts';
 import type { Ownership } from '../board/ownership.ts';
 import type { Address } from '../state/address.ts';
 
-/** The filters of the listing API. */
 export interface ListQuery {
   readonly service?: string;
   readonly environment?: string;

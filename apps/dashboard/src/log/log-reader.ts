@@ -18,7 +18,6 @@ export interface Listing extends DeploymentEventPage {
   readonly position: string;
 }
 
-/** Requests one page of the listing. */
 export type Ask = (
   query: ListQuery & { readonly limit: number; readonly cursor?: string },
   signal: AbortSignal,
@@ -71,7 +70,6 @@ export class LogReader {
   readonly #query: LogQuery;
   /** Events that were removed from the log: a page in flight may still include them. */
   readonly #removed = new Set<string>();
-  /** Where the next older page begins. */
   #next: { readonly cursor?: string; readonly until?: string } = {};
   /** The end of the log when its newest events were requested; `undefined` before their answer. */
   #position: string | undefined;
@@ -80,7 +78,6 @@ export class LogReader {
   #search = new AbortController();
   readonly #over = new AbortController();
   #holds = false;
-  /** Arrived and not yet highlighted. */
   readonly #fresh = new Set<string>();
 
   constructor(ask: Ask, query: LogQuery) {

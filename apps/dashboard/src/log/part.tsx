@@ -4,7 +4,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 interface PartProps {
   readonly tag: 'ol' | 'li';
   readonly className: string;
-  /** The number of rows in it. */
   readonly rows: number;
   /** The row height of a part that is empty at first. */
   readonly rowPx?: number;

@@ -123,9 +123,7 @@ function ArrangedGrid({ shown, density }: { readonly shown: Shown; readonly dens
   );
 }
 
-/** The board as it was last sorted. */
 interface Snapshot {
-  /** The request it was sorted for. */
   readonly request: string;
   readonly atMs: number;
   readonly arrangement: Arrangement;

@@ -38,7 +38,6 @@ interface CellProps extends CellLayout, Times {
   readonly found: readonly Finding[] | undefined;
 }
 
-/** The gap between cells. */
 const gapPx = 8;
 
 /** One slot of the board. Its accessible name is a sentence with everything that it shows. */
@@ -75,7 +74,6 @@ function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
   return `${latest.id} ${lastSuccess?.id} ${next?.id} ${hidden?.id}`;
 }
 
-/** Highlights the element once when its content changes. */
 function useFlash(shown: string | undefined) {
   const at = useApp().past.value.shown;
   const element = useRef<HTMLDivElement>(null);
@@ -92,7 +90,6 @@ function useFlash(shown: string | undefined) {
 interface BoxLinesProps extends Times {
   readonly box: Box;
   readonly drift: Drift | undefined;
-  /** What takes longer than usual in this slot. */
   readonly lag: Lag | undefined;
   /** A note on findings in the log for this slot. */
   readonly note?: string | undefined;
@@ -163,7 +160,6 @@ interface LineProps {
   readonly event: DeploymentEvent;
 }
 
-/** A version, with its age if there is room. */
 function UnderLine({ className, event, absolute, nowMs }: Times & LineProps) {
   return (
     <div class={`under ${className}`}>

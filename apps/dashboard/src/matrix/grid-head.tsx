@@ -11,7 +11,6 @@ interface GridHeadProps {
   readonly onOthers: () => void;
 }
 
-/** The names of the columns. */
 export function GridHead({ plan, layout, height, visible, onOthers }: GridHeadProps) {
   const { columns, others, isUnrolled } = plan;
   const { nameWidth, width, lefts, scrolled, pinnedWidth, othersWidth } = layout;

@@ -133,13 +133,11 @@ interface GridLineProps extends Omit<LineLayout, 'lineKey' | 'columns' | 'others
   readonly context: BoardContext;
   readonly facts: AttentionFacts;
   readonly findings: FindingsBySlot;
-  /** In pixels. */
   readonly visibleWidth: number;
   readonly absolute: boolean;
   readonly nowMs: number;
 }
 
-/** One line of the board of any kind. */
 function GridLine(props: GridLineProps) {
   const { line, plan, context, facts, findings, visibleWidth, absolute, nowMs, ...position } = props;
   const { columns, others } = plan;

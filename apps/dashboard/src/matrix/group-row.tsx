@@ -13,7 +13,6 @@ interface GroupRowProps extends LineLayout {
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
   readonly canFold: boolean;
-  /** All its services are healthy. */
   readonly isHealthy: boolean;
 }
 
@@ -52,7 +51,6 @@ export const GroupRow = memo((props: GroupRowProps) => {
   );
 });
 
-/** The summary of a folded group. */
 function summaryOf([worst]: RollUp, isHealthy: boolean): string | undefined {
   if (worst?.kind === 'bad') return `${worst.count} failed`;
   if (worst?.kind === 'run') return `${worst.count} running`;
@@ -62,7 +60,6 @@ function summaryOf([worst]: RollUp, isHealthy: boolean): string | undefined {
 interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' | 'height'> {
   /** Its visible width, in pixels. */
   readonly width: number;
-  /** How many columns it spans. */
   readonly columns: number;
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { GroupLine, HealthyLine, Line } from '../board/arrangement.ts';
 import type { ColumnLayout, ColumnPlan } from './layout.ts';
 
-/** A line that can be opened and folded. */
 export type FoldingLine = GroupLine | HealthyLine;
 
 export interface GridActions {

@@ -53,7 +53,6 @@ const addressPart = partOf({
   filter: filterPart,
   columns: partOf({ order: texts('column'), hidden: texts('hide') }),
   board: boardPart,
-  /** The slot with an open history. */
   slot: slotPart,
   /** Lists all items of a part, or all items; `undefined` = only the most urgent. */
   attention: word('attention', ['all', 'production', ...attentionKinds]),
@@ -66,14 +65,12 @@ const addressPart = partOf({
   /** Times as in the API: from (inclusive) and before (exclusive). */
   since: instant('since'),
   until: instant('until'),
-  /** Whether rows are grouped by deployment. */
   grouped: flag('grouped'),
   release: releasePart,
   /** The time of a past board; `now` = the current board with the time travel bar; `undefined` = without it. */
   asof: pastPart,
   comparison: comparisonPart,
   figures: figuresPart,
-  /** Which kinds of findings are shown; empty = all kinds. */
   quality: partOf({ kinds: kindsPart }),
   /** The exact name of the service that is expanded in the pipelines view. */
   opened: text('opened'),
@@ -87,7 +84,6 @@ export type Address = StateOf<typeof addressPart>;
 export const { home } = addressPart;
 
 const { filter, status, actor, deployment, since, until } = home;
-/** No filters. */
 export const unfiltered = { filter, status, actor, deployment, since, until } satisfies Partial<Address>;
 
 /** The feed with only these filters. */

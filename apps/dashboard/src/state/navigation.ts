@@ -2,7 +2,6 @@ import type { Filter } from '../board/filter.ts';
 import { type Address, addressOf, searchOf } from './address.ts';
 import { Store } from './store.ts';
 
-/** The address of the page. */
 export class Navigation {
   readonly address = new Store(addressOf(location.search));
 
@@ -24,7 +23,6 @@ export class Navigation {
     this.address.set(next);
   }
 
-  /** Stays in the view and changes the filter. */
   narrow(change: Partial<Filter>, how?: 'push' | 'replace'): void {
     this.go({ filter: { ...this.address.value.filter, ...change } }, how);
   }

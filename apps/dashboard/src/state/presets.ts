@@ -1,7 +1,6 @@
 import type { CatalogPreset } from '@shiplog/contract';
 import { addressOf, searchOf } from './address.ts';
 
-/** A named view, as its query. */
 export interface Preset {
   readonly name: string;
   readonly search: string;

@@ -3,7 +3,6 @@ import { type DeploymentEvent, limits } from '@shiplog/contract';
 import { pagesOf } from '../live/request.ts';
 import { type Direction, stepAmong } from './steps.ts';
 
-/** Events of a time span, newest first. */
 export interface SpanEvents {
   readonly events: readonly DeploymentEvent[];
   /** The span has older events: at most `spanEventsMax` were read. */
@@ -16,7 +15,7 @@ type Span = { readonly since?: string; readonly until?: string };
 const pagesMax = 4;
 export const spanEventsMax = pagesMax * limits.pageSizeMax;
 
-/** Reads the newest events of a span. Rejects as the client's calls do. */
+/** The newest events of a span. Rejects as the client's calls do. */
 export async function readSpan(client: Client, span: Span, signal?: AbortSignal): Promise<SpanEvents> {
   const events: DeploymentEvent[] = [];
   const query = { ...span, limit: limits.pageSizeMax };

@@ -74,7 +74,6 @@ export function TimeTravel() {
 
 function StepButton(props: {
   readonly label: string;
-  /** The visible text instead of the label. */
   readonly text?: string;
   readonly keys?: string;
   readonly isOff?: boolean;

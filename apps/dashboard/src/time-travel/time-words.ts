@@ -29,7 +29,6 @@ export function spanText(spanMs: number): string {
   return parts.join(' ').trim();
 }
 
-/** A local time: "17:05", "17:05:12". */
 export function timeOf(instantMs: number): string {
   const instant = new Date(instantMs);
   const isWhole = instant.getSeconds() === 0;

@@ -59,7 +59,6 @@ function useArrived(): readonly DeploymentEvent[] {
   return arrived;
 }
 
-/** A counter that grows when events may have been missed. */
 function useMissed(): number {
   const { connection } = useApp();
   const [count, setCount] = useState(0);
@@ -94,7 +93,6 @@ export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): 
   return `${count === 0 ? 'No events' : pluralize(count, 'event')} since${within}.`;
 }
 
-/** The time that an address requests; `undefined` = now. */
 export function requestedInstant({ asof }: Address): string | undefined {
   return asof === 'now' ? undefined : asof;
 }

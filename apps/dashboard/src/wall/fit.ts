@@ -11,7 +11,6 @@ interface RowNeed {
   readonly nameLeast: number;
   readonly nameWhole: number;
   readonly cells: readonly CellNeed[];
-  /** The row is on every page. */
   readonly isPinned: boolean;
 }
 
@@ -26,7 +25,6 @@ interface ColumnNeed {
 /** The content of a wall as sizes, in units of its type size. */
 export interface WallNeeds {
   readonly columns: readonly ColumnNeed[];
-  /** In display order. */
   readonly rows: readonly RowNeed[];
   /** The healthy services: their number, and the width of one in the list. */
   readonly healthy: { readonly count: number; readonly item: number };
@@ -34,19 +32,16 @@ export interface WallNeeds {
   readonly teams: readonly number[];
   /** The headline, in units of its own type size. */
   readonly headline: number;
-  /** The parts of the line below the headline. */
   readonly sub: readonly number[];
 }
 
 export interface WallPlan {
   readonly unitPx: number;
-  /** The indexes of the visible columns. */
   readonly columns: readonly number[];
   readonly nameWidth: number;
   readonly columnWidth: number;
   readonly healthy: 'list' | 'teams';
   readonly listColumns: number;
-  /** How many teams fit. */
   readonly teamsShown: number;
   /** The row indexes of each page; at least one page. */
   readonly pages: readonly (readonly number[])[];

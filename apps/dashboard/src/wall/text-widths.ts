@@ -1,6 +1,5 @@
 import { memoizeLast } from '../board/memoize.ts';
 
-/** The font of a text on the wall. */
 export type Face = 'sans' | 'bold' | 'mono' | 'monoBold';
 
 /** The width of a text, in units of its font size. */

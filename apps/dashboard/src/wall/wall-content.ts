@@ -21,7 +21,6 @@ export interface WallCell {
   readonly version: string;
   /** An alarm or an upcoming deployment; '' = nothing. */
   readonly label: string;
-  /** The text for screen readers. */
   readonly sentence: string;
 }
 
@@ -29,7 +28,6 @@ export interface WallRow {
   readonly service: string;
   /** One for each column; `undefined` = never deployed. */
   readonly cells: readonly (WallCell | undefined)[];
-  /** It failed in production. */
   readonly isPinned: boolean;
 }
 
@@ -45,7 +43,6 @@ interface WallColumn {
   readonly isLast: boolean;
 }
 
-/** The content of the wall. */
 export interface WallContent {
   readonly columns: readonly WallColumn[];
   /** Services that aren't healthy: those that need attention by urgency, then the others by name. */

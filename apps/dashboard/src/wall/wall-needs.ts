@@ -5,7 +5,6 @@ import type { HealthyService, WallCell, WallContent } from './wall-content.ts';
 
 /** The measures inside a cell, in units of the wall's type; `wall.css` has the same. */
 export const inside = {
-  /** The mark and padding of a cell. */
   cell: 2.5,
   /** The mark of the headline and the gap after it, in units of its own type size. */
   headlineMark: 1.25,
@@ -27,7 +26,6 @@ interface WallTexts {
   readonly sub: readonly SubPart[];
 }
 
-/** Measures the content of a wall. */
 export function needsOf(content: WallContent, { headline, sub }: WallTexts, widthOf: WidthOf): WallNeeds {
   const { columns, rows, healthy, teams } = content;
   return {

@@ -12,7 +12,6 @@ interface TableProps {
   readonly widthOf: WidthOf;
 }
 
-/** The services that aren't healthy, by environment. */
 export function WallTable({ content, plan, page, widthOf }: TableProps) {
   const { columns, rows } = content;
   const { nameWidth, columnWidth } = plan;

@@ -1,7 +1,6 @@
 import { groupings } from '../../board/groups.ts';
 import { flag, partOf, type StateOf, texts, word } from '../address-part.ts';
 
-/** The arrangement of the board. */
 export const boardPart = partOf({
   /** `undefined` = chosen by the size of the board. */
   group: word('group', groupings),

@@ -34,7 +34,6 @@ export const figuresPart = partOf({
   soFar: flag('sofar'),
   /** Replaces the window. */
   days: daysPart,
-  /** Compares with the previous period. */
   before: beforePart,
   evidence: word('evidence', evidenceFigures),
   side: word('side', evidenceSides, 'counted'),
