@@ -5,7 +5,7 @@ import { Cut } from '../ui/text.tsx';
 import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { spanText } from './figures.ts';
-import { RowsLink } from './rows-link.tsx';
+import { RowsLink, slotCells } from './rows-link.tsx';
 import { minuteLabel, timeRangeIn } from './span.ts';
 import { cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
@@ -30,13 +30,7 @@ export const incidentsChart: Chart<IncidentsReport> = {
   table: ({ incidents }, { production }) => ({
     head: ['Service', 'Environment', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Minutes'],
     rows: incidents.map((incident) => [
-      cell(
-        incident.service,
-        <RowsLink to={slotHistory(incident)}>
-          <Cut text={incident.service} />
-        </RowsLink>,
-      ),
-      cell(incident.environment, <Cut text={incident.environment} />),
+      ...slotCells(incident),
       severityIn(incident, production),
       cell(incident.failed_at, minuteLabel(incident.failed_at)),
       cell(incident.restored_at, incident.restored_at === null ? 'open' : minuteLabel(incident.restored_at)),

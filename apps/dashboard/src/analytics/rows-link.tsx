@@ -4,8 +4,11 @@ import { useContext } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
 import { home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
+import { Cut } from '../ui/text.tsx';
 import { dayLabel } from './span.ts';
-import { dayRows, type Target } from './targets.ts';
+import { type Cell, cell } from './table.tsx';
+import type { Slot } from './targets.ts';
+import { dayRows, slotHistory, type Target } from './targets.ts';
 
 const ScopeFilter = createContext<Filter>(home.filter);
 /** Narrows the linked events to the scope of the page. */
@@ -31,4 +34,22 @@ interface DayLinkProps {
 
 export function DayLink({ window, date, status }: DayLinkProps) {
   return <RowsLink to={dayRows(window, date, status)}>{dayLabel(date)}</RowsLink>;
+}
+
+/** The first two cells of a slot's row in a table. */
+export function slotCells(slot: Slot): Cell[] {
+  const link = (
+    <RowsLink to={slotHistory(slot)}>
+      <Cut text={slot.service} />
+    </RowsLink>
+  );
+  return [cell(slot.service, link), cell(slot.environment, <Cut text={slot.environment} />)];
+}
+
+export function SlotLink({ slot }: { readonly slot: Slot }) {
+  return (
+    <RowsLink to={slotHistory(slot)}>
+      <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
+    </RowsLink>
+  );
 }

@@ -1,13 +1,11 @@
 import type { EvidenceFigure, StabilityReport } from '@shiplog/contract';
 import type { ComponentChildren } from 'preact';
-import { Cut } from '../ui/text.tsx';
 import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { numberText, percentText } from './figures.ts';
 import { firstOf, ListTable } from './list-table.tsx';
-import { RowsLink } from './rows-link.tsx';
-import { type Cell, cell } from './table.tsx';
-import { slotHistory } from './targets.ts';
+import { SlotLink, slotCells } from './rows-link.tsx';
+import type { Cell } from './table.tsx';
 
 /** The table shows every slot in the answer. */
 const slotsMax = 6;
@@ -19,18 +17,7 @@ export const stabilityChart: Chart<StabilityReport> = {
     head: ['Service', 'Environment', 'Rolled back', 'Rework', 'Of'],
     rows: [
       ['all', 'all', rollbacks.count, rework.count, successesOf({ rollbacks, rework })],
-      ...slots.map((slot): Cell[] => [
-        cell(
-          slot.service,
-          <RowsLink to={slotHistory(slot)}>
-            <Cut text={slot.service} />
-          </RowsLink>,
-        ),
-        cell(slot.environment, <Cut text={slot.environment} />),
-        slot.rollbacks,
-        slot.rework,
-        slot.successes,
-      ]),
+      ...slots.map((slot): Cell[] => [...slotCells(slot), slot.rollbacks, slot.rework, slot.successes]),
     ],
   }),
   room: 'half',
@@ -47,14 +34,14 @@ export const stabilityChart: Chart<StabilityReport> = {
       {slots.length > 0 && (
         <ListTable
           head={[firstOf('Least stable', slotsMax, slots.length), 'rolled back', 'rework', 'of']}
-          rows={slots.slice(0, slotsMax).map((slot) => [
-            <RowsLink to={slotHistory(slot)}>
-              <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
-            </RowsLink>,
-            numberText(slot.rollbacks),
-            numberText(slot.rework),
-            numberText(slot.successes),
-          ])}
+          rows={slots
+            .slice(0, slotsMax)
+            .map((slot) => [
+              <SlotLink slot={slot} />,
+              numberText(slot.rollbacks),
+              numberText(slot.rework),
+              numberText(slot.successes),
+            ])}
         />
       )}
     </>

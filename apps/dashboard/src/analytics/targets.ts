@@ -41,13 +41,12 @@ export function deploymentRows(window: AnalyticsWindow): Target {
   return rowsOf({ ...windowInterval(window), grouped: true });
 }
 
-/** An incident belongs to one slot, whose history opens next to the page. */
-export function slotHistory({
-  service,
-  environment,
-}: {
+export interface Slot {
   readonly service: string;
   readonly environment: string;
-}): Target {
+}
+
+/** An incident belongs to one slot, whose history opens next to the page. */
+export function slotHistory({ service, environment }: Slot): Target {
   return { slot: { service, environment } };
 }

@@ -1,13 +1,11 @@
 import type { StagesReport } from '@shiplog/contract';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
-import { Cut } from '../ui/text.tsx';
 import type { Chart } from './chart-card.tsx';
 import { FigureButton } from './figure-button.tsx';
 import { spanText } from './figures.ts';
 import { firstOf, ListTable } from './list-table.tsx';
-import { RowsLink } from './rows-link.tsx';
+import { SlotLink, slotCells } from './rows-link.tsx';
 import { type Cell, cell } from './table.tsx';
-import { slotHistory } from './targets.ts';
 
 /** The table shows every slot in the answer. */
 const slowestMax = 5;
@@ -29,13 +27,7 @@ export const timeChart: Chart<StagesReport> = {
         minutes(total_minutes),
       ]),
       ...slowest.map((one): Cell[] => [
-        cell(
-          one.service,
-          <RowsLink to={slotHistory(one)}>
-            <Cut text={one.service} />
-          </RowsLink>,
-        ),
-        cell(one.environment, <Cut text={one.environment} />),
+        ...slotCells(one),
         statusLabel(one.status),
         one.count,
         minutes(one.p50),
@@ -90,14 +82,14 @@ function Times({ stages, slowest }: StagesReport) {
       {slowest.length > 0 && (
         <ListTable
           head={[firstOf('Slowest', slowestMax, slowest.length), 'status', 'half', '95 %']}
-          rows={slowest.slice(0, slowestMax).map((one) => [
-            <RowsLink to={slotHistory(one)}>
-              <Cut text={one.service} /> <Cut text={`in ${one.environment}`} className="soft" />
-            </RowsLink>,
-            statusLabel(one.status),
-            one.p50 === null ? '—' : spanText(one.p50),
-            one.p95 === null ? '—' : spanText(one.p95),
-          ])}
+          rows={slowest
+            .slice(0, slowestMax)
+            .map((one) => [
+              <SlotLink slot={one} />,
+              statusLabel(one.status),
+              one.p50 === null ? '—' : spanText(one.p50),
+              one.p95 === null ? '—' : spanText(one.p95),
+            ])}
         />
       )}
     </>

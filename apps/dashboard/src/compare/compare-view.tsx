@@ -11,6 +11,7 @@ import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import { arrivingIn, byTeam, type Difference, kindCounts, kindMeaning } from './differences.ts';
+import { KindChip } from './kind-chip.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { OutsideFilter } from './outside-filter.tsx';
 import { PastNote } from './past-note.tsx';
@@ -105,7 +106,6 @@ interface KindChipsProps {
 
 /** A button for each kind of difference, with the number of services. */
 function KindChips({ items, from, to }: KindChipsProps) {
-  const { navigation } = useApp();
   const { comparison } = useAddress();
   const counts = kindCounts(items);
   const names: Readonly<Record<ComparisonKind, string>> = {
@@ -121,16 +121,14 @@ function KindChips({ items, from, to }: KindChipsProps) {
   return (
     <>
       {comparisonKinds.map((kind) => (
-        <button
+        <KindChip
           key={kind}
-          type="button"
-          class="chip"
+          kind={kind}
+          isOn={comparison.kind === kind}
           title={kindMeaning(kind, plain(from), plain(to))}
-          aria-pressed={comparison.kind === kind}
-          onClick={() => navigation.go({ comparison: { ...comparison, kind } })}
         >
           {names[kind]} <b>{counts[kind]}</b>
-        </button>
+        </KindChip>
       ))}
     </>
   );

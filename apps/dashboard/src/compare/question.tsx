@@ -1,6 +1,6 @@
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { EnvironmentChoice } from './environment-choice.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { QuestionSwitch } from './question-switch.tsx';
 
 interface Pair {
@@ -21,14 +21,14 @@ export function Question({ from, to }: Pair) {
       onSubmit={(event) => event.preventDefault()}
     >
       <span>What would reach</span>
-      <EnvironmentChoice
+      <Choice
         label="To"
         value={to}
         names={environments}
         onChoose={(name = to) => ask({ from: name === from ? to : from, to: name })}
       />
       <span>from</span>
-      <EnvironmentChoice
+      <Choice
         label="From"
         value={from}
         names={environments}

@@ -14,6 +14,7 @@ import { Link } from '../ui/link.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { type Change, changesBetween } from './changes.ts';
 import { changesCsv, changesText } from './changes-text.ts';
+import { KindChip } from './kind-chip.tsx';
 import { OutsideFilter } from './outside-filter.tsx';
 import { PastNote } from './past-note.tsx';
 import { TextPanel } from './text-panel.tsx';
@@ -102,28 +103,16 @@ function feedFilter(filter: ReturnType<typeof useAddress>['filter'], environment
 }
 
 function ChangeChips({ changes }: { readonly changes: readonly Change[] }) {
-  const { navigation } = useApp();
-  const { comparison } = useAddress();
   const same = changes.filter(({ kind }) => kind === 'same').length;
-  const isSame = comparison.kind === 'same';
+  const isSame = useAddress().comparison.kind === 'same';
   return (
     <>
-      <button
-        type="button"
-        class="chip"
-        aria-pressed={!isSame}
-        onClick={() => navigation.go({ comparison: { ...comparison, kind: 'differ' } })}
-      >
+      <KindChip kind="differ" isOn={!isSame}>
         Changed <b>{changes.length - same}</b>
-      </button>
-      <button
-        type="button"
-        class="chip"
-        aria-pressed={isSame}
-        onClick={() => navigation.go({ comparison: { ...comparison, kind: 'same' } })}
-      >
+      </KindChip>
+      <KindChip kind="same" isOn={isSame}>
         Unchanged <b>{same}</b>
-      </button>
+      </KindChip>
     </>
   );
 }

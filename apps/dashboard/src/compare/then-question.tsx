@@ -5,7 +5,7 @@ import { useStore } from '../state/store.ts';
 import { typedTime } from '../time-travel/time-text.ts';
 import { dayAndTime } from '../time-travel/time-words.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { EnvironmentChoice } from './environment-choice.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { QuestionSwitch } from './question-switch.tsx';
 
 /** "What changed in … since …", with an environment and a time to choose. */
@@ -33,7 +33,7 @@ export function ThenQuestion({ earlier }: { readonly earlier: string }) {
   return (
     <form class="wrap title question compare-question" aria-label="Environment and start time" onSubmit={submit}>
       <span>What changed in</span>
-      <EnvironmentChoice
+      <Choice
         label="In"
         value={comparison.to}
         names={names}

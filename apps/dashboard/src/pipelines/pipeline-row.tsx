@@ -9,13 +9,8 @@ import { Version } from '../ui/version.tsx';
 import type { ServiceStages, Stage } from './service-stages.ts';
 import { howFar, markLooks, stagesSentence, strokeOf, toneOf, usually } from './stage-words.ts';
 
-interface PipelineRowProps {
-  readonly line: ServiceStages;
-  readonly isOpen: boolean;
-}
-
 /** One service as a row: its release, the stages and its progress. */
-export function PipelineRow({ line, isOpen }: PipelineRowProps) {
+export function PipelineRow({ line, isOpen }: { readonly line: ServiceStages; readonly isOpen: boolean }) {
   const { service, stages, far } = line;
   return (
     <div class="pipeline-row">

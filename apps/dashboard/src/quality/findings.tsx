@@ -4,6 +4,7 @@ import { plain } from '@shiplog/text';
 import { findingTitles } from '../board/finding-titles.ts';
 import type { Address } from '../state/address.ts';
 import { useBoardContext } from '../ui/app.ts';
+import { Alert } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { findingEffects, findingPlace } from './finding-effects.ts';
 import type { LoadedQuality } from './quality-reader.ts';
@@ -44,11 +45,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
           </li>
         ))}
       </ul>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Alert text={fault} />
       {next_cursor !== null && (
         <p class="quality-none small">
           {all - findings.length} more.{' '}

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ReleaseState } from '../state/address/release.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
+import { Choice } from '../ui/choice.tsx';
 import { nameOf } from './matches.ts';
 
 interface QuestionFormProps {
@@ -51,7 +52,7 @@ export function QuestionForm({ environment, found }: QuestionFormProps) {
         label="Service"
         value={service}
         names={[...(board?.rows.keys() ?? [])]}
-        none="any service"
+        all="any service"
         onChoose={(name) => ask({ service: name })}
       />
       <span>in</span>
@@ -59,7 +60,7 @@ export function QuestionForm({ environment, found }: QuestionFormProps) {
         label="Environment"
         value={environment}
         names={board?.environments ?? []}
-        none="any environment"
+        all="any environment"
         onChoose={(name) =>
           ask({ environment: name, ...(found && { service: found.service, release: nameOf(found) }) })
         }
@@ -69,32 +70,5 @@ export function QuestionForm({ environment, found }: QuestionFormProps) {
         A version, or at least 4 characters of a commit such as <code>{plain(example)}</code>
       </span>
     </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly names: readonly string[];
-  /** The label of "any". */
-  readonly none: string;
-  readonly onChoose: (name: string | undefined) => void;
-}
-
-function Choice({ label, value, names, none, onChoose }: ChoiceProps) {
-  const all = value === undefined || names.includes(value) ? names : [value, ...names];
-  return (
-    <select
-      aria-label={label}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}
-    >
-      <option value="">{none}</option>
-      {all.map((name) => (
-        <option key={name} value={name} selected={name === value}>
-          {plain(name)}
-        </option>
-      ))}
-    </select>
   );
 }

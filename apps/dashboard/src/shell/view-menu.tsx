@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { themes } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
+import { Alert } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { canNotify, notifyFor } from './notifications.ts';
@@ -89,11 +90,7 @@ function ExportButton() {
       <button type="button" class="chip" disabled={!hasBoard} onClick={() => void run()}>
         Export the board as HTML
       </button>
-      {fault && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Alert text={fault} />
     </>
   );
 }
@@ -118,11 +115,7 @@ function NotificationSwitch() {
           Open the notification filters
         </a>
       )}
-      {fault && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Alert text={fault} />
     </>
   );
 }

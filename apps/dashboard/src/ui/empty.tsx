@@ -17,11 +17,26 @@ interface FaultProps {
 
 export function Fault({ what, retry, children }: FaultProps) {
   return (
-    <p class="fault" role="alert">
-      {what}{' '}
+    <Alert text={what}>
+      {' '}
       <button type="button" onClick={retry}>
         Try again
       </button>
+      {children}
+    </Alert>
+  );
+}
+
+export function Alert({
+  text,
+  children,
+}: {
+  readonly text: string | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  return text === undefined ? null : (
+    <p class="fault" role="alert">
+      {text}
       {children}
     </p>
   );

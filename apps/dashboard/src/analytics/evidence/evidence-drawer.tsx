@@ -19,13 +19,8 @@ import { failedOf, valueText } from './sentence.ts';
 import { middleOf, Spread } from './spread.tsx';
 import './evidence.css';
 
-interface EvidenceDrawerProps {
-  readonly figure: EvidenceFigure;
-  readonly question: Question;
-}
-
 /** The evidence for a figure, next to the page, which stays usable. */
-export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
+export function EvidenceDrawer({ figure, question }: { readonly figure: EvidenceFigure; readonly question: Question }) {
   const { navigation } = useApp();
   const { figures, slot } = useAddress();
   const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';

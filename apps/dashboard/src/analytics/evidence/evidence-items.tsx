@@ -8,6 +8,7 @@ import { feedOf } from '../../state/address.ts';
 import { useAddress, useApp } from '../../ui/app.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { csvOf } from '../../ui/csv.ts';
+import { Alert } from '../../ui/empty.tsx';
 import { Link } from '../../ui/link.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Cut } from '../../ui/text.tsx';
@@ -65,11 +66,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
           ))}
         </ul>
       )}
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Alert text={fault} />
       {all > shown.length && (
         <p class="small evidence-more">
           {all - shown.length} more, newest first.{' '}

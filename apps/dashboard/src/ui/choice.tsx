@@ -1,15 +1,15 @@
 import { plain } from '@shiplog/text';
 
-interface EnvironmentChoiceProps {
+interface ChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly names: readonly string[];
-  /** The label of the choice "all"; without it, one environment must be chosen. */
+  /** The label of the choice "all"; without it, one name must be chosen. */
   readonly all?: string;
   readonly onChoose: (name: string | undefined) => void;
 }
 
-export function EnvironmentChoice({ label, value, names, all, onChoose }: EnvironmentChoiceProps) {
+export function Choice({ label, value, names, all, onChoose }: ChoiceProps) {
   const known = value === undefined || names.includes(value) ? names : [value, ...names];
   return (
     <select
