@@ -1,8 +1,5 @@
-import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { longAgeOf } from '@shiplog/text';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { clockTime } from '../board/age.ts';
 import { BoardView } from '../matrix/board-view.tsx';
 import { addressOf, type View, views } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
@@ -16,6 +13,7 @@ import { listen } from '../ui/listen.ts';
 import { phone, useMedia } from '../ui/use-media.ts';
 import { WholeVersion } from '../ui/whole-version.tsx';
 import { LazyOverlay } from './lazy-overlay.tsx';
+import { OutageBand } from './outage-band.tsx';
 import { PaletteLauncher } from './palette-launcher.tsx';
 import { Tabs } from './tabs.tsx';
 import { ViewMenu } from './view-menu.tsx';
@@ -108,37 +106,6 @@ function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();
   navigation.go(addressOf(href));
-}
-
-/** A banner while the service does not answer: the page below may be out of date. */
-function OutageBand() {
-  const { connection, outage } = useApp();
-  const isPast = usePast() !== undefined;
-  const since = useStore(outage);
-  const { asOf, reason } = useStore(connection.link);
-  // The service's clock only triggers the redraw; the duration is measured by this machine's clock.
-  useStore(connection.now.present);
-  if (since === undefined) return null;
-  const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');
-  const what = isPast
-    ? 'The past board below is not affected.'
-    : asOf === 0
-      ? ''
-      : `The board below is from ${clockTime(asOf, Date.now())} and may be out of date.`;
-  return (
-    <section class="outage-band band row" aria-label="No answer">
-      <Mark shape="cross" />
-      <p>
-        <strong class="title strong">No answer from Shiplog for {span}</strong>
-        <span>{what}</span>
-        <span>Retrying every few seconds{reason ? `; last error: ${reason}` : ''}.</span>
-      </p>
-      {/* Announced once; the age above keeps changing. */}
-      <p class="unseen" role="alert">
-        Shiplog is not reachable. {what}
-      </p>
-    </section>
-  );
 }
 
 const loaders: Readonly<Record<Exclude<View, 'board'>, () => Promise<ComponentType>>> = {

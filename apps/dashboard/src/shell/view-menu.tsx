@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { themes } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
+import { Alert } from '../ui/alert.tsx';
 import { useApp } from '../ui/app.ts';
-import { Alert } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { canNotify, notifyFor } from './notifications.ts';

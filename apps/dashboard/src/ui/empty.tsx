@@ -17,26 +17,11 @@ interface FaultProps {
 
 export function Fault({ what, retry, children }: FaultProps) {
   return (
-    <Alert text={what}>
-      {' '}
+    <p class="fault" role="alert">
+      {what}{' '}
       <button type="button" onClick={retry}>
         Try again
       </button>
-      {children}
-    </Alert>
-  );
-}
-
-export function Alert({
-  text,
-  children,
-}: {
-  readonly text: string | undefined;
-  readonly children?: ComponentChildren;
-}) {
-  return text === undefined ? null : (
-    <p class="fault" role="alert">
-      {text}
       {children}
     </p>
   );
