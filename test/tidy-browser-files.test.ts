@@ -11,7 +11,7 @@ import { codeOf, readFiles } from './repository.ts';
 
 const cssLinesMax = 300;
 
-/** What the panels take their paths from; its own test compares it with the contract. */
+/** The module with the panels' paths; its own test compares it with the contract. */
 const pathsOfPanels = 'libs/panels/ui/paths.ts';
 
 /** Paths of more than one part, relative to the root and to the pages of driver and emulator; a single word may mean anything. */

@@ -4,7 +4,7 @@ import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 import { readFiles, root } from './repository.ts';
 
-/** What is checked: pages as a whole, and of code the strings that read as text. */
+/** The checked files: complete pages, and the sentences in code. */
 const checked = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'testing/README.md'],
   ...['analytics', 'catalog', 'dependencies', 'guarantees', 'operations', 'performance', 'scaling', 'settings'].map(
@@ -23,7 +23,7 @@ const checked = [
   ),
 ];
 
-/** Phrases that a reader stumbles over, each with what to write instead. */
+/** Awkward phrases, each with a replacement. */
 const refused: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\banew\b/i, 'again'],
   [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is reported'],
@@ -62,7 +62,7 @@ function paragraphsOf({ path, text }: Phrase): Phrase[] {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every string of a module that has at least two words, with what is inserted left out. */
+/** Every string of a module with at least two words, without its insertions. */
 function stringsOf({ path, text }: Phrase): Phrase[] {
   const found: string[] = [];
   const walk = (node: unknown): void => {
@@ -79,7 +79,7 @@ function stringsOf({ path, text }: Phrase): Phrase[] {
     .map((string) => ({ path, text: string.replace(/`[^`]*`/g, '').replace(fixedNames, '') }));
 }
 
-/** Each refused phrase with the place where it is and what to write instead. */
+/** Each refused phrase with its file and its replacement. */
 export function faultsOf(files: readonly Phrase[]): string[] {
   const phrases = files.flatMap((file) => (file.path.endsWith('.md') ? paragraphsOf(file) : stringsOf(file)));
   return phrases.flatMap(({ path, text }) =>

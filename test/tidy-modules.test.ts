@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readFiles } from './repository.ts';
 
-/** What each module imports of its own package; also types, because a circle of types is one of concepts. */
+/** The imports of each module within its package, including types, because a cycle of types is one of concepts. */
 function importGraph(): Map<string, readonly string[]> {
   const modules = readFiles(['libs', 'apps'], /\/(?:src|panel|files|ui)\/.*\.(?:tsx?|js)$/);
   return new Map(
@@ -13,7 +13,7 @@ function importGraph(): Map<string, readonly string[]> {
   );
 }
 
-/** The circles that a walk from each module in turn meets, each as the path that leads back to its beginning. */
+/** The import cycles, each as the path back to its start. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const circles: string[] = [];

@@ -241,7 +241,7 @@ test('every package has the version of the product', () => {
     ...['.', 'testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'],
     ...['apps', 'libs'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`)),
   ];
-  // What an earlier version left behind, such as a folder with built files, is no package.
+  // A folder with only built files, left by an earlier version, is not a package.
   const packages = folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
   const others = packages.filter((folder) => {
     const { version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { version: string };

@@ -19,7 +19,7 @@ async function rowsOf(databaseUrl: string): Promise<string[]> {
   return rows.map(({ event }) => event);
 }
 
-/** The restored log is the other one up to some id, and whatever is derived from it is true. */
+/** The restored log equals the other one up to some id, and its derived data is correct. */
 async function expectBeginningOf(all: readonly string[], restoredUrl: string): Promise<void> {
   const restored = await rowsOf(restoredUrl);
   expect(restored.length).toBeGreaterThan(150);
@@ -92,7 +92,7 @@ testWithClients('a dump of an older server goes into the embedded one, which ref
     DATA_DIR: join(await testFolder(), 'data'),
     API_KEY: testKeys.api,
     CONTROL_API_KEY: testKeys.control,
-    // As the service that was dumped: answers say it.
+    // Like the dumped service, because answers contain it.
     HISTORY_RETENTION_DAYS: '365',
   };
   const first = ProgramProcess.spawn('service', environment);

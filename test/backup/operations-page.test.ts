@@ -14,7 +14,7 @@ const sources = ['apps/service/src', 'libs/server/src', 'libs/embedded-postgres/
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   )
   .filter((path) => path.endsWith('.ts'))
-  // What programs say that follow the streams of a service.
+  // Messages of programs that follow a service's streams.
   .filter((path) => !/\/(outages|side-calls)\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n');

@@ -20,7 +20,7 @@ import { pictureOf } from './support/picture.ts';
 import { installedPostgres, runRecipes } from './support/recipes.ts';
 
 const config = { reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] } };
-/** Removes what is too old as soon as it is started. */
+/** Prunes as soon as it starts. */
 const times = { firstMs: 0 };
 
 interface Roles {
@@ -30,7 +30,7 @@ interface Roles {
   stop(): Promise<void>;
 }
 
-/** A server with the roles of deploy/ and a database that was migrated by a start as the owner. */
+/** A server with the roles of deploy/ and a database migrated by a start as its owner. */
 async function rolesOn(binaries: string | undefined): Promise<Roles> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-roles-'));
   await chmod(folder, 0o755);
@@ -43,7 +43,7 @@ async function rolesOn(binaries: string | undefined): Promise<Roles> {
   const urlOf: Roles['urlOf'] = (user, database = 'shiplog') =>
     `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   const [before = '', after = ''] = (await scriptOf('roles.sql')).split('\\connect shiplog');
-  // One by one: a database is not made inside a transaction.
+  // One by one, because a database can't be created within a transaction.
   for (const statement of before.split(/;$/m)) await runSql(urlOf('postgres', 'postgres'), statement);
   await runSql(urlOf('postgres'), after);
   await (await runService({ databaseUrl: urlOf('shiplog_owner'), config })).stop();
@@ -63,7 +63,7 @@ function scriptOf(name: string): Promise<string> {
   return readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 }
 
-/** What the server says to a statement: the code of its refusal, `undefined` where it took it. */
+/** The error code of a refused statement; `undefined` if it was accepted. */
 async function refusalOf(url: string, statement: string): Promise<string | undefined> {
   return runSql(url, statement).then(
     () => undefined,

@@ -11,11 +11,11 @@ import { ClusterNode, passwords } from './node.ts';
 
 const files = new URL('../../deploy/cluster/', import.meta.url);
 const lookAgainMs = 100;
-/** A node that is copied anew and recovers takes more than a minute and a half where others use the machine too. */
+/** Copying and recovering a node takes over a minute and a half on a busy machine. */
 const wholeWithinMs = 240_000;
 const owner = { name: 'shiplog', password: 'an-owner' } as const;
 
-/** The programs that a cluster is made of, and which of them this machine lacks. */
+/** The programs of a cluster, and the missing ones. */
 export function missingPrograms(): string[] {
   const programs = ['patroni', 'etcd', 'haproxy', 'pgbouncer', 'setpriv', '/usr/lib/postgresql/15/bin/initdb'];
   const path = `${process.env.PATH}:/usr/sbin`;
@@ -30,7 +30,7 @@ export function missingPrograms(): string[] {
 }
 
 export interface ClusterOptions {
-  /** Whether posts wait for a standby; without it a failover may lose what was answered. */
+  /** Whether posts wait for a standby; otherwise a failover may lose answered posts. */
   readonly synchronous: boolean;
 }
 
@@ -40,10 +40,10 @@ export interface ClusterOptions {
  */
 export class Cluster {
   readonly nodes: readonly ClusterNode[];
-  /** The ways of a service to the primary: all hosts, the proxy, the pooler. */
+  /** The connections of a service to the primary: all hosts, the proxy, the pooler. */
   readonly ways: Readonly<Record<'hosts' | 'proxy' | 'pooler', Readonly<Record<string, string>>>>;
   readonly #folder: string;
-  /** How many standbys posts wait for. */
+  /** The number of standbys that posts wait for. */
   readonly #awaited: number;
   readonly #helpers: { readonly etcd: Daemon; readonly proxy: Daemon; readonly pooler: Daemon };
 
@@ -125,12 +125,12 @@ export class Cluster {
     await runSql(url, `create database shiplog owner ${owner.name}`);
   }
 
-  /** The node that Patroni calls the primary, as soon as there is one. */
+  /** The primary according to Patroni, once there is one. */
   primary(): Promise<ClusterNode> {
     return this.#first('primary');
   }
 
-  /** When another node than this one has committed something, by `performance.now`; never, if the signal comes first. */
+  /** The `performance.now` at which another node has committed; never if the signal is aborted first. */
   async succeeded(before: ClusterNode, signal: AbortSignal): Promise<number | undefined> {
     const others = this.nodes.filter((node) => node !== before);
     while (!signal.aborted) {
@@ -142,12 +142,12 @@ export class Cluster {
     return undefined;
   }
 
-  /** The standby that the primary waits for, or any where it waits for none, as soon as there is one. */
+  /** The synchronous standby, or any standby without synchronous ones, once there is one. */
   standby(): Promise<ClusterNode> {
     return this.#first(this.#awaited > 0 ? 'sync' : 'replica');
   }
 
-  /** Resolves when there is one primary and two standbys that follow it, one of which it waits for if it is to. */
+  /** Resolves when one primary has two standbys, one of them synchronous if requested. */
   async settled(): Promise<void> {
     await this.#until('whole', () => this.#isWhole());
   }
@@ -162,7 +162,7 @@ export class Cluster {
     return runSql<Row>(superuserUrl(await this.primary()), text, values);
   }
 
-  /** The key-value store stands still, until what this gives is called. */
+  /** Suspends the key-value store until the returned function is called. */
   hangEtcd(): () => void {
     this.#helpers.etcd.signal('SIGSTOP');
     return () => this.#helpers.etcd.signal('SIGCONT');
@@ -174,7 +174,7 @@ export class Cluster {
     await removeFolder(this.#folder);
   }
 
-  /** As a post does: the commit waits for a standby. */
+  /** Like a post: the commit waits for a standby. */
   async #commits(node: ClusterNode): Promise<boolean> {
     return runSql(superuserUrl(node), 'update log_heads set last_tick = last_tick').then(
       () => true,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** Who runs the programs: PostgreSQL, PgBouncer and Patroni refuse root. */
+/** The user of the programs: PostgreSQL, PgBouncer and Patroni refuse root. */
 export const user = 'postgres';
 
 export interface DaemonOptions {
@@ -10,11 +10,11 @@ export interface DaemonOptions {
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Where what it writes goes. */
+  /** The file for its output. */
   readonly log: string;
 }
 
-/** A program of the system, run as the database's user. */
+/** A system program, run as the database's user. */
 export class Daemon {
   readonly #process: ChildProcess;
 
@@ -24,7 +24,7 @@ export class Daemon {
       'setpriv',
       [`--reuid=${user}`, `--regid=${user}`, '--init-groups', '--pdeathsig=KILL', command, ...args],
       {
-        // As systemd starts it, so that relative paths lead nowhere.
+        // As under systemd, so that relative paths don't resolve.
         cwd: '/',
         env: { PATH: `${PATH}:/usr/sbin`, HOME: folder, LANG: 'C.UTF-8', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],

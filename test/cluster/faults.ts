@@ -1,26 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 
-/** What happens to a cluster, once. */
+/** A single fault of a cluster. */
 export interface ClusterFault {
   readonly kind: string;
-  /** Breaks it and mends it; the cluster need not be whole again when it resolves. */
+  /** Injects the fault and ends it; the cluster may still be recovering when it resolves. */
   readonly happen: (cluster: Cluster) => Promise<void>;
 }
 
-/** Longer than the time to live of the primary's key, so that another takes its place. */
+/** Longer than the TTL of the primary's key, so that another node takes over. */
 const hungMs = 25_000;
 const awayMs = 10_000;
 const goneMs = 5000;
 const choiceMs = 60_000;
 const lookAgainMs = 500;
-/** While posts go on that no standby gets. */
+/** While posts continue that no standby gets. */
 const heldBackMs = 1500;
 
 export const switchover: ClusterFault = {
   kind: 'switchover',
   happen: async (cluster) => {
-    // Which standby is waited for is written some time after a fault, and told later still by the standby itself.
+    // The synchronous standby is recorded some time after a fault, and the standby reports it even later.
     for (const deadline = performance.now() + choiceMs; ; await delay(lookAgainMs)) {
       const [leader, candidate] = [await cluster.primary(), await cluster.standby()];
       const { status, text } = await leader.ask('switchover', { leader: leader.name, candidate: candidate.name });
@@ -34,7 +34,7 @@ export const killedServer: ClusterFault = {
   kind: 'kill -9 of the primary server',
   happen: async (cluster) => {
     await (await cluster.primary()).killServer();
-    // Patroni calls the node the primary until it has looked at its server again.
+    // Patroni reports the node as primary until it has checked its server again.
     await cluster.broken();
   },
 };
@@ -67,7 +67,7 @@ export const hungServer: ClusterFault = {
   },
 };
 
-/** A primary that nobody fences lives on beside its successor. */
+/** An unfenced primary continues next to its successor. */
 export const hungManager: ClusterFault = {
   kind: 'Patroni of the primary stands still while its server lives, and goes on',
   happen: async (cluster) => {
@@ -91,7 +91,7 @@ const killedStandby: ClusterFault = {
   happen: async (cluster) => (await cluster.standby()).killServer(),
 };
 
-/** As after a rewind that failed: its data is taken away, and comes anew from the primary. */
+/** As after a failed rewind: its data is removed and copied from the primary again. */
 export const copiedStandby: ClusterFault = {
   kind: 'the standby that is waited for is copied anew',
   happen: async (cluster) => {
@@ -110,7 +110,7 @@ const etcdAway: ClusterFault = {
   },
 };
 
-/** What nothing is lost by where posts wait for a standby. */
+/** The faults that lose nothing with synchronous standbys. */
 export const synchronousFaults: readonly ClusterFault[] = [
   switchover,
   killedServer,
@@ -124,13 +124,13 @@ export const synchronousFaults: readonly ClusterFault[] = [
   etcdAway,
 ];
 
-/** Without synchronous standbys this loses what was answered: the control, which shows that losses are seen. */
+/** The control: without synchronous standbys this loses answered posts, which shows that losses are detected. */
 export const heldBackAndLost: ClusterFault = {
   kind: 'the node is lost while its standbys are behind',
   happen: async (cluster) => {
     const streaming = `select pid from pg_stat_replication where state = 'streaming'`;
     let senders: { pid: number }[] = [];
-    // One that is connecting anew would get everything as soon as it is there.
+    // A reconnecting reader would get everything at once.
     while (senders.length < cluster.nodes.length - 1) senders = await cluster.onPrimary(streaming);
     for (const { pid } of senders) process.kill(pid, 'SIGSTOP');
     await delay(heldBackMs);

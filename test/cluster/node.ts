@@ -6,10 +6,10 @@ import { Daemon } from './daemon.ts';
 export const passwords = { superuser: 'a-superuser', replication: 'a-replicator', rewind: 'a-rewinder' } as const;
 const host = '127.0.0.1';
 const linesTold = 60;
-/** A node that is hung is not asked, so this is for one that a busy machine keeps waiting. */
+/** Hung nodes are not queried, so this covers only delays on a busy machine. */
 const answerMs = 10_000;
 
-/** One node of the cluster: Patroni, and the server that it looks after. */
+/** One node of the cluster: Patroni and its server. */
 export class ClusterNode {
   readonly name: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export class ClusterNode {
       PATRONI_POSTGRESQL_LISTEN: server,
       PATRONI_POSTGRESQL_CONNECT_ADDRESS: server,
       PATRONI_POSTGRESQL_DATA_DIR: join(folder, name),
-      // As on a machine of its own: a file that nodes share holds the password for another primary now and then.
+      // As on a separate machine: a shared file would sometimes have the password for another primary.
       PATRONI_POSTGRESQL_PGPASS: join(folder, `${name}.pgpass`),
       PATRONI_ETCD_HOSTS: at.etcd,
       PATRONI_SUPERUSER_USERNAME: 'postgres',
@@ -61,7 +61,7 @@ export class ClusterNode {
     });
   }
 
-  /** Patroni's answer to a question about the node; `undefined` where it gives none. */
+  /** Patroni's answer about the node; `undefined` without one. */
   async isAs(role: 'primary' | 'replica' | 'sync'): Promise<boolean> {
     const url = `http://${host}:${this.restPort}/${role}`;
     return fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
@@ -70,7 +70,7 @@ export class ClusterNode {
     );
   }
 
-  /** Asks Patroni for something, and gives what it says. */
+  /** Sends a request to Patroni and returns the answer. */
   async ask(path: string, body: object, method = 'POST'): Promise<{ readonly status: number; readonly text: string }> {
     const answer = await fetch(`http://${host}:${this.restPort}/${path}`, {
       method,
@@ -80,12 +80,12 @@ export class ClusterNode {
     return { status: answer.status, text: await answer.text() };
   }
 
-  /** What Patroni says of the node, and the last lines that it and its server wrote. */
+  /** Patroni's status of the node, and its last log lines and those of its server. */
   async told(): Promise<string> {
     const url = `http://${host}:${this.restPort}/patroni`;
     const state = await fetch(url, { signal: AbortSignal.timeout(answerMs) }).then((answer) => answer.text(), String);
     const written = await readFile(join(this.#folder, `${this.name}.log`), 'utf8').catch(String);
-    // Without the calls of a traceback: each check that a proxy breaks off leaves one.
+    // Without tracebacks: each check that a proxy aborts leaves one.
     const lines = written.split('\n').filter((line) => /^\S/.test(line));
     return `${this.name}: ${state}\n${lines.slice(-linesTold).join('\n')}`;
   }
@@ -95,13 +95,13 @@ export class ClusterNode {
     for (const pid of await this.#serverPids(false)) signalTo(pid, 'SIGKILL');
   }
 
-  /** The machine is gone: Patroni and every process of the server at once. */
+  /** A machine failure: Patroni and every process of the server end at once. */
   async lose(): Promise<void> {
     await this.#patroni?.kill();
     for (const pid of await this.#serverPids(true)) signalTo(pid, 'SIGKILL');
   }
 
-  /** The machine stands still, or its server alone, or Patroni alone, which then fences nothing. */
+  /** Suspends the machine, only its server, or only Patroni, which then fences nothing. */
   async hang(what: 'node' | 'server' | 'manager'): Promise<() => Promise<void>> {
     const pids = what === 'manager' ? [] : await this.#serverPids(true);
     if (what !== 'server') this.#patroni?.signal('SIGSTOP');

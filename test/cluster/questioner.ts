@@ -7,7 +7,7 @@ import type { ServiceProcess } from './service-process.ts';
 const everyMs = 50;
 const withinMs = 30_000;
 
-/** Asks an instance again and again how many events there are: at least as many as were answered before it asked. */
+/** Polls an instance for the number of events, which must include all posts answered before. */
 export class Questioner {
   readonly #instance: ServiceProcess;
   readonly #history: History;
@@ -21,7 +21,7 @@ export class Questioner {
     this.#ended = this.#ask();
   }
 
-  /** How many answers it got. */
+  /** The number of answers. */
   get answers(): number {
     return this.#answers;
   }
@@ -45,7 +45,7 @@ export class Questioner {
     }
   }
 
-  /** `undefined` = no answer, which a database that is away excuses. */
+  /** `undefined` = no answer, which is allowed while the database is down. */
   async #count(): Promise<number | undefined> {
     const url = `${this.#instance.url}/api/analytics/status-distribution?from=${happenedDay.from}&to=${happenedDay.to}`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);

@@ -21,10 +21,10 @@ export interface ClusterRunOptions {
 
 export interface ClusterRunResult {
   readonly violations: readonly Violation[];
-  /** Posts that were answered 201. */
+  /** Posts answered with 201. */
   readonly stored: number;
   readonly frames: number;
-  /** How often an instance said how many events there are, and how often it had that from a standby. */
+  /** The number of answers of an instance, and of those from a standby. */
   readonly answers: number;
   readonly standbyReads: number;
   /** What the instances wrote. */
@@ -34,7 +34,7 @@ export interface ClusterRunResult {
 const postsPerSecond = 150;
 const lookAgainMs = 100;
 const readyWithinMs = 120_000;
-/** Load before the first fault and after the last, so that both ends are of a whole cluster. */
+/** Load before the first fault and after the last, so that the cluster is complete at both ends. */
 const calmMs = 2000;
 
 /**
@@ -87,7 +87,7 @@ function habitsOf(instances: readonly ServiceProcess[]): readonly ReaderHabits[]
   ];
 }
 
-/** Lets the readers come to the end of the log, and checks everything that was sent and received. */
+/** Waits until the readers have the complete log, and checks everything sent and received. */
 async function end(cluster: Cluster, history: History, readers: readonly Reader[]) {
   const rows = await cluster.onPrimary<{ id: string; service: string; event: string }>(
     'select id, service, event from deployments order by id',
@@ -132,7 +132,7 @@ function outage(posts: readonly Post[], from: number): string {
   return `no post was stored for ${(Math.max(0, ...gaps) / 1000).toFixed(1)} s`;
 }
 
-/** How long after another primary had committed something each instance stored a post. */
+/** The time until each instance stored a post after another primary had committed. */
 function takenAgain(posts: readonly Post[], instances: readonly ServiceProcess[], from: number): string {
   const waits = instances.map(({ name }) => {
     const after = posts.filter(({ id, instance, answeredAt }) => id && instance === name && answeredAt > from);

@@ -11,17 +11,17 @@ import type { System } from './system.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface End {
-  /** The log as the table holds it, by id. */
+  /** The log in the table, by id. */
   readonly rows: readonly { readonly id: string; readonly event: string }[];
   readonly clearings: ClearingFacts;
 }
 
-/** Far above what an instance takes. */
+/** Far above what an instance needs. */
 const residentBytesMax = 400_000_000;
-/** What a hub still has of the past and what it hands out at once, each as much as a page of a log: 1 MiB and a row. */
+/** The hub's recent frames and its current batch, each up to a page of a log: 1 MiB and a row. */
 const backlogBytesMax = 2_500_000;
 
-/** Everything that a run has to have kept, checked over everything that was sent and received. */
+/** The guarantees of a run, checked over everything sent and received. */
 export async function checkEnd(
   { history, instances }: System,
   end: End,

@@ -7,7 +7,7 @@ import { urlOf } from '@shiplog/testing/postgres-server';
 import pg from 'pg';
 import { SmallDisk } from './disk.ts';
 
-/** Few enough to be reached, and enough for three instances with all the connections that they may have. */
+/** Low enough to be reached, and enough for three instances with all their connections. */
 export const connectionsMax = 64;
 
 const settings = {
@@ -18,9 +18,9 @@ const settings = {
   shared_buffers: '96MB',
 };
 
-/** The database of a run: a server of its own that can be killed, on a disk of its own that can be filled. */
+/** The database of a run: its own server, which can be killed, on its own disk, which can be filled. */
 export class DatabaseServer {
-  /** `undefined` where this machine does not let the test mount one; `noDisk` says why. */
+  /** `undefined` if the test can't mount one; `noDisk` says why. */
   readonly disk: SmallDisk | undefined;
   readonly noDisk: string;
   readonly #folder: string;
@@ -49,7 +49,7 @@ export class DatabaseServer {
     return urlOf(this.#running);
   }
 
-  /** Starts it where it does not run; whatever it did at its end is recovered. */
+  /** Starts it unless it runs, with crash recovery if needed. */
   async start(): Promise<void> {
     if (this.#server && !this.#ended) return;
     await this.#server?.stop();
@@ -60,7 +60,7 @@ export class DatabaseServer {
     });
   }
 
-  /** SIGKILL to every process of it, the first one first, so that none has a moment to write what it holds. */
+  /** SIGKILL to all its processes, the first one first, so that none can write its buffers. */
   async kill(): Promise<void> {
     const { pid } = this.#running;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');

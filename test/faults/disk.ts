@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 
 const sizeBytes = 640 * 1024 * 1024;
-/** A full disk has this much left, less than a table grows by at once under load. */
+/** The free space of a full disk: less than a table grows by at once under load. */
 const leftBytes = 256 * 1024;
 const attemptsMax = 50;
 
-/** A file system of its own, in memory, whose size can change: full at one call, and roomy again. */
+/** A separate in-memory file system that a call can fill and free again. */
 export class SmallDisk {
   readonly #folder: string;
 
-  /** Mounts it on a folder. @throws where this user or system may not mount. */
+  /** Mounts it on a folder. @throws if mounting is not permitted. */
   static mount(folder: string): SmallDisk {
     mount(['-t', 'tmpfs', '-o', `size=${sizeBytes},mode=755`, 'tmpfs', folder]);
     return new SmallDisk(folder);
@@ -20,7 +20,7 @@ export class SmallDisk {
     this.#folder = folder;
   }
 
-  /** The server goes on writing, and a file system cannot become smaller than what it holds: then it is tried again. */
+  /** The server continues to write, and a file system can't shrink below its content, so this retries. */
   async fill(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const { blocks, bfree, bsize } = await statfs(this.#folder);

@@ -2,7 +2,7 @@ import type { Dice } from '@shiplog/testing/random';
 import type { Instance } from './instance.ts';
 import type { System } from './system.ts';
 
-/** Something that goes wrong, of one kind. */
+/** A kind of fault. */
 export interface Fault {
   /** As the report names it. */
   readonly kind: string;
@@ -10,13 +10,13 @@ export interface Fault {
   readonly begin: (system: System, dice: Dice) => Promise<Broken>;
 }
 
-/** What is broken, for how long, and how it is mended. */
+/** The fault, its duration, and its end. */
 export interface Broken {
-  /** How long it is left broken. */
+  /** The duration of the fault. */
   readonly holdMs: number;
-  /** Instances that certainly have no way to their database meanwhile. */
+  /** Instances that certainly can't reach their database meanwhile. */
   readonly severed?: readonly Instance[];
-  /** Nothing on the way of a frame is broken but its notice: frames have to be in time. */
+  /** Only notices are lost, so frames must still arrive in time. */
   readonly harmless?: boolean;
   readonly mend: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ const still: Vitals = {
   statements: 40,
 };
 
-/** Thirty minutes of samples, in which one measure takes these values, third by third. */
+/** Thirty minutes of samples in which one measure has these values in each third. */
 function samples(measure: keyof Vitals, thirds: readonly number[]): Vitals[] {
   return Array.from({ length: 90 }, (_, n) => ({ ...still, [measure]: thirds[Math.floor(n / 30)], at: n * 20_000 }));
 }

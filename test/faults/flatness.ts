@@ -2,7 +2,7 @@ import type { plot } from '@shiplog/bench/plot';
 import { table } from './report.ts';
 import type { Vitals } from './vitals.ts';
 
-/** What has to stay flat, how it is shown, and what one unit of it is. */
+/** The measures that must stay flat, with their labels and units. */
 const measures = [
   { name: 'Memory', unit: 'MB', of: ({ residentBytes }: Vitals) => residentBytes / 1e6 },
   { name: 'Heap in use', unit: 'MB', of: ({ heapBytes }: Vitals) => heapBytes / 1e6 },
@@ -17,9 +17,9 @@ const measures = [
  * fine of what is few. A leak grows from third to third, while the load of the machine makes figures go up and down.
  */
 const growthMax = 1.1;
-/** So many samples that met no fault say enough. */
+/** The required number of samples without a fault. */
 const calmSamplesMin = 12;
-/** A point of the plot is the median of so many samples' time. */
+/** Each point of the plot is the median over this time. */
 const pointMs = 60_000;
 
 export interface Flatness {
@@ -64,7 +64,7 @@ export function flatnessTable(flatness: readonly Flatness[]): string {
   ]);
 }
 
-/** Every measure over time, in per cent of its median over the second third, so that all of them fit one plot. */
+/** Every measure over time, in percent of its median over the second third, so that all fit one plot. */
 export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plot>[0] {
   const flatness = flatnessOf(samples);
   const vitals = calmOf(samples);
@@ -84,7 +84,7 @@ export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plo
   };
 }
 
-/** The samples that met no fault, with the same clients at all of them; of a run that has too few, every sample. */
+/** The samples without a fault and with the same clients; every sample if there are too few. */
 function calmOf(samples: readonly Vitals[]): readonly Vitals[] {
   const calm = samples.filter((sample) => sample.calm);
   return calm.length >= calmSamplesMin ? calm : samples;

@@ -2,7 +2,7 @@ import { anEvent, clientOf, testService, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { DatabaseServer } from './database-server.ts';
 
-/** A disk that is nearly full takes a row now and then, where a page has room. */
+/** A nearly full disk occasionally accepts a row, if a page has space. */
 const refusedPostsMin = 3;
 const probes = 20;
 

@@ -4,55 +4,55 @@ import type { Answer } from '@shiplog/testing/http';
 import { answerFault } from './checks/answers.ts';
 import type { Violation } from './checks/violation.ts';
 
-/** One post: what was sent and what came back. Every time here is in milliseconds of one monotonic clock. */
+/** One post and its answer. All times are milliseconds of one monotonic clock. */
 export interface Post {
-  /** Its deployment id, which no other post has. */
+  /** Its unique deployment id. */
   readonly key: string;
-  /** Where it was sent to, if that is one of several. */
+  /** The instance, if there are several. */
   readonly instance?: string;
   readonly sentAt: number;
-  /** How many resets had been seen completed when it was sent. */
+  /** The number of completed resets when it was sent. */
   readonly completedBefore: number;
   readonly answeredAt: number;
-  /** `undefined` where the connection was cut before an answer came. */
+  /** `undefined` if the connection was cut before an answer. */
   readonly status: number | undefined;
-  /** Of the event, where the status is 201. */
+  /** The event, if the status is 201. */
   readonly id: string | undefined;
-  /** The slug of the problem, where the answer was one. */
+  /** The slug of the problem, if the answer was one. */
   readonly problem: string | undefined;
 }
 
-/** An event of the deployment log as it was first seen on any surface. */
+/** An event as it was first seen on any surface. */
 export interface SeenEvent {
   readonly id: string;
   /** Its deployment id. */
   readonly key: string;
   readonly service: string;
-  /** Of the JSON text, which every surface has to send alike. */
+  /** Of the JSON text, which must be equal on every surface. */
   readonly digest: string;
 }
 
-/** What one reader of the deployment stream got, over all its connections. */
+/** Everything that one reader of the deployment stream got, over all its connections. */
 export interface Reading {
   readonly reader: string;
   /** The filter. */
   readonly service: string | undefined;
-  /** Where it began; `undefined` = live. */
+  /** The start position; `undefined` = live. */
   readonly after: string | undefined;
   readonly ids: string[];
-  /** The instance that it never leaves; arrival times are kept of such readers only. */
+  /** Its fixed instance; arrival times are recorded only for such readers. */
   readonly home: string | undefined;
   readonly arrivedAt: number[];
 }
 
-/** How a connection of a reader was answered. */
+/** The answer to a reader's connection. */
 export interface Resumption {
   readonly reader: string;
   readonly instance: string;
   readonly after: string | undefined;
   /** `X-Stream-Resume`. */
   readonly resume: string | undefined;
-  /** How many resets had been seen completed when it was asked for. */
+  /** The number of completed resets when it was requested. */
   readonly completedBefore: number;
 }
 
@@ -64,7 +64,7 @@ export interface Probe {
   readonly status: number;
 }
 
-/** A time in which something was so for an instance. */
+/** A period in which a condition was true for an instance. */
 export interface Span {
   readonly instance: string;
   readonly from: number;
@@ -78,46 +78,46 @@ export interface ControlFrame {
   readonly correlationId: string;
 }
 
-/** The history of a run: everything that was sent and received, for the checks at its end. */
+/** The history of a run: everything sent and received, for the final checks. */
 export class History {
   readonly posts: Post[] = [];
   readonly events = new Map<string, SeenEvent>();
   readonly readings: Reading[] = [];
   readonly resumptions: Resumption[] = [];
   readonly probes: Probe[] = [];
-  /** When an instance certainly had no way to its database. */
+  /** The periods in which an instance certainly could not reach its database. */
   readonly severed: Span[] = [];
-  /** When something was broken for an instance that may delay its frames. */
+  /** The periods with a fault that may delay an instance's frames. */
   readonly impaired: Span[] = [];
   readonly controlFrames: ControlFrame[] = [];
-  /** How many resets have been seen completed. */
+  /** The number of completed resets. */
   completed = 0;
   /** Frames of the deployment stream over all readers. */
   frames = 0;
   /** Answers by status, over all calls. */
   readonly statuses = new Map<number, number>();
-  /** What was wrong on its face. */
+  /** Answers that are wrong by themselves. */
   readonly violations: Violation[] = [];
 
-  /** How many posts have been answered 201. */
+  /** The number of posts answered with 201. */
   get stored(): number {
     return this.statuses.get(201) ?? 0;
   }
 
-  /** Notes a frame of the control stream. */
+  /** Records a frame of the control stream. */
   told(frame: ControlFrame): void {
     this.controlFrames.push(frame);
     if (frame.type === 'reset-completed') this.completed += 1;
   }
 
-  /** Notes an answer to a call that may be answered with these statuses, or with 503. */
+  /** Records the answer to a call that allows these statuses or 503. */
   answered(call: string, answer: Answer, good: readonly number[]): void {
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     const fault = answerFault(answer, good);
     if (fault !== undefined) this.violated('answer', `${call}: ${fault}`);
   }
 
-  /** Notes an event that came on some surface; gives its id as the one string that all readings share. */
+  /** Records an event from any surface; returns its id as a string shared by all readings. */
   saw(surface: string, id: string, text: string): string {
     const digest = hash('md5', text, 'base64');
     const known = this.events.get(id);
@@ -136,7 +136,7 @@ export class History {
   }
 }
 
-/** `undefined` where it is no JSON. */
+/** `undefined` if it isn't JSON. */
 function eventOf(text: string): DeploymentEvent | undefined {
   try {
     return JSON.parse(text) as DeploymentEvent;

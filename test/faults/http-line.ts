@@ -4,12 +4,12 @@ import { RawClient } from '@shiplog/testing/socket';
 /** The connection was refused or cut before the answer was complete. */
 export class Cut extends Error {}
 
-/** Nothing has come for so long that a caller would call it hung. */
+/** No data for so long that a caller considers it hung. */
 export class Hung extends Error {}
 
 const answerWithinMs = 25_000;
 
-/** One connection that is kept open for one request after another; it is opened when it is needed. */
+/** A persistent connection for sequential requests, opened on demand. */
 export class HttpLine {
   readonly #url: string;
   #client: RawClient | undefined;
@@ -18,7 +18,7 @@ export class HttpLine {
     this.#url = url;
   }
 
-  /** @throws Cut or Hung where no answer comes. */
+  /** @throws Cut or Hung without an answer. */
   async call(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ''): Promise<Answer> {
     const fields = { Host: 'shiplog', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -3,25 +3,25 @@ import type { Fault } from './fault.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
-/** Faults that come one after another; those of different lanes meet. */
+/** Sequential faults; those of different lanes overlap. */
 export interface Lane {
   readonly faults: readonly Fault[];
   /** Between the end of one and the next. */
   readonly calmMs: { readonly min: number; readonly max: number };
-  /** They take instances or their database away: the next one waits until all are ready again. */
+  /** Faults that stop instances or their database: the next one waits until all are ready again. */
   readonly breaking: boolean;
 }
 
-/** How often a kind of fault came, and the longest time that it took after its end until all were ready. */
+/** The number of faults of a kind, and the longest recovery after one. */
 export interface KindCount {
   count: number;
   readyMsMax: number | undefined;
 }
 
-/** Brings faults about until the signal says so, and keeps the account of them. */
+/** Injects faults until the signal is aborted, and records them. */
 export class Injector {
   readonly kinds = new Map<string, KindCount>();
-  /** How many faults are under way. */
+  /** The number of faults in progress. */
   underWay = 0;
   readonly #system: System;
   readonly #log: (line: string) => void;
@@ -32,7 +32,7 @@ export class Injector {
     this.#log = log;
   }
 
-  /** Every kind comes once in each round, in an order of its own. Resolves when the last fault is mended. */
+  /** Each round has every kind once, in random order. Resolves when the last fault has ended. */
   async run({ faults, calmMs, breaking }: Lane, dice: Dice, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const fault of dice.shuffled(faults)) {

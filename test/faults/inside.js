@@ -21,7 +21,7 @@ process.on('SIGUSR2', () => {
   aheadMs = Number(readFileSync(FAULTS_CLOCK_FILE, 'utf8'));
 });
 
-// Ctrl-C in a terminal goes to the harness and to its instances; it is the harness that ends them.
+// Ctrl-C in a terminal reaches the harness and its instances; the harness ends them.
 process.on('SIGINT', () => undefined);
 process.on = (name, listener) => (name === 'SIGINT' ? process : on.call(process, name, listener));
 

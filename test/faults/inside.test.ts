@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { testFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Says its time by both ways to ask for it, whenever it is asked. */
+/** Prints its time, from both sources, on each request. */
 const program = `process.stdin.on('data', () => console.log(JSON.stringify([Date.now(), new Date().getTime(), new Date(7).getTime()])))`;
 
 test('the harness moves the clock inside an instance', async () => {
@@ -23,7 +23,7 @@ test('the harness moves the clock inside an instance', async () => {
   };
   for (const aheadMs of [0, 3_600_000, -86_400_000]) {
     await writeFile(clock, String(aheadMs));
-    // The first answer shows that it listens to signals already.
+    // The first answer shows that it handles signals.
     await times();
     child.kill('SIGUSR2');
     let now: number[] = [];

@@ -17,35 +17,35 @@ const retryMs = 300;
 export interface InstanceOptions {
   readonly name: string;
   readonly database: DatabaseServer;
-  /** How far its clock is ahead of the true one while nobody moves it; negative = behind. */
+  /** The initial offset of its clock; negative = behind. */
   readonly skewMs: number;
-  /** Where its clock is told and its account is given. */
+  /** The channel for its clock and its measurements. */
   readonly folder: string;
-  /** Told when it has ended and nobody asked it to. */
+  /** Called when it ends unexpectedly. */
   readonly onDeath: (output: string) => void;
 }
 
-/** An instance as clients know it. */
+/** An instance, as seen by clients. */
 export type Place = Pick<Instance, 'name' | 'url' | 'quiet'>;
 
-/** What it says of itself, from inside. */
+/** The instance's own measurements. */
 interface Account {
-  /** What is open and is no connection. */
+  /** Open handles other than connections. */
   readonly handles: number;
-  /** The most listeners that are registered for one event of one emitter. */
+  /** The maximum number of listeners of one event of one emitter. */
   readonly listeners: number;
-  /** The most bytes that wait in it for one peer. */
+  /** The maximum number of bytes waiting for one peer. */
   readonly backlogBytes: number;
 }
 
-/** One instance of the service: a process that comes back on the same port, and its own way to the database. */
+/** An instance of the service: a process that restarts on the same port, with its own database connection. */
 export class Instance {
   readonly name: string;
   readonly url: string;
-  /** Its way to the database. */
+  /** Its connection to the database. */
   readonly proxy: NetworkProxy;
   readonly #taps: Taps;
-  /** No reader comes to it while nothing but a notice or a poll shall wake it. */
+  /** No reader connects to it while only a notice or a poll may wake it. */
   quiet = false;
   readonly #options: InstanceOptions;
   #process: ProgramProcess | undefined;
@@ -77,7 +77,7 @@ export class Instance {
     return { connections: this.proxy.connections, statements: this.#taps.statements.size };
   }
 
-  /** Starts it, again and again until it is up, as whatever looks after processes does. */
+  /** Starts it repeatedly until it is up, like a process manager. */
   async start(): Promise<void> {
     this.#wanted = true;
     await this.moveClock(0);
@@ -102,13 +102,13 @@ export class Instance {
     await this.proxy.close();
   }
 
-  /** Moves its clock so far from where it is while nobody moves it; negative = back. */
+  /** Moves its clock by this much from its initial offset; negative = back. */
   async moveClock(ms: number): Promise<void> {
     await writeFile(this.#file('clock'), String(this.#options.skewMs + ms));
     if (this.#up) this.#process?.child.kill('SIGUSR2');
   }
 
-  /** Rejects while it has not given one yet. */
+  /** Rejects until there is one. */
   async account(): Promise<Account> {
     return JSON.parse(await readFile(this.#file('account'), 'utf8'));
   }
@@ -150,7 +150,7 @@ export class Instance {
   }
 }
 
-/** What looks into the connections of an instance. */
+/** Inspects the connections of an instance. */
 class Taps {
   deaf = false;
   readonly statements = new Set<string>();

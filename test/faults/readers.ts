@@ -10,13 +10,13 @@ export interface ReaderHabits {
   readonly name: string;
   /** The filter; none without. */
   readonly service?: string;
-  /** Where it begins; live without. */
+  /** The start position; live by default. */
   readonly after?: string;
-  /** The instance that it stays with; without one it goes from one to another. */
+  /** Its fixed instance; without one it alternates. */
   readonly home?: Place;
-  /** It leaves an instance after so many frames at most. */
+  /** The maximum number of frames before it switches the instance. */
   readonly framesPerVisitMax?: number;
-  /** It takes nothing for a while now and then. */
+  /** It pauses reading occasionally. */
   readonly slow?: boolean;
 }
 
@@ -24,11 +24,11 @@ const framesPerVisitMax = 4000;
 const framesBetweenPauses = 500;
 const pauseMs = { min: 200, max: 2500 };
 const betweenVisitsMs = { min: 20, max: 250 };
-/** A reader that is left behind for so long without one more frame has lost what is missing. */
+/** A reader that gets no further frame for this long has lost the missing ones. */
 const patienceMs = 30_000;
 const lookAgainMs = 50;
 
-/** A reader of the deployment stream that comes back, here or there, with the id of the last frame that it got. */
+/** A reader of the deployment stream that reconnects to any instance with the id of its last frame. */
 export class Reader {
   readonly reading: Reading;
   readonly #habits: ReaderHabits;
@@ -51,12 +51,12 @@ export class Reader {
     this.#ended = this.#rove();
   }
 
-  /** The id of the last frame, or where it began. */
+  /** The id of the last frame, or the start position. */
   get position(): string | undefined {
     return this.reading.ids.at(-1) ?? this.reading.after;
   }
 
-  /** Waits until it has come so far, as long as frames come; it rests no more. */
+  /** Waits until it has reached this id, as long as frames arrive; it pauses no more. */
   async catchUp(id: string): Promise<void> {
     this.#inHurry = true;
     let seen = -1;
@@ -97,7 +97,7 @@ export class Reader {
       headers: after === undefined ? {} : { [headerNames.lastEventId]: after },
       keeps: 'nothing',
       onFrame: ({ id = '', data }, from) => {
-        // What the visit's end has come before belongs to no reading any more.
+        // Frames after the end of the visit belong to no reading.
         if (isOver) return;
         this.#take(id, data);
         frames += 1;

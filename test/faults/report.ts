@@ -3,7 +3,7 @@ import type { RunResult } from './run.ts';
 
 const examplesMax = 20;
 
-/** The report of a run as Markdown: faults by kind, and what came of it. */
+/** The report of a run as Markdown: faults by kind, and the results. */
 export function report({ seed, seconds, kinds, history, violations, noDisk, vitals }: RunResult): string {
   const rows = [...kinds].sort(([left], [right]) => (left < right ? -1 : 1));
   const faults = rows.reduce((sum, [, { count }]) => sum + count, 0);
@@ -45,7 +45,7 @@ function kindRow([kind, { count, readyMsMax }]: [string, { count: number; readyM
   return [kind, String(count), readyMsMax === undefined ? '—' : inSeconds(readyMsMax)];
 }
 
-/** Some of what was broken, as a list, by kind. */
+/** Examples of violations, by kind. */
 function examples(violations: readonly Violation[]): string[] {
   const kinds = [...new Set(violations.map(({ kind }) => kind))];
   const lines = kinds.flatMap((kind) => {

@@ -7,7 +7,7 @@ import { type Instance, keys } from './instance.ts';
 const lookAgainMs = 50;
 const endsWithinMs = 60_000;
 
-/** Asks for a reset; gives its id where it was accepted. */
+/** Requests a reset; returns its id if it was accepted. */
 export async function requestReset(instance: Instance, history: History): Promise<string | undefined> {
   const line = new HttpLine(instance.url);
   try {
@@ -23,7 +23,7 @@ export async function requestReset(instance: Instance, history: History): Promis
   }
 }
 
-/** Resolves when the last reset that was told of is over. */
+/** Resolves when the last reported reset has ended. */
 export async function resetOver(history: History): Promise<void> {
   const deadline = performance.now() + endsWithinMs;
   while (/initiated|started/.test(history.controlFrames.at(-1)?.type ?? '')) {

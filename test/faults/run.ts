@@ -20,9 +20,9 @@ import { services, Writers } from './writers.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** How long faults come at least. */
+  /** The minimum time with faults. */
   readonly durationMs: number;
-  /** They come for longer, up to `durationMsMax`, where so many posts have not been answered 201 by then. */
+  /** Faults continue, up to `durationMsMax`, until this many posts are answered with 201. */
   readonly postsMin: number;
   readonly durationMsMax: number;
   readonly postsPerSecond: number;
@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly vitalsEveryMs: number;
   /** Gets a line for each fault. */
   readonly log: (line: string) => void;
-  /** Ends the run early, and well. */
+  /** Ends the run early without a failure. */
   readonly signal: AbortSignal;
 }
 
@@ -42,13 +42,13 @@ export interface RunResult {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly vitals: readonly Vitals[];
-  /** Why the disk of the database was not really full; empty where it was. */
+  /** Why the disk of the database was not really full; empty if it was. */
   readonly noDisk: string;
 }
 
 const lookAgainMs = 50;
 const resetsAreRarer = 50;
-/** Clients that are there from the beginning, on the instance that nothing ends. */
+/** Clients connected from the start, on the instance that no fault stops. */
 const stayingNeverReaders = 8;
 
 const breaking = [...processFaults, ...networkFaults, ...diskFaults];
@@ -81,7 +81,7 @@ export async function runFaults(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** The load, those who look on, and the faults; gives the readers, still reading. */
+/** Starts load, observers and faults; returns the readers, which continue. */
 async function loadAndBreak(system: System, injector: Injector, options: RunOptions) {
   const { instances, history, spared } = system;
   const dice = () => new Dice(main.between(0, 2 ** 31));
@@ -115,7 +115,7 @@ async function loadAndBreak(system: System, injector: Injector, options: RunOpti
   return { readers, vitals };
 }
 
-/** Aborted when there have been enough faults and posts, or the run is ended. */
+/** Aborted after enough faults and posts, or at the end of the run. */
 function whenEnough(history: History, { durationMs, durationMsMax, postsMin, signal }: RunOptions): AbortSignal {
   const over = new AbortController();
   const startedAt = performance.now();
@@ -128,7 +128,7 @@ function whenEnough(history: History, { durationMs, durationMsMax, postsMin, sig
   return over.signal;
 }
 
-/** What breaks comes one by one; what only annoys comes meanwhile, and so do resets. */
+/** Outages are sequential; minor faults and resets overlap with them. */
 function lanes({ calmMs }: RunOptions): readonly Lane[] {
   const rare = { min: resetsAreRarer * calmMs.min, max: resetsAreRarer * calmMs.max };
   return [
@@ -151,7 +151,7 @@ function habitsOf({ instances }: System): readonly ReaderHabits[] {
   ];
 }
 
-/** Lets every reader come to the end of the log, and one more read it all; gives the log. */
+/** Waits until every reader has the complete log, reads it once more and returns it. */
 async function endOf(system: System, readers: readonly Reader[]) {
   const { database, history, spared } = system;
   const rows = await database.query<{ id: string; service: string; event: string }>(
@@ -166,7 +166,7 @@ async function endOf(system: System, readers: readonly Reader[]) {
       return reader.catchUp(rows.findLast((row) => service === '' || row.service === service)?.id ?? '');
     }),
   );
-  // A frame too many would come now.
+  // A surplus frame would arrive here.
   await delay(lookAgainMs);
   await Promise.all(all.map((reader) => reader.stop()));
   return { rows, clearings: await readClearings(database.url) };

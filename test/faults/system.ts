@@ -6,12 +6,12 @@ import { DatabaseServer } from './database-server.ts';
 import type { History } from './history.ts';
 import { Instance } from './instance.ts';
 
-/** The instances, and how far the clock of each is ahead. */
+/** The instances and their clock offsets. */
 const skewsMs = { first: 0, second: 90_000, third: -90_000 } as const;
 const lookAgainMs = 20;
 const readyWithinMs = 45_000;
 
-/** The system under test: a database server, and instances of the service that reach it by proxies. */
+/** The system under test: a database server, and instances of the service that reach it through proxies. */
 export class System {
   readonly database: DatabaseServer;
   readonly instances: readonly Instance[];
@@ -46,7 +46,7 @@ export class System {
     this.#folder = parts.folder;
   }
 
-  /** The instance that nothing ends, so that what it holds after a long time says something. */
+  /** The instance that no fault stops, so that its memory after a long time is meaningful. */
   get spared(): Instance {
     const [spared] = this.instances;
     if (!spared) throw new Error('there are no instances');

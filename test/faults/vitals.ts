@@ -3,7 +3,7 @@ import type { Instance } from './instance.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
-/** What an instance holds at a moment. */
+/** The current resources of an instance. */
 export interface Vitals {
   /** Milliseconds since the first sample was due. */
   readonly at: number;
@@ -11,17 +11,17 @@ export interface Vitals {
   readonly calm: boolean;
   readonly residentBytes: number;
   readonly heapBytes: number;
-  /** What is open and is no connection. */
+  /** Open handles other than connections. */
   readonly handles: number;
-  /** The most that are registered for one event of one emitter. */
+  /** The maximum registered for one event of one emitter. */
   readonly listeners: number;
-  /** The most that waited for one peer. */
+  /** The maximum that waited for one peer. */
   readonly backlogBytes: number;
   readonly connections: number;
   readonly statements: number;
 }
 
-/** Looks again and again at the instance that nothing ends, until the signal says so. */
+/** Samples the instance that no fault stops until the signal is aborted. */
 export async function takeVitals(
   { spared }: System,
   { everyMs, isCalm, signal }: { everyMs: number; isCalm: () => boolean; signal: AbortSignal },
@@ -37,7 +37,7 @@ export async function takeVitals(
   return samples;
 }
 
-/** Rejects where the instance does not answer. */
+/** Rejects if the instance does not answer. */
 async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
   const { residentBytes, heapBytes } = await metricsOf(instance.url);
   return { residentBytes, heapBytes, ...(await instance.account()), ...instance.usage };

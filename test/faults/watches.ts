@@ -12,7 +12,7 @@ const pollEveryMs = 400;
 const reconnectMs = 100;
 const visitMsMax = 8000;
 
-/** What is asked again and again, and how it may be answered. */
+/** The repeated requests and their allowed statuses. */
 const polled = [
   [endpoints.getMatrix.path, [200, 304]],
   [endpoints.listDeployments.path, [200]],
@@ -20,10 +20,10 @@ const polled = [
   [endpoints.getLiveness.path, [200]],
 ] as const;
 
-/** Whatever looks on: it stops when the signal says so. */
+/** Observers, until the signal is aborted. */
 export type Watch = (instance: Instance, history: History, signal: AbortSignal) => Promise<void>;
 
-/** Asks an instance without a pause whether it is ready. */
+/** Polls the readiness of an instance continuously. */
 export const probe: Watch = async (instance, history, signal) => {
   const line = new HttpLine(instance.url);
   while (!signal.aborted) {
@@ -40,7 +40,7 @@ export const probe: Watch = async (instance, history, signal) => {
   line.close();
 };
 
-/** Reads what dashboards read, over and over. */
+/** Polls the endpoints that dashboards read. */
 export const poll: Watch = async (instance, history, signal) => {
   const line = new HttpLine(instance.url);
   let etag = '';
@@ -91,7 +91,7 @@ export async function followControl(
   }
 }
 
-/** Waits, for less where the signal comes first. */
+/** Waits, or until the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -10,28 +10,28 @@ export interface WritersOptions {
   readonly instances: readonly Place[];
   readonly history: History;
   readonly dice: Dice;
-  /** Posts in a second over all writers; what an outage held up is made up for. */
+  /** Posts per second over all writers; posts delayed by an outage are sent afterwards. */
   readonly perSecond: number;
-  /** Whether one client stays with each instance, even when it is refused, so that each has posts at any time. */
+  /** Whether one client stays with each instance even when refused, so that each always gets posts. */
   readonly stay?: boolean;
 }
 
-/** Services that every run posts to, for whoever filters. */
+/** Services in every run, for readers with filters. */
 export const services = Array.from({ length: 12 }, (_, n) => `service-${n}`);
 const environments = ['dev', 'staging', 'qa', 'prod'];
 const clients = 48;
 const afterRefusalMs = 100;
 /** So that the load is spread evenly again when an instance comes back. */
 const postsPerVisit = 100;
-/** The moments of the events lie in this time, in no order. */
+/** The times of the events lie in this period, unordered. */
 const happenedWithinMs = 3 * 3_600_000;
 const happenedFrom = Date.UTC(2026, 4, 4, 9);
 /** The UTC day of all of them. */
 export const happenedDay = { from: '2026-05-04T00:00:00Z', to: '2026-05-05T00:00:00Z' };
-/** One post of so many has a long address, so that streams have more to hold than the system's buffers do. */
+/** One in this many posts has a long address, so that streams exceed the system's buffers. */
 const longEvery = 3;
 
-/** Clients that post one event after another, and go to another instance when they are refused. */
+/** Clients that post sequentially and switch to another instance when refused. */
 export class Writers {
   readonly #options: WritersOptions;
   readonly #startedAt = performance.now();
@@ -44,7 +44,7 @@ export class Writers {
     this.#ended = Promise.all(Array.from({ length: clients }, (_, n) => this.#write(n)));
   }
 
-  /** Resolves when every post has come to its end. */
+  /** Resolves when every post has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#ended;
@@ -60,7 +60,7 @@ export class Writers {
     }
   }
 
-  /** Posts to one instance for a while, or until a post is not taken. */
+  /** Posts to one instance for a while, or until a post fails. */
   async #writeTo(instance: Place): Promise<void> {
     const line = new HttpLine(instance.url);
     let taken = true;
@@ -80,7 +80,7 @@ export class Writers {
     return number;
   }
 
-  /** Gives whether it was taken. */
+  /** Returns whether it was accepted. */
   async #post(line: HttpLine, number: number, instance: string): Promise<boolean> {
     const { history } = this.#options;
     const key = `post-${number}`;

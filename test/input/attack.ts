@@ -5,17 +5,17 @@ const faultsMax = 20;
 
 interface Attack<Each> {
   readonly cases: readonly Each[];
-  /** All that the cases must not change. */
+  /** The state that the cases must not change. */
   readonly state: () => Promise<unknown>;
-  /** Sends one, and says what is wrong with what comes back; a rejection is a fault, too. */
+  /** Sends a case and returns the faults of the answer; a rejection is also a fault. */
   readonly send: (each: Each) => Promise<readonly string[]>;
-  /** What a fault is told with. */
+  /** The context of a reported fault. */
   readonly name: (each: Each) => string;
-  /** Cases with the same text are sent side by side; the state is looked at after each such group. */
+  /** Cases with equal text are sent concurrently; the state is checked after each group. */
   readonly group: (each: Each) => string;
 }
 
-/** Sends all cases, and gives what was wrong; it stops when that is enough to look at. */
+/** Sends all cases and returns the faults; stops after enough of them. */
 export async function attack<Each>({ cases, state, send, name, group }: Attack<Each>): Promise<string[]> {
   const faults: string[] = [];
   let before = await state();

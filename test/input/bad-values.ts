@@ -3,9 +3,9 @@ import type { Schema } from '@shiplog/testing';
 /** A JSON value that a schema refuses. */
 export interface BadValue {
   readonly kind: string;
-  /** Its text: not every one is a value of JavaScript. */
+  /** Its text, because some have no JavaScript value. */
   readonly json: string;
-  /** Where the faults are, below the value itself. */
+  /** The pointers of the faults within the value. */
   readonly pointers: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const digits = '9'.repeat(400);
 
 interface Literals {
   readonly kind: string;
-  /** The types that these values are of; the rules of such a type judge them. */
+  /** The types of these values, which select the rules. */
   readonly types: readonly string[];
   readonly texts: readonly string[];
 }
@@ -37,7 +37,7 @@ const literals: readonly Literals[] = [
   { kind: 'deep nesting', types: ['object'], texts: [deepObject] },
 ];
 
-/** RFC 3339 with something wrong (reading 1.7). */
+/** Invalid RFC 3339 (reading 1.7). */
 export const badInstants: readonly string[] = [
   '',
   'now',
@@ -79,7 +79,7 @@ const unstorable = ['\\u0000', 'a\\u0000b', '\\ud800', 'a\\udfffb', '\\udc00\\ud
   (text) => `"${text}"`,
 );
 
-/** Texts that are like those of an enumeration, and none of them. */
+/** Texts similar to the values of an enumeration. */
 export function badChoices(choices: readonly string[]): string[] {
   const like = choices.flatMap((one) => [one.toUpperCase(), ` ${one}`, `${one} `, `${one}s`, one.slice(0, -1)]);
   return ['', ...like, [...choices, choices[0]].join(','), '*', 'x'.repeat(1000), 'constructor', '__proto__'];
@@ -97,13 +97,13 @@ function wrongTypes({ type, nullable, enum: choices }: Schema): BadValue[] {
     .flatMap(({ kind, texts }) => whole(kind, texts));
 }
 
-/** A body takes 256 KiB, and has other members beside such a text. */
+/** A body may have 256 KiB, including its other members. */
 const textBytesMax = 250 * 1024;
 
 function badTexts({ minLength = 0, maxLength, pattern, format = '', enum: choices = [] }: Schema): BadValue[] {
   const start = format === 'uri' ? 'https://x/' : '';
   const units = start ? ['x'] : ['x', 'é', '😀', '\\ud83d\\ude00'];
-  // A text of more bytes than a body may have never comes to be judged as a text.
+  // A text larger than a body may be is never validated.
   const long = (length: number) =>
     units
       .map((unit) => `"${start}${unit.repeat(length - start.length)}"`)
@@ -139,7 +139,7 @@ function badArrays({ items = {}, maxItems = 0 }: Schema): BadValue[] {
   ];
 }
 
-/** Values that break one rule of a schema each. */
+/** Values that each break one rule of a schema. */
 export function badValues(schema: Schema): BadValue[] {
   const { type, enum: choices } = schema;
   return [

@@ -4,7 +4,7 @@ import { badValues } from './bad-values.ts';
 import type { Case, Target } from './cases.ts';
 import { jsonOf, membersOf } from './document.ts';
 
-/** A body, and where its faults are: at `""` unless it is said. */
+/** A body and the pointers of its faults; by default `""`. */
 type BadBody = readonly [kind: string, body: string | Buffer, pointers?: readonly string[]];
 
 /** How many errors a refusal lists at most; `detail` counts all of them. */
@@ -12,7 +12,7 @@ const errorsMax = 100;
 
 const pointerOf = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Names that no body has, beside its own names in other spellings. */
+/** Unknown names, and known ones in other spellings. */
 export const unknownNames: readonly string[] = [
   ...[
     'colour',
@@ -35,7 +35,7 @@ export const unknownNames: readonly string[] = [
 ];
 const respelt = (name: string) => [name.toUpperCase(), `${name} `, ` ${name}`, `${name}\0`, `${name}s`];
 
-/** Members that are missing, wrong, unknown, or there twice: of duplicate names the last wins (reading 1.1). */
+/** Missing, wrong, unknown and duplicate members: the last of duplicate names wins (reading 1.1). */
 function badMembers({ properties = {}, required = [] }: Schema, members: Map<string, string>): BadBody[] {
   const own = Object.entries(properties).flatMap(([name, schema]) =>
     badValues(schema).map((bad) => ({ name, ...bad })),
@@ -75,7 +75,7 @@ const noObjects: readonly string[] = [
   ...['{"a":"\\x41"}', '{"a":"\\u12"}', 'a=b&c=d', '<a/>', '---\na: b', '--x\r\n\r\n{}\r\n--x--'],
 ];
 
-/** Bytes in a string that are no UTF-8: Latin-1, overlong, a surrogate, beyond U+10FFFF, cut off. */
+/** Bytes in a string that are not UTF-8: Latin-1, overlong, a surrogate, above U+10FFFF, truncated. */
 const noUtf8 = ['\xe9', '\xc0\xaf', '\xed\xa0\x80', '\xf4\x90\x80\x80', '\xe2\x82'];
 
 function otherEncodings(json: string): Buffer[] {
@@ -92,7 +92,7 @@ function otherEncodings(json: string): Buffer[] {
   ];
 }
 
-/** What is no JSON object in UTF-8: first whole texts and encodings, then a valid one spoilt at every single byte. */
+/** Bodies that are not JSON objects in UTF-8: texts and encodings, then a valid one with each byte changed. */
 function noJsonObjects(json: string): BadBody[] {
   const bytes = Buffer.from(json);
   const nested = ['[', '{"a":', '{"a":['].map((opening) => opening.repeat(30_000));
@@ -117,7 +117,7 @@ function noJsonObjects(json: string): BadBody[] {
   ];
 }
 
-/** Whatever a body claims to be, it is read as JSON as it stands (reading 1.1). */
+/** A body is parsed as JSON, whatever its headers say (reading 1.1). */
 function claims(json: string): (readonly [field: string, value: string, body: string | Buffer])[] {
   const types = [
     '',
@@ -157,7 +157,7 @@ export function bodyCases(target: Target): Case[] {
     ...noJsonObjects(json).map((bad) => refused(bad)),
     ...(bodyRequired ? [refused(['empty', ''])] : []),
     ...claims(json).map(([field, value, body]) => refused([field, body], { headers: [...headers, [field, value]] })),
-    // Faults of a body hide none of the headers, nor the other way round (reading 1.2).
+    // Faults of body and headers are reported together (reading 1.2).
     ...ruled.map(({ name }) =>
       refused(['two faults', '{', ['', `/${name}`]], { headers: target.headersWith(name, [name, 'NO']) }),
     ),

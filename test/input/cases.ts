@@ -1,29 +1,29 @@
 import { type HttpCall, type OpenApiDocument, type Operation, operationsOf } from '@shiplog/testing';
 import { exampleOf } from './document.ts';
 
-/** What the cases need to know of a program beside its document. */
+/** Facts about a program that its document doesn't have. */
 export interface Subject {
   readonly document: OpenApiDocument;
   /** The valid keys by the header that carries them. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Values of path parameters under which there is something. */
+  /** Path parameters with stored data. */
   readonly known: Readonly<Record<string, string>>;
 }
 
-/** One request, and the only answers to it that are right. */
+/** One request, and the only correct answers. */
 export interface Case {
   readonly kind: string;
   readonly call: HttpCall;
   readonly statuses: readonly number[];
-  /** With 422: where the faults are, all of them and no other. */
+  /** With 422: the exact pointers of the faults. */
   readonly pointers?: readonly string[];
-  /** With 405: the methods that the path takes. */
+  /** With 405: the methods of the path. */
   readonly allow?: readonly string[];
 }
 
 export type Headers = HttpCall['headers'];
 
-/** A request in the parts that a case spoils. */
+/** A request in the parts that a case changes. */
 interface Parts {
   readonly segments: Readonly<Record<string, string>>;
   /** Without `?`. */
@@ -32,7 +32,7 @@ interface Parts {
   readonly body: Buffer | undefined;
 }
 
-/** What is added to a request, and what it is answered then. */
+/** An addition to a request, and the expected answer. */
 type Harmless = Pick<Case, 'statuses' | 'pointers'> & { readonly parts: Partial<Parts> };
 
 /** Header lines as they are written, without their line breaks, as names and values. */
@@ -40,11 +40,11 @@ export function fields(...lines: readonly string[]): Headers {
   return lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')]);
 }
 
-/** An operation with a request that it takes, for cases to depart from. */
+/** An operation with a valid request, from which cases are derived. */
 export class Target {
   readonly operation: Operation;
   readonly valid: Parts;
-  /** What its query cannot do without, by name. */
+  /** The required query parameters by name. */
   readonly #needed: ReadonlyMap<string, string>;
 
   constructor(operation: Operation, { keys, known }: Subject) {
@@ -65,7 +65,7 @@ export class Target {
     };
   }
 
-  /** Whether its requests change nothing when they are taken. */
+  /** Whether accepted requests change nothing. */
   get isRead(): boolean {
     return this.operation.method === 'GET';
   }

@@ -1,6 +1,6 @@
 import type { Schema } from '@shiplog/testing';
 
-/** A value that a schema takes, from what the document gives as examples. */
+/** A valid value, from the examples in the document. */
 export function exampleOf(schema: Schema): unknown {
   const { examples, enum: choices, properties = {}, type } = schema;
   const given = examples?.[0] ?? schema.default ?? choices?.[0];

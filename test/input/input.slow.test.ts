@@ -9,7 +9,7 @@ import { Verdict } from './verdict.ts';
 import { wireAnswers } from './wire-answers.ts';
 import { wireCases } from './wire-cases.ts';
 
-/** As many as the project has promised itself. */
+/** The number that the project requires. */
 const requestsMin = 10_000;
 
 let requests = 0;

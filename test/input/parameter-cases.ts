@@ -4,7 +4,7 @@ import type { Case, Target } from './cases.ts';
 
 type Bad = readonly (readonly [kind: string, values: readonly string[]])[];
 
-/** Percent-encodings and texts that nobody has stored. */
+/** Percent-encodings and texts that are not in the log. */
 const oddQueryValues: readonly string[] = [
   ...['', '%', '%zz', '%00', 'a%00b', '%ff', '%c0%af', '%ed%a0%80', '%F0%9F%98%80', '+', '==x', '[]', '{"a":1}'],
   ...['%0d%0aX-Injected:%201', '..%2f..%2fetc%2fpasswd', "'%20or%201=1--", '%25%73%24%7b%7d', 'null'],
@@ -17,7 +17,7 @@ const notDigits: readonly string[] = [
   ...['1e1', 'Infinity', ''],
 ];
 
-/** Opaque texts that no page gave out (readings 3.8 and 10.2). */
+/** Texts that are not cursors of any page (readings 3.8 and 10.2). */
 export const badCursors: readonly string[] = [
   ...['', 'x', '0', '-1', '*', 'null', '%00', '%zz', '%ff', 'LTE=', 'MWUz', 'AA==', '////', 'e30', 'x'.repeat(8000)],
   ...['/', 'x/y', '2026-05-04T09:12:02.000000Z/', 'infinity/00000000-0000-0000-0000-000000000000', '\0'].map((text) =>
@@ -30,7 +30,7 @@ function badQueryValues({ name, required, schema }: Parameter): Bad {
   const { enum: choices, format, minimum, maximum, minLength, maxLength } = schema;
   const encoded = (texts: readonly string[]) => [...texts.map(encodeURIComponent), ...noText];
   if (choices) return [['enum broken', encoded(badChoices(choices))]];
-  // In a query a plus sign that is not encoded is a space.
+  // In a query, an unencoded plus sign is a space.
   if (format === 'date-time' || format === 'moment') {
     const bad = badInstants.filter((text) => format === 'date-time' || !/^\d{4}-\d\d-\d\d$/.test(text));
     return [['format broken', [...encoded(bad), '2026-05-04T09:12:02+02:00']]];
@@ -53,7 +53,7 @@ function badQueryValues({ name, required, schema }: Parameter): Bad {
   ];
 }
 
-/** A list has the parameter once for each item: what an item breaks is refused, and so is one item too many. */
+/** A list repeats the parameter per item: an invalid item is refused, and so is one item too many. */
 function listCases(target: Target, parameter: Parameter): Case[] {
   const { name, schema } = parameter;
   const { maxItems = 0, items } = schema;
@@ -81,7 +81,7 @@ function listCases(target: Target, parameter: Parameter): Case[] {
   ];
 }
 
-/** A list of names that are known: those of a choice, or of teams, of which these programs have none. */
+/** A list of known names: choices, or teams, of which these programs have none. */
 function namedCases(target: Target, { name, schema: { maxItems = 1, items } }: Parameter): Case[] {
   const choices = items?.enum?.map((choice) => `${name}=${choice}`) ?? [];
   const refused = [...oddQueryValues, ...badChoices(items?.enum ?? [])].filter((value) => !noText.includes(value));
@@ -118,7 +118,7 @@ function queryCases(target: Target, parameter: Parameter): Case[] {
   const bad = badQueryValues(parameter);
   const names = parameter.required ? oddQueryValues.filter((value) => value !== '') : ['', ...oddQueryValues];
   const odd = bad.length > 0 && !parameter.required ? [] : names.map((value) => `${name}=${value}`);
-  // What is not in the list of this one counts as its default, a repeated one too (reading 5.1).
+  // An unknown or repeated value counts as the default (reading 5.1).
   const repeated = schema.type === undefined && !schema.enum ? taken : refused;
   const repeats = [
     ...['a', '', '%00', '%zz'].map((value) => `${name}=a&${name}=${value}`),
@@ -151,7 +151,7 @@ const badTokens = [
 ];
 const oddTexts = [...badTokens, '', '*', 'W/', 'W/"', '"'.repeat(2000), 'W/"x",'.repeat(500), '%00', 'x'.repeat(8000)];
 
-/** The most characters that a pattern of the contract takes: one, and as many more as its repetition allows. */
+/** The maximum length of a contract pattern: one character, plus its repetition. */
 function longestOf(pattern = ''): number {
   return Number(/\{0,(\d+)\}/.exec(pattern)?.[1]) + 1;
 }
@@ -179,7 +179,7 @@ function headerCases(target: Target, { name, required, schema }: Parameter): Cas
   ];
 }
 
-/** Path segments; a slash in one would make another path. */
+/** Path segments without slashes. */
 const badSegments: readonly string[] = [
   ...['A', 'a_b', '-', '..', '.', '%2e%2e', 'a%2Fb', 'a%5Cb', '%20', '%00', 'a%00', '%', '%zz', '%ff', '%ed%a0%80'],
   ...['%F0%9F%98%80', '*', '{adapter}', ':id', "'", '~', 'a;x=1', 'a%3Fb', 'a%23b', '__proto__'],
@@ -205,7 +205,7 @@ function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Ca
   ];
 }
 
-/** Every rule that the document has for a parameter, broken, and what it leaves free, filled oddly. */
+/** Every rule of the document for a parameter, broken, and unusual values where it has no rule. */
 export function parameterCases(target: Target): Case[] {
   const makers = { path: pathCases, query: queryCases, header: headerCases };
   return target.operation.parameters.flatMap((parameter) => makers[parameter.in](target, parameter));

@@ -19,7 +19,7 @@ const methods: readonly string[] = [
   ...['PURGE', 'M-SEARCH', 'LINK', 'REPORT', 'SUBSCRIBE'],
 ];
 
-/** Paths that are almost this one, and nobody's. */
+/** Unknown paths that are almost this one. */
 function almost(path: string): string[] {
   const others = ['/', '//', '/x/y/z', '/x/..%2f..%2f', ';x=1', '%20', '%00', '%zz', '.json'].map((end) => path + end);
   const slashes = path.replaceAll(/(?<=.)\//g, '%2F');
@@ -38,7 +38,7 @@ export function placeCases(targets: readonly Target[]): Case[] {
     const own = targets.filter(({ operation }) => operation.path === template).map(({ operation }) => operation.method);
     const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : [])].sort();
     const path = target.call().path.replace(/\?.*$/, '');
-    // The value of a parameter at the end would take in what comes after it.
+    // The value of a last parameter would include the addition.
     const isValue = (other: string) =>
       template.endsWith('}') && !other.startsWith(`${path}/`) && other.startsWith(path);
     return [

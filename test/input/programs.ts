@@ -14,19 +14,19 @@ import {
 import type { Subject } from './cases.ts';
 
 export const programNames = ['service', 'mock', 'demo-driver', 'ci-emulator'] as const;
-/** Those whose documents give bodies that are taken but for what a case spoils. */
+/** Programs with documents that give valid bodies, of which a case changes one part. */
 export const documentedNames = ['service', 'mock', 'demo-driver'] as const;
 
 /** A running program under attack. */
 interface Program extends Subject {
   readonly url: string;
   readonly document: OpenApiDocument;
-  /** The bytes of a request that is taken, needs no body, and would be seen in `state`. */
+  /** The bytes of a valid request without a body that would change `state`. */
   readonly canary: string;
   /** The path of a read that is always answered 200. */
   readonly probe: string;
   readonly process: ProgramProcess;
-  /** All that bad input must not change. */
+  /** The state that invalid input must not change. */
   readonly state: () => Promise<unknown>;
 }
 
@@ -36,11 +36,11 @@ const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control 
 const settings = { PORT: '0', API_KEY: testKeys.api };
 const adapter = 'github-actions';
 
-/** The service on a database of its own, the mock, and a driver of that service. */
+/** The service with its own database, the mock, and a driver of that service. */
 export class Attacked {
   readonly #ends: (() => unknown)[] = [];
 
-  /** Starts them, each with something stored. */
+  /** Starts the programs, each with stored data. */
   async start(): Promise<Programs> {
     const database = await cloneDatabase();
     this.#ends.push(() => database.drop());
@@ -100,11 +100,11 @@ interface Views {
   readonly probe: string;
   /** The path of a call without a body. */
   readonly canary: string;
-  /** Under which it has something, unless it stores an event. */
+  /** A name with stored data, unless it stores an event. */
   readonly id?: string;
-  /** What it shows of what it holds. */
+  /** Its visible data. */
   readonly looks: readonly string[];
-  /** What it keeps elsewhere. */
+  /** Its data elsewhere. */
   readonly behind?: () => Promise<unknown>;
 }
 
@@ -144,7 +144,7 @@ async function everyRow(url: string): Promise<string | undefined> {
   return found?.rows.replace(/<(kept_answers|refused_posts)>.*<\/\1>/gs, '');
 }
 
-/** Stands in for the emulator and the fetcher behind the driver, and counts what would change them. */
+/** A substitute for the emulator and the fetcher behind the driver, which counts changing calls. */
 async function startNeighbour(): Promise<{ readonly url: string; posts(): number; close(): void }> {
   let posts = 0;
   const server = createServer((request, response) => {

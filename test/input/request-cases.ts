@@ -8,7 +8,7 @@ const bodyBytesMax = 256 * 1024;
 const forwardedBytesMax = 5 * 1024 * 1024;
 const storedBytesMax = 8 * 1024;
 
-/** Header lines that hold no valid key. */
+/** Headers without a valid key. */
 function wrongKeys(header: string, key: string, otherKeys: readonly string[]): Headers[] {
   const wrong = [
     '',
@@ -30,7 +30,7 @@ function wrongKeys(header: string, key: string, otherKeys: readonly string[]): H
   ];
 }
 
-/** A key is judged before anything else is (reading 1.4): it is all that is wrong, or the first of several faults. */
+/** The key is checked first (reading 1.4): it is the only fault or the first of several. */
 function keyCases(target: Target, { keys }: Subject): Case[] {
   const { keyHeader = '' } = target.operation;
   const key = keys[keyHeader];
@@ -48,7 +48,7 @@ function keyCases(target: Target, { keys }: Subject): Case[] {
   });
 }
 
-/** What a browser says that sends from a page of another site (reading 9.8). */
+/** The headers of a browser on a page of another site (reading 9.8). */
 const foreign: readonly Headers[] = [
   ...['cross-site', 'same-site', '', 'SAME-ORIGIN', 'same-origin, cross-site'].map((site) =>
     fields(`Sec-Fetch-Site: ${site}`),
@@ -131,7 +131,7 @@ const unknownParameters = [
   'x'.repeat(8000),
 ];
 
-/** What the API does not know is ignored: it changes neither what a read gives nor why a write is refused. */
+/** Unknown parameters are ignored: they change neither the answer to a read nor the refusal of a write. */
 function oddCases(target: Target): Case[] {
   const { harmless, valid, isRead } = target;
   if (!harmless) return [];
@@ -152,7 +152,7 @@ function oddCases(target: Target): Case[] {
   ];
 }
 
-/** Rules that the document has in words only. */
+/** Rules that the document states only in words. */
 function wordedCases(target: Target): Case[] {
   const schema = target.operation.body ?? {};
   const has = (name: string) => name in (schema.properties ?? {});
@@ -183,7 +183,7 @@ function wordedCases(target: Target): Case[] {
   ];
 }
 
-/** The whole matrix of a program, from the document that it serves: bad requests, and odd ones that do no harm. */
+/** All cases for a program, from its OpenAPI document: invalid requests, and unusual harmless ones. */
 export function requestCases(subject: Subject): Case[] {
   const targets = targetsOf(subject);
   const cases = targets.flatMap((target) => [

@@ -3,7 +3,7 @@ import { DocumentCheck } from '../../conformance/support/document-check.ts';
 import type { Case, Subject } from './cases.ts';
 import type { WireCase } from './wire-cases.ts';
 
-/** What breaks HTTP itself is refused below the API: its problem has no kind and no path (reading 1.9). */
+/** Malformed HTTP is refused below the API: its problem has no kind and no path (reading 1.9). */
 const belowHttp = [400, 408, 431];
 
 interface Problem {
@@ -11,7 +11,7 @@ interface Problem {
   readonly errors?: readonly { readonly pointer: string }[];
 }
 
-/** Holds answers against what a case expects and what the program's own document promises. */
+/** Compares answers with the case and with the program's own document. */
 export class Verdict {
   readonly #document: OpenApiDocument;
   readonly #check: DocumentCheck;
@@ -23,7 +23,7 @@ export class Verdict {
     this.#keys = Object.values(keys);
   }
 
-  /** What is wrong with the answer to a request; empty where nothing is. */
+  /** The faults of an answer. */
   faultsOf({ call, statuses, pointers, allow }: Case, answer: Answer): string[] {
     const { status, headers, text } = answer;
     if (!statuses.includes(status)) return [`is ${status}, not ${statuses.join(' or ')}: ${text.slice(0, 200)}`];
@@ -41,7 +41,7 @@ export class Verdict {
     ];
   }
 
-  /** The same for all that came back on a connection. */
+  /** The same for all answers on a connection. */
   faultsOfAll({ call, answers: expected }: WireCase, answers: readonly Answer[]): string[] {
     const statuses = answers.map(({ status }) => status).join(' ');
     if (!expected.test(statuses)) return [`is ${statuses || 'nothing'}, not ${expected.source}`];
@@ -83,7 +83,7 @@ export class Verdict {
   }
 }
 
-/** What is told of lists that should hold the same, in any order and any number of times. */
+/** The differences of lists that should be equal as sets. */
 function differences(what: string, own: readonly string[] = [], due: readonly string[]): string[] {
   const [one, other] = [own, due].map((list) => JSON.stringify([...new Set(list)].sort()));
   return one === other ? [] : [`${what} are ${one?.slice(0, 200)}, not ${other?.slice(0, 200)}`];

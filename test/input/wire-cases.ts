@@ -12,15 +12,15 @@ import {
   start,
 } from './wire-shapes.ts';
 
-/** Bytes on a connection, and the only answers to them that are right. */
+/** Bytes on a connection, and the only correct answers. */
 export interface WireCase {
   readonly kind: string;
   readonly what: string;
-  /** Characters up to U+00FF stand for one byte each. */
+  /** Each character up to U+00FF is one byte. */
   readonly bytes: string;
   /** The client ends its side after the bytes. */
   readonly ends?: true;
-  /** The request that was spoilt. */
+  /** The original request. */
   readonly call: HttpCall;
   /** The statuses of all answers until the connection is closed, with a space between them. */
   readonly answers: RegExp;
@@ -32,17 +32,17 @@ function placesOf({ method, path, headers, body }: HttpCall, canary: string): Pl
   return { method, target: path, headers: lines, body: text, size: text.length.toString(16), canary };
 }
 
-/** How a shape is called: as it is written, without what they all begin with. */
+/** The name of a shape, without the common prefix. */
 function nameOf(shape: string): string {
   return JSON.stringify(shape.replace(start, '… ').slice(0, 60));
 }
 
-/** Requests that would be taken if they were not broken: refused once, and the connection closed. */
+/** Malformed requests that are otherwise valid: refused once, and the connection is closed. */
 function brokenCases(target: Target, canary: string): WireCase[] {
   const { isRead, operation } = target;
   const call = target.call();
   const places = placesOf(call, canary);
-  // A read does not wait for an unexpected body: its answer may be out before that is found broken.
+  // A read does not wait for an unexpected body, so it may be answered before the body is found malformed.
   const readAnswers = operation.isStream ? /^(200|400)$/ : /^(200 )?400$/;
   const inBody = isRead ? readAnswers : /^400$/;
   const broken = (kind: string, shape: string, answers: RegExp): WireCase => ({
@@ -64,7 +64,7 @@ function brokenCases(target: Target, canary: string): WireCase[] {
   ];
 }
 
-/** Bodies, with the end of their head, that are oddly written and sound all the same. */
+/** Bodies with the end of their headers in unusual but valid forms. */
 const soundBodies: readonly string[] = [
   `${chunked}\r\n${chunk.replace('\r\n', ';a=b;c="d"\r\n')}${noChunk}`,
   `${chunked}\r\n${'0'.repeat(50)}${chunk}000\r\n\r\n`,

@@ -35,7 +35,7 @@ const lengths = [
 const codings = `xchunked|chunkedx|identity|gzip|chunked, identity|chunked, chunked|gzip, chunked|identity, chunked
 |chunked;q=1|"chunked"|chunk ed|,||chunked\0|\x0bchunked|\r\n chunked`.split(/\n?\|/);
 
-/** Where a message ends is told twice, wrongly, or so that one reader sees it and another does not (RFC 9112, 6). */
+/** Message lengths that are duplicate, wrong or ambiguous (RFC 9112, 6). */
 const framing: readonly string[] = [
   ...lengths.map((length) => `${start}Content-Length: ${length}\r\n\r\n{body}`),
   ...[
@@ -54,7 +54,7 @@ const framing: readonly string[] = [
     'Content-Length : 5\r\n',
     'Content-Length:\r\n 5\r\n',
   ].map((fields) => `${start}${fields}\r\n${chunk}${noChunk}`),
-  // Whoever counts finds the second request inside the first.
+  // By the length, the second request is inside the first.
   `${start}Content-Length: 5\r\n${chunked}\r\n${noChunk}`,
   `${start}${chunked}Connection: keep-alive\r\n\r\n${chunk}${noChunk}`.replace('1.1', '1.0'),
 ];
@@ -62,7 +62,7 @@ const framing: readonly string[] = [
 const sizes = ['xyz', '', '-1', '+2', '0x2', ' 2', '2 ', '2\t', '0_2', '2,2', 'f'.repeat(17), `1${'0'.repeat(15)}2`];
 const extensions = ['\n', 'a\rb', 'a\0b', 'a="\r\n"', 'a'.repeat(20_000)];
 
-/** Chunks that are none (RFC 9112, 7.1). */
+/** Invalid chunks (RFC 9112, 7.1). */
 const chunking: readonly string[] = [
   ...sizes.map((size) => `${size}\r\n{body}\r\n${noChunk}`),
   ...extensions.map((extension) => `{size};${extension}\r\n{body}\r\n${noChunk}`),
@@ -101,7 +101,7 @@ const targets = [
 ];
 const otherTargets = ['shiplog:80', 'javascript:alert(1)', 'healthz', '\\healthz', ''];
 
-/** Request lines that are none (RFC 9112, 3). */
+/** Invalid request lines (RFC 9112, 3). */
 const requestLines: readonly string[] = [
   '{method} {target}',
   ...versions.map((version) => `{method} {target} ${version}`),
@@ -118,7 +118,7 @@ const fields =
 |X: a\x0bb|X: a\x7fb|X: a\rb|X: a\nb|X: a\r\n b|X: a\r\n\tb|X: a\n`.split(/\n?\|/);
 const hosts = ['a b', 'a/b', 'a@b', 'a, b', 'http://a', 'a:b', '[', '\xff', '<'];
 
-/** Fields that are none (RFC 9112, 5), and a `Host` that is missing or names none (3.2). */
+/** Invalid header fields (RFC 9112, 5), and a missing or invalid `Host` (3.2). */
 const headerFields: readonly string[] = [
   ...fields.map((field) => `${start}${field}\r\n\r\n`),
   ...hosts.map((name) => `${start}\r\n`.replace(host, `Host: ${name}\r\n`)),
@@ -130,7 +130,7 @@ const headerFields: readonly string[] = [
 
 export const brokenShapes = { framing, chunks: chunking, 'request line': requestLines, 'header fields': headerFields };
 
-/** Other protocols, and bytes that are none. */
+/** Other protocols, and random bytes. */
 export const otherProtocols: readonly string[] = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
   `\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03${'\0'.repeat(500)}`,

@@ -16,7 +16,7 @@ import { Pipelines } from './support/load.ts';
 import { describeBehindProxies, startProxy } from './support/proxy.ts';
 
 const resumeHeader = headerNames.streamResume.toLowerCase();
-/** More than either proxy lets share a connection by default. */
+/** More than either proxy allows per connection by default. */
 const streamsMax = 150;
 
 describeBehindProxies((proxy) => {
@@ -57,7 +57,7 @@ describeBehindProxies((proxy) => {
     expect(readers.filter(({ ended }) => ended)).toEqual([]);
 
     const streamsAt = async (url: string) => (await metricsOf(url)).openStreams;
-    // Those of a connection that the proxy took leave of end some time after it.
+    // Streams of a connection that the proxy closes end some time later.
     await until(async () => (await streamsAt(dyingUrl)) + (await streamsAt(stayingUrl)) === readers.length);
     const openStreams = await streamsAt(dyingUrl);
     expect(openStreams).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describeBehindProxies((proxy) => {
   });
 });
 
-/** Streams on one connection; on another where the proxy takes leave of the first, as during its reload. */
+/** Streams on one connection, or on a new one if the proxy closes the first, as during a reload. */
 async function openReaders(url: string, count: number, lastEventId?: string): Promise<Http2Stream[]> {
   for (;;) {
     const line = await Http2Line.open(url);
@@ -92,7 +92,7 @@ async function reach(readers: readonly Http2Stream[], last: string | undefined):
   await Promise.all(readers.map((reader) => reader.until(({ ids, ended }) => ended || ids.at(-1) === last)));
 }
 
-/** Posts some events, one after the other, each until it is stored; gives their ids. */
+/** Posts events sequentially, each until it is stored; returns their ids. */
 async function postAll(url: string): Promise<string[]> {
   const pipelines = new Pipelines(url, ['billing'], 0);
   await pipelines.delivers(3);

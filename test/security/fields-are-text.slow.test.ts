@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { scenarioFolder, TestDriver } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
-/** Text that means something to a browser, a terminal, a header, a frame, a database or an object, 50 characters at most. */
+/**
+ * Text with special characters for browsers, terminals, headers, frames, databases and objects; at most 50 characters.
+ */
 const hostileTexts = {
   markup: '<script>alert(1)</script><img src=x onerror=alert>',
   'an attribute': `" onmouseover="alert(1)" x='`,
@@ -22,7 +24,7 @@ const hostileTexts = {
 
 const frameForm = /^id: [0-9a-f-]{36}\nevent: deployment\ndata: [^\r\n]*$/;
 
-/** Every field that takes free text holds it; the address is one that a browser would run. */
+/** All text fields contain it; the address is one that a browser would execute. */
 function hostileEvent(text: string): DeploymentEventIngest {
   const fields = { deployment_id: text, service: text, environment: text, version: text, run_number: text };
   const run_url = `javascript:alert(1)//${encodeURIComponent(text)}`;

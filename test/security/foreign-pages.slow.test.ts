@@ -48,7 +48,7 @@ interface Head {
   readonly headers: readonly string[];
 }
 
-/** The head of an answer, read or not; sends exactly these headers, which `fetch` would not. */
+/** The headers of an answer, whether readable or not; sends exactly these headers, which `fetch` would not. */
 async function headOf(url: string, method: string, headers: Readonly<Record<string, string>>): Promise<Head> {
   const sent = request(url, { method, headers, agent: false }).end();
   const [response] = await once(sent, 'response');

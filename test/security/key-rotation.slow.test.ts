@@ -36,7 +36,7 @@ class Instance {
   }
 }
 
-/** The status of a post on a connection of its own; `undefined` where there was nobody to take it. */
+/** The status of a post on a new connection; `undefined` if no instance accepted it. */
 function post(url: string, key: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { 'X-Api-Key': key };
@@ -48,11 +48,11 @@ function post(url: string, key: string): Promise<number | undefined> {
   });
 }
 
-/** A pipeline that posts without a pause, to whichever instance takes it, as through a load balancer. */
+/** A pipeline that posts continuously to any available instance, as through a load balancer. */
 class Pipeline {
   key: string = pipelines.old;
   stored = 0;
-  /** Posts that no instance took. */
+  /** Posts that no instance accepted. */
   failed: (number | undefined)[] = [];
   #stopped = false;
   readonly #loop: Promise<void>;
@@ -76,7 +76,7 @@ class Pipeline {
   }
 }
 
-/** What each instance says to each value of both keys. */
+/** The answers of each instance to each value of both keys. */
 async function accepted(instances: readonly Instance[]): Promise<string[]> {
   const told: string[] = [];
   for (const [number, { url }] of instances.entries()) {
@@ -106,12 +106,12 @@ test('a rotation of both keys over two instances, one restart at a time, refuses
 
   const pipeline = new Pipeline(instances);
   onTestFinished(() => pipeline.stop());
-  // The next value is made known beside the old one, while everybody still sends the old one.
+  // The next value is added while all clients still send the old one.
   await first.restart(steps.both);
   expect(await accepted(instances)).toEqual([...takes(0, 'old', 'next'), ...takes(1, 'old')]);
   await second.restart(steps.both);
   expect(await accepted(instances)).toEqual([...takes(0, 'old', 'next'), ...takes(1, 'old', 'next')]);
-  // Whoever sends a key changes over, in their own time.
+  // Clients switch to the next value one by one.
   pipeline.key = pipelines.next;
   // The next value becomes the only one.
   await first.restart(steps.after);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 /** SHA-256. */
 const digestBytes = 32;
 
-/** Everything that is compared in constant time from here on; undone when the test is over. */
+/** Records all constant-time comparisons until the end of the test. */
 function watchComparisons(): { readonly lengths: number[] } {
   const lengths: number[] = [];
   const compare = crypto.timingSafeEqual;

@@ -15,7 +15,7 @@ interface TestHttp {
   readonly log: readonly string[];
 }
 
-/** The HTTP side that all programs share, with what a test adds to it; closed when the test is over. */
+/** The HTTP server of all programs with a test's additions; closed after the test. */
 async function testHttp(add: (app: App) => void = () => undefined): Promise<TestHttp> {
   const log: string[] = [];
   const logger = createLogger('info', { write: (line) => void log.push(line) });
@@ -48,7 +48,7 @@ test('the server has the limits of the table', async () => {
   ]);
 });
 
-/** A number of a file of the service that is nobody else's business. */
+/** A private number in a file of the service. */
 function numberIn(file: string, name: string): number {
   const text = readFileSync(new URL(`../../apps/service/src/${file}`, import.meta.url), 'utf8');
   const [, digits = ''] = new RegExp(`const ${name} = ([0-9_]+);`).exec(text) ?? [];
@@ -163,7 +163,7 @@ test('pipelined requests are handled one after the other', async () => {
     });
   });
   const client = await RawClient.open(url);
-  // The limit is for those that wait, not for all that ever waited.
+  // The limit applies to currently waiting requests.
   for (const round of [1, 2]) {
     client.send('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1 + httpLimits.requestsAhead));
     await client.until((text) => countAnswers(text) === round * (1 + httpLimits.requestsAhead));

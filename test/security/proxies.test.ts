@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { routes, Upstream } from '../../apps/demo-driver/test/support/upstream.ts';
 
-/** The only places that a call of a browser may lead to: of the emulator, and the deployment stream. */
+/** The only targets of browser calls: the emulator and the deployment stream. */
 const targets = [
   ...['GET /_ci/status', 'POST /_ci/seed', 'POST /_ci/clear', 'GET /_ci/emit', 'POST /_ci/emit'],
   routes.deployments,
 ];
-/** What the driver calls by itself. */
+/** The calls that the driver makes itself. */
 const ownCalls = [routes.control, routes.components, 'GET /healthz', 'GET /health'];
 
 /** Request lines that try to lead a proxy, or the server of the panel's files, somewhere else; `{evil}` is that place. */

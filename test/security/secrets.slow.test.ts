@@ -21,7 +21,7 @@ import { expect, test } from 'vitest';
 const nextKeys = { api: `${mark}pipelines-next`, control: `${mark}operators-next` } as const;
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control, LOG_LEVEL: 'trace', PORT: '0' };
 
-/** Headers with a key in every place where somebody might put one, valid and not. */
+/** Headers with valid and invalid keys in every likely position. */
 const keyHeaders: readonly (readonly (readonly [string, string])[])[] = [
   [],
   ...[testKeys.api, testKeys.control, nextKeys.api, `${testKeys.api}x`, testKeys.control.toUpperCase()].map((key) => [
@@ -51,7 +51,7 @@ const bodies = [
   JSON.stringify(anEvent({ sha: '\0' })),
 ];
 
-/** Calls whatever a program serves, with all of these; gives what it answered, heads and bodies. */
+/** Calls everything that a program serves with all of these; returns the headers and bodies. */
 async function answersOf(url: string): Promise<string[]> {
   const agent = connections();
   const query = `?x-api-key=${testKeys.api}&api_key=${testKeys.control}&limit=${testKeys.api}`;
@@ -96,7 +96,7 @@ test('no program reveals a key or the database password in any answer', async ()
   const driver = ProgramProcess.spawn('demo-driver', { ...keys, ...neighbours });
   const driverUrl = await driver.ready();
   const answers = (await Promise.all([serviceUrl, await mock.ready(), driverUrl].map(answersOf))).flat();
-  // And once more while what they need is away, which is told in the log.
+  // Again while their dependencies are down, which they log.
   proxy.way = 'refused';
   await until(async () => (await fetch(`${serviceUrl}/readyz`)).status === 503);
   answers.push(...(await answersOf(serviceUrl)));
@@ -123,7 +123,7 @@ test('neither the fetcher nor the CI emulator reveals a token, a key or a webhoo
       ...{ GITHUB_REPOS: 'demo-org/*', GITHUB_TOKEN: token, GITHUB_WEBHOOK_SECRET: `${mark}hooks-of-github` },
       ...{ GITLAB_PROJECTS: 'demo-group/**', GITLAB_TOKEN: token, GITLAB_WEBHOOK_TOKEN: `${mark}hooks-of-gitlab` },
     });
-  // One whose token is taken, and one whose token is not; the service is away for both.
+  // One with a valid token and one with an invalid token; the service is down for both.
   const fetchers = [fetcherOf(`${mark}token`), fetcherOf(`${mark}other`)];
   const urls = await Promise.all(fetchers.map((fetcher) => fetcher.ready()));
   const hook = { tool: 'github', url: `${urls[0]}/webhooks/github`, secret: `${mark}hooks-of-github` };

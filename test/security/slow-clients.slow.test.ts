@@ -13,9 +13,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { appendAll } from '../../apps/service/test/support/bulk-append.ts';
 
 const ofEachKind = 100;
-/** The figure that the service promises to all others meanwhile. */
+/** The guaranteed response time for other clients meanwhile. */
 const postMsMax = 1000;
-/** Of each who takes no answer one is held at most (`limits.test.ts`), of 0.3 MB here. */
+/** At most one answer (here 0.3 MB) is buffered per client that doesn't read (`limits.test.ts`). */
 const growthBytesMax = 100_000_000;
 /** Those of an instance, and its listener. */
 const databaseConnectionsMax = 20;
@@ -23,7 +23,7 @@ const databaseConnectionsMax = 20;
 const head = `Host: shiplog\r\nX-Api-Key: ${testKeys.api}\r\n`;
 const wholeListing = `GET /api/deployments?limit=500 HTTP/1.1\r\n${head}\r\n`;
 
-/** What each kind sends at once, and what it goes on to send a byte of every second. */
+/** The initial bytes of each kind, and the bytes that it sends one per second. */
 const slowKinds: Readonly<Record<string, { readonly atOnce: string; readonly trickle?: string }>> = {
   'nothing at all': { atOnce: '' },
   'half a request line': { atOnce: 'POST /api/depl' },
@@ -49,7 +49,7 @@ function slowClients(url: string, kind: { readonly atOnce: string; readonly tric
   );
 }
 
-/** Posts on a connection of its own, as a pipeline does; gives how long the answer took. */
+/** Posts on a new connection like a pipeline; returns the response time. */
 async function timedPost(url: string): Promise<number> {
   const body = JSON.stringify(anEvent());
   const begun = performance.now();
@@ -103,6 +103,6 @@ test('500 half-open connections delay no post, need little memory and are closed
   expect(performance.now() - begun).toBeLessThan(httpLimits.requestMs + 4 * httpLimits.checkMs);
   for (const client of slow) expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
   for (const client of deaf) client.close();
-  // What is open beside them is the service's own: its connections to the database.
+  // The other open connections are the service's own to the database.
   await until(async () => (await metricsOf(url)).openFiles - before.files < databaseConnectionsMax);
 });

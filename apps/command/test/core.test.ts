@@ -235,7 +235,7 @@ test('a reader that closes the pipe early ends the process quietly', async () =>
   expect([await running.ended(), running.err]).toEqual([0, '']);
 });
 
-/** What a shell says of the syntax of a script, which it reads from a file: standard input is a socket here. */
+/** A shell's syntax check of a script, from a file because standard input is a socket here. */
 async function parsedBy(shell: string, script: string): Promise<string> {
   const path = join(await testFolder(), `completion.${shell}`);
   await writeFile(path, script);
@@ -243,7 +243,7 @@ async function parsedBy(shell: string, script: string): Promise<string> {
   return error ? 'not installed' : stderr;
 }
 
-/** Tests of a shell that is not there are skipped. */
+/** Tests of a missing shell are skipped. */
 function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0;
 }

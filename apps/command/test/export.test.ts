@@ -21,7 +21,7 @@ async function emptyService(): Promise<string> {
 
 const dayMs = 86_400_000;
 
-/** A log of some days up to the one before, with ties, equal rows, a late arrival, parents and a failure that is restored. */
+/** A log of several past days with ties, equal rows, a late arrival, parents and a restored failure. */
 async function fill(url: string, midnight: number): Promise<void> {
   const at = (n: number) => new Date(midnight - dayMs - n * 7_000_000).toISOString();
   const statuses = ['in-progress', 'success', 'failure', 'waiting', 'cancelled'] as const;
@@ -44,7 +44,7 @@ async function fill(url: string, midnight: number): Promise<void> {
     await postStored(url, { ...twice, status });
 }
 
-/** Answers without what tells one log from another: row ids and the time of the answer. */
+/** Answers without row ids and times, which differ between logs. */
 async function figures(url: string, midnight: number): Promise<unknown> {
   const client = clientOf(url);
   // A window would move on where midnight comes between two answers.

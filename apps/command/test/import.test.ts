@@ -16,20 +16,20 @@ import {
 import { describe, expect, test } from 'vitest';
 import { documents, interruption, ran } from './support/ran.ts';
 
-/** By default one that keeps everything, so that nothing is said of old rows, whatever the year. */
+/** By default, it keeps everything, so that old rows cause no warnings in any year. */
 async function emptyService(historyRetentionDays = 1_000_000): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
   return (await testService({ databaseUrl, config: { historyRetentionDays } })).url;
 }
 
-/** A file of NDJSON with these rows. */
+/** An NDJSON file with these rows. */
 async function fileOf(rows: readonly object[], name = 'events.ndjson'): Promise<string> {
   const path = join(await testFolder(), name);
   await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   return path;
 }
 
-/** Events of four places, the latest first, so that a file is not in order. */
+/** Events of four slots, the latest first, so that the file is unordered. */
 function someEvents(count: number): DeploymentEventIngest[] {
   return [...Array(count).keys()].map((n) =>
     anEvent({
@@ -42,7 +42,7 @@ function someEvents(count: number): DeploymentEventIngest[] {
   );
 }
 
-/** Everything that the service has, without ids, in the order of the log. */
+/** All events of the service without ids, in the order of the log. */
 async function stored(url: string): Promise<object[]> {
   const all = [...(await listedEvents(url)).values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   return all.map(({ id: _, ...event }) => event);

@@ -5,7 +5,7 @@ import { testFolder } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { mainPath } from './support/spawned.ts';
 
-/** What a shell line came to in which `shiplog` stands for the built command. */
+/** The result of a shell line in which `shiplog` is the built command. */
 function shell(line: string, url = 'http://127.0.0.1:9') {
   const { PATH = '' } = process.env;
   const env = { PATH, SHIPLOG_URL: url };

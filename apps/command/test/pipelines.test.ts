@@ -4,7 +4,7 @@ import { pipelines } from './support/pipelines.ts';
 
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success'];
 
-/** What would be posted, without what is given and the instant. */
+/** The event that would be posted, without the given fields and the time. */
 async function filled(env: Readonly<Record<string, string>>, ...more: string[]): Promise<Record<string, string>> {
   const { code, out, err } = await call(['post', ...event, '--dry-run', ...more], { env });
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });

@@ -8,7 +8,7 @@ async function emptyService(): Promise<string> {
   return (await testService({ databaseUrl })).url;
 }
 
-/** Posts until a reader has got one of them: nobody tells when a stream is up. */
+/** Posts until a reader has one of the events, because nothing reports when a stream is open. */
 async function keepPosting(url: string, make: (n: number) => ReturnType<typeof anEvent>, count = 3) {
   for (let n = 0; n < count; n += 1) await postStored(url, make(n));
 }

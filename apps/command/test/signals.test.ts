@@ -93,7 +93,7 @@ test.each([
   expect((await log.rows()).map(({ status }) => status)).toEqual(['in-progress', 'failure']);
 });
 
-/** The processes of a group but its first. */
+/** The processes of a group except the first. */
 async function groupOf(leader: number): Promise<number[]> {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '-g', String(leader)], { encoding: 'utf8' });
   return stdout

@@ -15,7 +15,7 @@ function post(folder: string, id: string, options: CallOptions): Promise<Called>
   return call(['post', ...event, '--spool', folder, ...timeout], options);
 }
 
-/** Keeps events, because the service is away. */
+/** Spools events, because the service is down. */
 async function keep(folder: string, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const server = await ScriptedServer.open(cuts);

@@ -4,14 +4,14 @@ export interface ComponentOptions {
   readonly baseUrl: string;
   readonly keys: { readonly api: string; readonly control: string };
   readonly id: string;
-  /** One piece of the component's work, begun every so often, never twice at once and never during a reset. */
+  /** A unit of the component's work, started periodically, never concurrently and never during a reset. */
   readonly work: () => Promise<void>;
   readonly everyMs: number;
   readonly onError: (error: Error) => void;
   readonly signal: AbortSignal;
 }
 
-/** A whole component: works, says how it is, and takes part in resets. */
+/** A complete component: works, reports its state, and takes part in resets. */
 export async function runComponent(options: ComponentOptions): Promise<void> {
   const { baseUrl, keys, id, work, everyMs, onError, signal } = options;
   const reporter = createReporter({ baseUrl, apiKey: keys.api, componentId: id });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { AnswerUnreadable, answeredStatus, CallRefused, createClient } from '@shiplog/client';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** What a call rejects with where the service does this. */
+/** The error of a call if the service does this. */
 async function failure(act: (response: ServerResponse) => void): Promise<unknown> {
   const server = createServer((_request, response) => act(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

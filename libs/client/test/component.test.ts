@@ -20,7 +20,7 @@ function untilTestEnds(): AbortSignal {
   return ended.signal;
 }
 
-/** The reports of one component, as they come. */
+/** The reports of one component, in order of arrival. */
 async function reportsOf(baseUrl: string) {
   const reader = await StreamReader.open({ url: `${baseUrl}/api/control/events/stream` });
   const all = () => reader.frames.map((frame): ComponentEventRecord => JSON.parse(frame.data));
@@ -28,7 +28,7 @@ async function reportsOf(baseUrl: string) {
     const wanted = () => all().find((record) => record.component_id === id && record.event_type === eventType);
     await reader.until(() => wanted() !== undefined);
     const found = wanted();
-    // Each report is looked at once.
+    // Each report is checked once.
     reader.frames.splice(0, reader.frames.findIndex((frame) => JSON.parse(frame.data).id === found?.id) + 1);
     if (!found) throw new Error(`no report of type ${eventType}`);
     return found;

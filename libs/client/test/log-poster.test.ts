@@ -193,7 +193,7 @@ test('a row stored during another read of its deployment is known afterwards', a
   while (service.held < 2) await turn();
   service.fates.push('lost before');
   service.releaseOne();
-  // The set is read anew, without the row of the other post, and the lost one is posted again.
+  // The rows are read again, without that of the other post, and the lost one is posted again.
   while (service.held < 2) await turn();
   service.release();
   await Promise.all(settled);
@@ -266,7 +266,7 @@ test('whatever fails, the log has each change once and each slot in order', asyn
         let poster = new LogPoster({ client: service.client, clock: new QuickClock() });
         for (const round of rounds) {
           if (restarts) poster = new LogPoster({ client: service.client, clock: new QuickClock() });
-          // Two ways at once, as a poll and a webhook come.
+          // Concurrently, like a poll and a webhook.
           const both = [round, round.toReversed()];
           await Promise.all(
             both.map((numbers) =>

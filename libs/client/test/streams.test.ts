@@ -48,7 +48,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
     break;
   }
   expect(taken).toEqual([good]);
-  // A name that nobody knows is no frame of the deployment stream; control frames are named by their types.
+  // The deployment stream ignores unknown frame names; control frames have their types as names.
   const told = unreadable.filter(({ event }) => event !== 'other');
   expect(told).toEqual(bad.map((data, index) => ({ id: String(index), event: name, data })));
   expect(server.received).toHaveLength(1);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileGlob, likePattern, literalGlob, literalName } from '../src/glob.ts';
 
-/** A pattern of LIKE as a regular expression. */
+/** A LIKE pattern as a regular expression. */
 function likes(pattern: string, text: string): boolean {
   const source = pattern.replace(/\\([\s\S])|([\s\S])/gu, (_, literal: string | undefined, character: string) => {
     if (literal === undefined && character === '%') return '[^]*';
@@ -12,7 +12,7 @@ function likes(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`, 'u').test(text);
 }
 
-/** A glob as questions.md 2.1 words it, character by character. */
+/** A glob by the wording of questions.md 2.1, character by character. */
 function means([first, ...glob]: readonly string[], [character, ...name]: readonly string[]): boolean {
   if (first === undefined) return character === undefined;
   const rest = character === undefined ? [] : [character, ...name];

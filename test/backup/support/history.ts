@@ -4,7 +4,7 @@ import { openControl, putCursor, startReset, untilFrame } from '../../../apps/se
 
 const hourMs = 3_600_000;
 
-/** Fills a service with a past of everything: a reset, reports, a fetcher's cursor, and events of all kinds. */
+/** Fills a service with a reset, reports, a fetcher's cursor, and events of all kinds. */
 export async function fill(url: string): Promise<void> {
   await postStored(url, anEvent());
   await completeReset(url);
@@ -35,7 +35,9 @@ async function completeReset(url: string): Promise<void> {
   control.close();
 }
 
-/** All statuses in several places over the last weeks, late ones too; names, texts and times of every kind. */
+/**
+ * All statuses in several slots over the last weeks, including late events, with names, texts and times of every kind.
+ */
 function events(): DeploymentEventIngest[] {
   const now = Math.floor(Date.now() / hourMs) * hourMs;
   const services = ['payments-api', 'Zahlungen ü', '支払い', '🚀', `quote"back\\slash</script>`];

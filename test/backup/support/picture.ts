@@ -1,7 +1,7 @@
 import { endpoints, nilId, type Stream, streams } from '@shiplog/contract';
 import { filledPath, StreamReader, testKeys } from '@shiplog/testing';
 
-/** All that a service shows of its logs, as the bytes that it sends, by path. Two that are equal have the same logs. */
+/** The bytes of a service's answers by path. Services with equal pictures have equal logs. */
 export type Picture = Readonly<Record<string, string>>;
 
 const keys = { 'x-api-key': testKeys.api, 'x-control-api-key': testKeys.control };
@@ -19,7 +19,7 @@ const figures = Object.values(endpoints)
   .filter(({ tag }) => tag === 'analytics')
   .map(({ path }) => filledPath(path));
 
-/** Takes a picture; the control log has to end with a reset that is over, and there have to be reports. */
+/** Takes a picture; the control log must end with a completed reset and have reports. */
 export async function pictureOf(url: string): Promise<Picture> {
   const { listing, lastId } = await listingOf(url);
   const { from, to } = monthTo(listing);
@@ -39,7 +39,7 @@ export async function pictureOf(url: string): Promise<Picture> {
   };
 }
 
-/** The month up to the last day of the log. A window would have moved on where midnight comes between two pictures. */
+/** The month up to the last day of the log. A window would move at midnight between two pictures. */
 function monthTo(listing: string): { readonly from: string; readonly to: string } {
   const newest: string = JSON.parse(listing.split('\n', 1)[0] ?? '').items[0].happened_at;
   const endMs = (Math.floor(Date.parse(newest) / dayMs) + 1) * dayMs;
@@ -62,7 +62,7 @@ async function listingOf(url: string): Promise<{ listing: string; lastId: string
   return { listing, lastId };
 }
 
-/** An answer and its validator, without the moment that it was made. */
+/** An answer and its ETag, without its time. */
 async function answerOf(url: string, path: string): Promise<{ etag: string | null; text: string }> {
   const response = await fetch(`${url}${path}`, { headers: keys });
   const text = await response.text();
@@ -70,7 +70,7 @@ async function answerOf(url: string, path: string): Promise<{ etag: string | nul
   return { etag: response.headers.get('etag'), text: text.replace(/"generated_at":"[^"]*"/, '') };
 }
 
-/** A stream from the beginning of its log until the condition holds. */
+/** Reads a stream from the start of the log until the condition is true. */
 async function replayOf(
   url: string,
   { path }: Stream,

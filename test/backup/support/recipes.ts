@@ -6,7 +6,7 @@ const execute = promisify(execFile);
 
 export const operationsPage = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
-/** The folder of the newest PostgreSQL on this machine that has client programs too; `undefined` where there is none. */
+/** The folder of the newest installed PostgreSQL with client programs; `undefined` without one. */
 export const installedPostgres = newestPostgres();
 
 function newestPostgres(): string | undefined {
@@ -30,11 +30,11 @@ export interface RecipeOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The user to run them as; this process's own by default. */
   readonly account?: { readonly uid: number; readonly gid: number };
-  /** Words of the commands to put others in the place of. */
+  /** Replacements for words of the commands. */
   readonly instead?: Readonly<Record<string, string>>;
 }
 
-/** Runs the commands under these headings, one after the other in one shell; rejects with what the first failure said. */
+/** Runs the commands under these headings in one shell; rejects with the output of the first failure. */
 export async function runRecipes(
   headings: readonly string[],
   { environment, account, instead = {} }: RecipeOptions,

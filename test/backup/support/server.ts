@@ -8,13 +8,13 @@ if (installedPostgres === undefined) {
   process.stderr.write('backup: tests that need pg_dump are skipped: no PostgreSQL in /usr/lib/postgresql\n');
 }
 
-/** A test that needs a PostgreSQL with its client programs. */
+/** A test that needs PostgreSQL and its client programs. */
 export const testWithClients = test.skipIf(installedPostgres === undefined);
 
-/** A database server of a test's own, from the PostgreSQL of the machine. */
+/** A database server of a test, from the machine's PostgreSQL. */
 export interface Server {
   readonly dataDir: string;
-  /** Where backups may be put, by this process and by the account. */
+  /** A folder for backups that this process and the account can write. */
   readonly folder: string;
   readonly account: { readonly uid: number; readonly gid: number };
   urlOf(database: string): string;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { anEventSeen, aPost, kinds } from './made-up.ts';
 import { checkOrder, checkPosts, type PostFacts } from './posts.ts';
 
-/** Two posts that are stored, and one that a reset cleared. */
+/** Two stored posts, and one that a reset cleared. */
 const kept: PostFacts = {
   posts: [aPost('1'), aPost('3'), aPost('5', { completedBefore: 1 })],
   events: ['1', '3', '5'].map((id) => anEventSeen(id)),

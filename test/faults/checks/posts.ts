@@ -3,7 +3,7 @@ import type { Violation } from './violation.ts';
 
 export interface PostFacts {
   readonly posts: readonly Post[];
-  /** Every event that was seen on any surface, those of the log at the end included. */
+  /** Every event seen on any surface, including the log at the end. */
   readonly events: Iterable<SeenEvent>;
   /** The ids of the log at the end. */
   readonly log: ReadonlySet<string>;
@@ -47,7 +47,7 @@ export function checkPosts({ posts, events, log, clearings }: PostFacts): Violat
   return found;
 }
 
-/** Id order is the order of time: an event that was posted after the answer to another has the greater id. */
+/** Ids ascend: an event posted after the answer to another has the greater id. */
 export function checkOrder(posts: readonly Post[]): Violation[] {
   const answered = posts.flatMap(({ id, sentAt, answeredAt }) =>
     id === undefined ? [] : [{ id, sentAt, answeredAt }],

@@ -3,7 +3,7 @@ import type { Violation } from './violation.ts';
 
 export interface ReadingFacts {
   readonly reading: Pick<Reading, 'reader' | 'service' | 'after' | 'ids'>;
-  /** Every event that was seen on any surface, by id. */
+  /** Every event seen on any surface, by id. */
   readonly events: readonly SeenEvent[];
   /** The greatest id that each reset cleared, ascending. */
   readonly clearings: readonly string[];
@@ -32,7 +32,7 @@ export function checkReading({ reading, events, clearings }: ReadingFacts): Viol
   return found;
 }
 
-/** Whether an event lies after the beginning; a live reader has begun just before its first frame. */
+/** Whether an event follows the start position; a live reader starts just before its first frame. */
 function isAfterBegin(id: string, { after, ids }: Pick<Reading, 'after' | 'ids'>): boolean {
   const [first] = ids;
   return after === undefined ? first !== undefined && id >= first : id > after;
@@ -50,11 +50,11 @@ function missed(due: readonly SeenEvent[], got: ReadonlySet<string>, clearings: 
     if (got.has(id)) lost.push(...skipped.splice(0));
     else skipped.push(id);
   }
-  // What is left over of the last epoch is no cleared end: nothing of it was cleared.
+  // The rest of the last epoch was not cleared.
   return epoch === clearings.length ? [...lost, ...skipped] : lost;
 }
 
-/** A connection is told the truth about what became of its `Last-Event-ID`. */
+/** A connection gets a correct answer about its `Last-Event-ID`. */
 export function checkResumption(
   { reader, instance, after, resume, completedBefore }: Resumption,
   clearings: readonly string[],

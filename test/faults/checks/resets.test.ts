@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kinds } from './made-up.ts';
 import { checkClearings, checkControlFrames } from './resets.ts';
 
-/** Frames written as `initiated:x started:x completed:x`, with ids in their order. */
+/** Frames from a text such as `initiated:x started:x completed:x`, with ascending ids. */
 function frames(text: string) {
   return text.split(' ').map((word, n) => {
     const [type = '', correlationId = ''] = word.split(':');

@@ -4,7 +4,7 @@ import type { Violation } from './violation.ts';
 
 const ends = ['reset-completed', 'reset-aborted'];
 
-/** Control frames ascend, and each reset is told as initiated, started and ended, one reset after another. */
+/** Control frames ascend, and each reset is reported as initiated, started and ended, one after another. */
 export function checkControlFrames(frames: readonly ControlFrame[]): Violation[] {
   const found: Violation[] = [];
   let last: ControlFrame | undefined;
@@ -26,7 +26,7 @@ function follows(frame: ControlFrame, last: ControlFrame | undefined): boolean {
   return last?.type === due && last.correlationId === frame.correlationId;
 }
 
-/** A log is cleared and its clearing told in one transaction, and what was told is what the readers were told. */
+/** A reset clears the log and reports that in one transaction, and readers get the same report. */
 export function checkClearings({ completed, untold }: ClearingFacts, frames: readonly ControlFrame[]): Violation[] {
   const told = frames.filter(({ type }) => type === 'reset-completed').map(({ id }) => id);
   const found: Violation[] = [];

@@ -4,7 +4,7 @@ import type { Violation } from './violation.ts';
 /** §1 rule 9. */
 const freshWithinMs = 5000;
 
-/** An instance that has no way to its database says so: no 200 that was asked for and given meanwhile. */
+/** An instance without its database is not ready: it must not answer 200 to a request made meanwhile. */
 export function checkReadiness(probes: readonly Probe[], severed: readonly Span[]): Violation[] {
   return probes.flatMap(({ instance, sentAt, answeredAt, status }) => {
     const cut = severed.find((span) => span.instance === instance && span.from <= sentAt && answeredAt <= span.until);
@@ -33,7 +33,7 @@ export function checkFreshness(
   });
 }
 
-/** When the post of each event was answered. */
+/** The answer time of each event's post. */
 export function answerTimes(posts: readonly Post[]): Map<string, number> {
   return new Map(posts.flatMap(({ id, answeredAt }) => (id === undefined ? [] : [[id, answeredAt] as const])));
 }

@@ -1,4 +1,4 @@
-/** A promise that was not kept. */
+/** A broken guarantee. */
 export interface Violation {
   readonly kind:
     | 'lost'

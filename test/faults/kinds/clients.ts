@@ -8,7 +8,7 @@ const crowdSize = 40;
 const nastyMs = { min: 2500, max: 5000 };
 const dribbleEveryMs = 250;
 
-/** Clients that mean no good. */
+/** Hostile clients. */
 export const clientFaults: readonly Fault[] = [
   {
     kind: 'slow-loris clients',
@@ -47,7 +47,7 @@ export const resets: readonly Fault[] = [
   },
 ];
 
-/** A client that begins a post and sends the rest of its head, or its body, byte by byte. */
+/** A client that starts a post and sends its remaining headers or its body byte by byte. */
 export function openSlowLoris({ url }: Instance, inBody: boolean): Socket {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -58,7 +58,7 @@ export function openSlowLoris({ url }: Instance, inBody: boolean): Socket {
   return socket;
 }
 
-/** Clients that ask for the whole log and take nothing of it. */
+/** Clients that request the complete log and read nothing. */
 export function openNeverReaders({ url }: Instance, count: number): Socket[] {
   const { hostname, port, host } = new URL(url);
   return Array.from({ length: count }, () => {

@@ -4,7 +4,7 @@ const jumpsMs = [-86_400_000, -3_600_000, -5000, 5000, 3_600_000, 86_400_000];
 const awayMs = { min: 1000, max: 4000 };
 const stepMs = 600_000;
 
-/** Clocks that are wrong, and that jump. */
+/** Clocks that are wrong or jump. */
 export const clockFaults: readonly Fault[] = [
   {
     kind: 'clock of an instance jumps',
@@ -15,7 +15,7 @@ export const clockFaults: readonly Fault[] = [
     },
   },
   {
-    // As it looks to the logs: they have given out ticks of a time that is yet to come.
+    // As the logs show it: they have assigned ticks of a future time.
     kind: 'clock of the database steps back',
     begin: async ({ database }) => {
       for (const log of ['deployments', 'control']) {

@@ -3,7 +3,7 @@ import type { Fault } from '../fault.ts';
 
 const fullMs = { min: 1500, max: 4000 };
 
-/** A disk of the database that is full. */
+/** A full disk of the database. */
 export const diskFaults: readonly Fault[] = [
   {
     kind: 'disk of the database full',
@@ -16,7 +16,7 @@ export const diskFaults: readonly Fault[] = [
         holdMs,
         mend: async () => {
           disk.free();
-          // A server that cannot write its log ends itself, and may not come back before there is space.
+          // A server that can't write its log stops, and may not start before space is free.
           await database.start();
         },
       };
@@ -24,7 +24,7 @@ export const diskFaults: readonly Fault[] = [
   },
 ];
 
-/** Where no file system can be mounted: every append is refused with what a full disk is refused with. */
+/** Without a mountable file system, every append is refused with the error of a full disk. */
 async function sayFull(database: DatabaseServer): Promise<() => Promise<void>> {
   await database.query(`
     create or replace function say_full() returns trigger language plpgsql as $$

@@ -7,14 +7,14 @@ const refusedMs = { min: 300, max: 2500 };
 const shortStallMs = { min: 300, max: 2500 };
 /** Longer than a statement may take. */
 const longStallMs = 6500;
-/** Longer than a frame may take, so much that some have come too late if nothing but a notice brings them. */
+/** So much longer than a frame may take that frames are late if they depend on a notice. */
 const lostNoticesMs = 7500;
-/** Until visitors have left an instance: one that comes or that catches up would bring frames for all. */
+/** Until readers have left an instance: one that connects or catches up would bring frames for all. */
 const quietMs = 500;
 const crowdedMs = 2500;
 const crowdEveryMs = 20;
 
-/** Ways between instances and their database that fail. */
+/** Network faults between instances and their database. */
 export const networkFaults: readonly Fault[] = [
   {
     kind: 'connections of an instance cut',
@@ -88,7 +88,7 @@ export const networkFaults: readonly Fault[] = [
   },
 ];
 
-/** Connections that take every place that a server has, and every one that gets free. */
+/** Connections that use every slot of a server, and every slot that is freed. */
 class Crowd {
   readonly #database: DatabaseServer;
   readonly #clients: pg.Client[] = [];
@@ -101,7 +101,7 @@ class Crowd {
     this.#ended = this.#push();
   }
 
-  /** Resolves when no place is left. */
+  /** Resolves when no connection slot is free. */
   full(): Promise<void> {
     return new Promise((resolve) => {
       this.#refused = resolve;

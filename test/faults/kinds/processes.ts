@@ -5,10 +5,10 @@ import { requestReset } from '../resetting.ts';
 
 const resetStepsMs = 1200;
 const goneMs = { min: 100, max: 2000 };
-/** Until every process of the server has heard that one was killed. */
+/** Until every process of the server has noticed that one was killed. */
 const crashMs = 100;
 
-/** Processes that are killed or started anew. */
+/** Killed or restarted processes. */
 export const processFaults: readonly Fault[] = [
   {
     kind: 'kill -9 of an instance',
@@ -23,7 +23,7 @@ export const processFaults: readonly Fault[] = [
     begin: async ({ killable, history }, dice) => {
       const instance = dice.one(killable);
       await requestReset(instance, history);
-      // It drains for a second; which instance then clears is nobody's choice.
+      // It drains for a second; any instance may then clear.
       await delay(dice.between(0, resetStepsMs));
       await instance.kill();
       return { holdMs: 0, mend: () => instance.start() };
@@ -58,7 +58,7 @@ export const processFaults: readonly Fault[] = [
         `select pid from pg_stat_activity where application_name like 'shiplog%'`,
       );
       if (backends.length > 0) killIfThere(dice.one(backends).pid);
-      // The server ends all its other processes and comes back by itself.
+      // The server ends all its other processes and restarts automatically.
       return { holdMs: crashMs, mend: async () => undefined };
     },
   },

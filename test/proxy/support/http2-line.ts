@@ -3,7 +3,7 @@ import { type DeploymentEventIngest, endpoints, headerNames, keyHeaders, streams
 import { testKeys, Watchers } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 
-/** What all streams of a connection may send before the client takes it; browsers allow more. */
+/** The flow-control window of a connection; browsers allow more. */
 const windowBytes = 4 * 1024 * 1024;
 
 /** One connection of HTTP/2, with many requests at once; closed when the test is over. */
@@ -27,9 +27,9 @@ export class Http2Line {
     this.#session = session;
   }
 
-  /** Resolves with the head of the answer. */
+  /** Resolves with the headers of the answer. */
   async stream(lastEventId?: string): Promise<Http2Stream> {
-    // Throws where the proxy has taken leave of the connection.
+    // Throws if the proxy has closed the connection.
     const request = this.#session.request({
       ':path': streams.deployments.path,
       ...(lastEventId === undefined ? {} : { [headerNames.lastEventId]: lastEventId }),
@@ -37,17 +37,17 @@ export class Http2Line {
     return new Promise((resolve, reject) => {
       request.once('response', (headers) => resolve(new Http2Stream(request, headers)));
       request.once('error', reject);
-      // Without an error where the connection is closed before there is an answer.
+      // Without an error if the connection is closed before an answer.
       request.once('close', () => reject(new Error('the stream was closed without an answer')));
     });
   }
 
-  /** Cuts the connection with all of its streams. */
+  /** Cuts the connection with all its streams. */
   close(): void {
     this.#session.destroy();
   }
 
-  /** Gives the status and the id, where the event was stored. */
+  /** Returns the status and, if the event was stored, the id. */
   async post(event: DeploymentEventIngest): Promise<{ status: number; id: string | undefined }> {
     const request = this.#session.request({
       ':method': 'POST',
@@ -64,7 +64,7 @@ export class Http2Line {
   }
 }
 
-/** One event stream among others on its connection. */
+/** One of several event streams on a connection. */
 export class Http2Stream {
   readonly headers: IncomingHttpHeaders;
   text = '';
@@ -89,7 +89,7 @@ export class Http2Stream {
     return [...this.text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id);
   }
 
-  /** Resolves as soon as the condition holds. */
+  /** Resolves once the condition is true. */
   until(condition: (stream: Http2Stream) => boolean): Promise<void> {
     return this.#watchers.until(() => condition(this));
   }

@@ -5,12 +5,12 @@ import { anEvent, Watchers } from '@shiplog/testing';
 import { post } from '../../../apps/service/test/support/posting.ts';
 import type { Post, Reading } from '../../faults/history.ts';
 
-/** A pipeline waits so long before it tries again what was refused. */
+/** The delay before a pipeline retries a refused post. */
 const retryMs = 100;
-/** What the service tells browsers to wait before they reconnect. */
+/** The reconnect delay that the service sends. */
 const reconnectMs = 2000;
 
-/** What one pipeline went through until it was answered 201. */
+/** The attempts of one pipeline until a 201. */
 export interface Delivery {
   readonly id: string;
   /** The statuses of the attempts before; 0 = no answer. */
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly answeredAt: number;
 }
 
-/** Pipelines that post steadily, one event after the other, and try again whatever is not answered 201. */
+/** Pipelines that post sequentially at a steady rate, and retry everything not answered with 201. */
 export class Pipelines {
   readonly deliveries: Delivery[] = [];
   /** Every attempt. */
@@ -31,14 +31,14 @@ export class Pipelines {
   readonly #watchers = new Watchers();
   #stopped = false;
 
-  /** @param everyMs how long each waits between two of its posts. */
+  /** @param everyMs the delay between two posts of each. */
   constructor(url: string, services: readonly string[], everyMs: number) {
     this.#url = url;
     this.#everyMs = everyMs;
     this.#loops = services.map((service) => this.#loop(service));
   }
 
-  /** Resolves when so many more are delivered. */
+  /** Resolves when this many more are delivered. */
   delivers(more: number): Promise<void> {
     const count = this.deliveries.length + more;
     return this.#watchers.until(() => this.deliveries.length >= count);
@@ -58,7 +58,7 @@ export class Pipelines {
     }
   }
 
-  /** Each attempt has a deployment id of its own, so that it is known what became of it. */
+  /** Each attempt has its own deployment id, so that its outcome can be found. */
   async #deliver(service: string): Promise<Delivery> {
     const startedAt = performance.now();
     const refusals: number[] = [];
@@ -67,7 +67,7 @@ export class Pipelines {
       const sentAt = performance.now();
       const { status, id, problem } = await attempt(this.#url, event);
       const answeredAt = performance.now();
-      // What a proxy says itself, or nothing, leaves it open whether the event is stored.
+      // Without an answer from the service, the event may be stored or not.
       const isClear = id !== undefined || problem !== undefined;
       this.posts.push({
         key: event.deployment_id,
@@ -91,7 +91,7 @@ interface Attempt {
   readonly problem: string | undefined;
 }
 
-/** One post; a proxy answers some in its own words, which are no JSON. */
+/** One post; a proxy's own answers are not JSON. */
 async function attempt(url: string, event: DeploymentEventIngest): Promise<Attempt> {
   try {
     const posted = await post(url, event);
@@ -101,10 +101,10 @@ async function attempt(url: string, event: DeploymentEventIngest): Promise<Attem
   }
 }
 
-/** A browser's way to follow the stream: it comes back two seconds after it was cut, with the last id it saw. */
+/** Follows the stream like a browser: reconnects after two seconds with the last id. */
 export class Browser {
   readonly reading: Reading;
-  /** How long each time without a connection was, in ms. */
+  /** The durations without a connection, in ms. */
   readonly gapsMs: number[] = [];
   readonly #watchers = new Watchers();
   readonly #stop = new AbortController();

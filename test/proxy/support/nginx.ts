@@ -23,7 +23,7 @@ export const nginx: ProxyKind = {
   },
 };
 
-/** What a system's own nginx.conf has around a site. */
+/** The system's nginx.conf around a site. */
 const surroundings = `
 daemon off;
 worker_processes 2;

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 export interface ProxyKind {
   readonly name: string;
   readonly program: string | undefined;
-  /** Writes its configuration into the folder and gives what it is started with there. */
+  /** Writes its configuration into the folder and returns its arguments. */
   readonly configure: (options: Configured) => Promise<readonly string[]>;
-  /** Has it read its configuration again and take new connections in new processes. */
+  /** Makes it reload its configuration and accept new connections in new processes. */
   readonly reload: NodeJS.Signals;
-  /** It asks instances by itself whether they are ready. */
+  /** Whether it checks the readiness of instances itself. */
   readonly checks: boolean;
 }
 
@@ -16,13 +16,13 @@ export interface Configured {
   readonly folder: string;
   /** Of the instances. */
   readonly instances: readonly number[];
-  /** Where it takes HTTP/1.1 without encryption, and HTTP/1.1 and HTTP/2 with it. */
+  /** The port for HTTP/1.1 without TLS, and the port for HTTP/1.1 and HTTP/2 with TLS. */
   readonly ports: { readonly plain: number; readonly tls: number };
   /** A certificate with its key. */
   readonly certificate: string;
 }
 
-/** The first of these places where the program is. */
+/** The first of these paths that exists. */
 export function programOf(...places: readonly string[]): string | undefined {
   return places.find(existsSync);
 }

@@ -13,13 +13,13 @@ export interface RunningProxy {
   /** Without encryption. */
   readonly url: string;
   readonly tlsUrl: string;
-  /** Resolves when a new process has taken over what comes; open connections stay with the old one. */
+  /** Resolves when a new process accepts connections; open ones stay with the old one. */
   reload(): Promise<void>;
 }
 
 const openssl = programOf('/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl');
 
-/** Tests that run behind each proxy that is on this machine. */
+/** Tests that run behind each installed proxy. */
 export function describeBehindProxies(run: (proxy: ProxyKind) => void): void {
   for (const proxy of [nginx, haproxy]) {
     const lacks = proxy.program === undefined ? proxy.name : openssl === undefined ? 'openssl' : undefined;
@@ -57,7 +57,7 @@ export async function startProxy(proxy: ProxyKind, instances: readonly number[])
   };
 }
 
-/** Signed by itself, with its key in the same file; gives the path. */
+/** A self-signed certificate with its key in the same file; returns the path. */
 function makeCertificate(folder: string): string {
   const path = join(folder, 'shiplog.pem');
   const asked = [

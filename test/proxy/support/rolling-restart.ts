@@ -9,28 +9,28 @@ import type { ProxyKind } from './proxy-kind.ts';
 
 export interface RollingRestart {
   readonly instances: number;
-  /** How often all instances are restarted, one after the other. */
+  /** The number of rolling restarts of all instances. */
   readonly times: number;
-  /** Readers of everything, beside one of each of two services. */
+  /** Readers without a filter, in addition to one for each of two services. */
   readonly readers: number;
   readonly pipelines: number;
-  /** How long a pipeline waits between two posts. */
+  /** The delay between two posts of a pipeline. */
   readonly everyMs: number;
-  /** How many posts are stored between two restarts. */
+  /** The number of posts stored between two restarts. */
   readonly postsBetween: number;
 }
 
-/** What was seen; times in ms. */
+/** The measurements; times in ms. */
 export interface RestartFigures {
   readonly posts: number;
-  /** The statuses of the attempts that a client made again; 0 = no answer. */
+  /** The statuses of the retried attempts; 0 = no answer. */
   readonly refused: string;
   /** From the first attempt to the 201. */
   readonly postP99Ms: number;
   readonly longestPostMs: number;
   readonly reconnects: number;
   readonly longestReconnectMs: number;
-  /** From a 201 to its frame at a reader, over everything that came between them. */
+  /** From a 201 to its frame at a reader, including restarts in between. */
   readonly frameP99Ms: number;
   readonly longestFrameMs: number;
 }
@@ -53,7 +53,7 @@ export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Pro
   const pipelines = new Pipelines(url, services, run.everyMs);
   for (let n = 0; n < run.times * run.instances; n += 1) {
     await pipelines.delivers(run.postsBetween);
-    // The next one goes when the readers of the last one are back.
+    // The next one is restarted when the readers of the last one are back.
     await Promise.all(browsers.map((browser) => browser.follows()));
     const place = n % run.instances;
     expect(await instances[place]?.terminate()).toBe(0);
@@ -76,7 +76,7 @@ function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
   });
 }
 
-/** Everything that was answered and read is what the log has, once and in order. */
+/** Expects the log to have everything answered and read, once and in order. */
 async function expectWhole(databaseUrl: string, { posts }: Pipelines, browsers: readonly Browser[]): Promise<void> {
   const log = await storedEvents(databaseUrl);
   const events = log.map(({ id, deployment_id, service }) => ({ id, key: deployment_id, service, digest: '' }));

@@ -11,7 +11,7 @@ export function binaryEnvironment(url: string): Record<string, string> {
   return { PATH, HOME, TMPDIR: temporaryPlace, SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api };
 }
 
-/** The built command as a process of its own, killed when the test is over. */
+/** The built command as a process, killed after the test. */
 export class BinaryProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   stdout = '';
@@ -43,7 +43,7 @@ export class BinaryProcess {
     return this.#exited;
   }
 
-  /** Resolves when so many lines are printed, or it has ended. */
+  /** Resolves when this many lines are printed or it has ended. */
   async printed(lines: number): Promise<void> {
     const has = () => this.stdout.split('\n').length > lines;
     while (!has() && this.child.exitCode === null) {

@@ -17,7 +17,7 @@ export interface Called {
   readonly err: string;
 }
 
-/** Runs `shiplog` in this process as a pipeline does: without a terminal, with nothing in its environment but this. */
+/** Runs `shiplog` in this process like a pipeline: without a terminal, with only this environment. */
 export async function call(args: readonly string[], options: CallOptions = {}): Promise<Called> {
   const { url, env = {}, stdin = '', clock, signal = new AbortController().signal } = options;
   const [out, err]: [string[], string[]] = [[], []];

@@ -3,10 +3,10 @@ import type { Clock } from '@shiplog/client';
 /** Longer than any wait between two attempts. */
 const longMs = 3_600_000;
 
-/** How long a call may take by this clock: it never passes. */
+/** A timeout that never passes on this clock. */
 export const forever = ['--timeout', '1h'] as const;
 
-/** Waits between attempts are over at once; `forever`, the time of a whole call, never is. */
+/** Delays between attempts end at once; `forever`, the timeout of a call, never ends. */
 export const hurriedClock: Clock = {
   now: () => new Date(),
   sleep: (ms, signal) =>

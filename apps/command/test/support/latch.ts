@@ -1,4 +1,4 @@
-/** Something that happens once, for who waits for it. */
+/** A one-time event to wait for. */
 export class Latch {
   readonly opened: Promise<void>;
   #open: () => void = () => undefined;

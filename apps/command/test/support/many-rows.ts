@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A file of so many rows, in no order, each with an address that is so long; nothing holds it as a whole. */
+/** A file of this many unordered rows with long addresses; written piece by piece. */
 export function writeManyRows(path: string, count: number, addressLength: number): Promise<void> {
   const from = Date.now() - count * 1000;
   const rows = (function* () {

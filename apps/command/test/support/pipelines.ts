@@ -1,4 +1,4 @@
-/** What the variables of a run say, as the documentation of each tool lists them, and what follows from them. */
+/** The variables of a run from each tool's documentation, and the resulting fields. */
 export interface Pipeline {
   readonly env: Readonly<Record<string, string>>;
   /** The members of the event that are filled in for the service `api` in `prod`. */

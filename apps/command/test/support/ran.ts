@@ -3,7 +3,7 @@ import { refuseSecrets, testKeys } from '@shiplog/testing';
 import { runCommand } from '../../src/command.ts';
 import { Failure } from '../../src/failure.ts';
 
-/** What a command line came to. */
+/** The result of a command line. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly onText?: (text: string) => void;
 }
 
-/** Why a command ends that is interrupted, as by Ctrl-C. */
+/** The failure of an interrupted command, as by Ctrl-C. */
 export const interruption = new Failure(130, '');
 
 /** Runs a command line in this process, as the binary does, against a service with the keys of the tests. */
@@ -46,7 +46,7 @@ export async function ran(url: string, args: readonly string[], options: RunOpti
   return { code, ...texts };
 }
 
-/** Runs what does not end by itself until its output holds a text; gives what it had printed by then. */
+/** Runs a continuous command until its output contains a text; returns the output. */
 export async function ranUntil(url: string, args: readonly string[], text: string, during: () => Promise<unknown>) {
   const stopping = new AbortController();
   let stdout = '';

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** The built command. */
 export const mainPath = join(import.meta.dirname, '../../dist/main.js');
 
-/** `shiplog` as a process of its own, from the built files; killed when the test is over. */
+/** `shiplog` as a process from the built files; killed after the test. */
 export class Spawned {
   readonly child: ChildProcess;
   out = '';
@@ -31,7 +31,7 @@ export class Spawned {
     });
   }
 
-  /** Resolves once it has said this on standard output. */
+  /** Resolves once standard output contains this. */
   said(text: string): Promise<void> {
     return this.#watchers.until(() => this.out.includes(text));
   }

@@ -54,7 +54,7 @@ export class MemoryService {
     this.#waiting = [];
   }
 
-  /** How many posts wait to be released. */
+  /** The number of posts that wait for release. */
   get held(): number {
     return this.#waiting?.length ?? 0;
   }
@@ -73,7 +73,7 @@ export class MemoryService {
   }
 }
 
-/** Time that passes while somebody sleeps. */
+/** A clock that advances with each sleep. */
 export class QuickClock implements Clock {
   readonly slept: number[] = [];
   #now = Date.UTC(2026, 0, 1);
