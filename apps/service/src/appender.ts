@@ -1,7 +1,5 @@
-interface Item {
-  /** Counts towards the size of a batch. */
-  readonly jsonRest: string;
-}
+/** Its text counts towards the size of a batch. */
+type Item = { readonly jsonRest: string };
 
 interface AppenderOptions<Appended extends Item> {
   /** Appends a batch in one transaction; returns for each item its id or why it was not stored. */

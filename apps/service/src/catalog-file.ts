@@ -10,11 +10,6 @@ import type { CatalogText, CatalogVerdict } from './catalog-thread.ts';
 import { Catalog, noCatalog } from './domain/catalog.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-/** The current catalog; it changes with its file. */
-export interface CatalogSource {
-  readonly current: Catalog;
-}
-
 interface CatalogFileOptions {
   /** If absent, the catalog is empty. */
   readonly path: string | undefined;
@@ -33,7 +28,7 @@ type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { re
  * a file watcher would follow the old one. A version is loaded when it is found twice in a row, which skips half-written
  * files.
  */
-export class CatalogFile implements CatalogSource, Stoppable {
+export class CatalogFile implements Stoppable {
   readonly #options: CatalogFileOptions;
   #current = noCatalog;
   /** The version judged last, and the version found last. */
@@ -100,7 +95,9 @@ export class CatalogFile implements CatalogSource, Stoppable {
   /** @throws SettingsError */
   async #load(version: Version, path: string): Promise<void> {
     if ('fault' in version) throw new SettingsError(version.fault);
-    this.#current = await readCatalog({ text: decodeUtf8(version.bytes, path), path }, this.#stopping.signal);
+    if (!isUtf8(version.bytes)) throw new SettingsError(`${path} is not valid UTF-8. Save it as UTF-8.`);
+    const text = new TextDecoder().decode(version.bytes);
+    this.#current = await readCatalog({ text, path }, this.#stopping.signal);
     this.#judgedKey = version.key;
     const { catalogInfo } = this.#options.metrics;
     catalogInfo.reset();
@@ -123,11 +120,6 @@ async function readVersion(path: string): Promise<Version> {
   } catch (error) {
     return fault(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-}
-
-function decodeUtf8(bytes: Uint8Array, path: string): string {
-  if (!isUtf8(bytes)) throw new SettingsError(`${path} is not valid UTF-8. Save it as UTF-8.`);
-  return new TextDecoder().decode(bytes);
 }
 
 /** Many times what the largest valid catalog needs. */

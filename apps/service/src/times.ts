@@ -10,13 +10,12 @@ import { type RetentionTimes, retentionTimes } from './retention.ts';
 export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes {
   /** How often the state of the reset is read without a notice. */
   readonly resetPollMs: number;
-  /** How often the catalog file is read. */
   readonly catalogPollMs: number;
   /** How long to wait for an answer that another instance computes before computing it here too. */
   readonly answerWaitMs: number;
   /** How long a slow read waits when its client has reached its limit. */
   readonly readWaitMs: number;
-  /** How often to look for answers whose window has moved on. */
+  /** How often to check for answers with a window that has moved on. */
   readonly renewEveryMs: number;
   /** How long counts of refused posts are collected before they are stored. */
   readonly refusalsMs: number;
@@ -40,7 +39,6 @@ export const serviceTimes: ServiceTimes = {
   drainMs: 500,
 };
 
-/** What every part of the service is opened with. */
 export interface PartOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;

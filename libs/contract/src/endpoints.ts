@@ -1,6 +1,5 @@
 import { analyticsEndpoints } from './endpoints/analytics.ts';
 import { badgeEndpoints } from './endpoints/badges.ts';
-import { catalogEndpoints } from './endpoints/catalog.ts';
 import { controlEndpoints } from './endpoints/control.ts';
 import { logEndpoints } from './endpoints/log.ts';
 import { opsEndpoints } from './endpoints/ops.ts';
@@ -10,7 +9,6 @@ import { releaseEndpoints } from './endpoints/releases.ts';
 /** Every endpoint of the core API (§4). */
 export const endpoints = {
   ...logEndpoints,
-  ...catalogEndpoints,
   ...releaseEndpoints,
   ...badgeEndpoints,
   ...analyticsEndpoints,

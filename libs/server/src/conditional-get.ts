@@ -64,10 +64,10 @@ export class ConditionalGet {
       const { tick, headers } = await state();
       if (tick === known.tick) return { status: 304, headers: cacheHeaders(known.etag, headers) };
     }
-    const { tick, headers, ...content } = await compute();
-    const { etag, answer } = conditional(ifNoneMatch, content, headers);
+    const { tick, headers, content, json } = await compute();
+    const etag = weakEtag(...content);
     this.#remember(key, { tick, etag });
-    return answer;
+    return validatedAnswer(ifNoneMatch, { etag, json }, headers);
   }
 
   /** The oldest answer is forgotten first. */
@@ -79,24 +79,18 @@ export class ConditionalGet {
   }
 }
 
-export function conditionalAnswer(ifNoneMatch: string | undefined, content: Content): Answer {
-  return conditional(ifNoneMatch, content).answer;
+export function conditionalAnswer(ifNoneMatch: string | undefined, { content, json }: Content): Answer {
+  return validatedAnswer(ifNoneMatch, { etag: weakEtag(...content), json });
 }
 
 /** Answers with a known validator; `json` is `null` if the client is known to have the answer. */
 export function validatedAnswer(
   ifNoneMatch: string | undefined,
   { etag, json }: { readonly etag: string; readonly json: string | null },
+  headers?: AnswerState['headers'],
 ): Answer {
   const isKnown = json === null || etagMatches(ifNoneMatch, etag);
-  return { headers: cacheHeaders(etag), ...(isKnown ? { status: 304 } : { status: 200, json }) };
-}
-
-function conditional(ifNoneMatch: string | undefined, { content, json }: Content, headers?: AnswerState['headers']) {
-  const etag = weakEtag(...content);
-  const answer = { headers: cacheHeaders(etag, headers) };
-  const isKnown = etagMatches(ifNoneMatch, etag);
-  return { etag, answer: isKnown ? { ...answer, status: 304 } : { ...answer, status: 200, json } };
+  return { headers: cacheHeaders(etag, headers), ...(isKnown ? { status: 304 } : { status: 200, json }) };
 }
 
 function cacheHeaders(etag: string, headers: AnswerState['headers'] = {}): Readonly<Record<string, string>> {

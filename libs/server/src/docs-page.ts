@@ -21,8 +21,8 @@ export function docsPage({ served, problemBase, tags = {} }: ApiDescription, sty
   const body = html`
 <header>
 <h1>Shiplog API</h1>
-<p>The live log of what is deployed where. This page is made from the contract that also validates every request;
-for machines the same is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<p>The live log of what is deployed where. This page is generated from the contract that validates every request.
+The machine-readable form is <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <nav aria-label="Groups"><ul>
 ${groups.map((tag) => html`<li><a href="#${tag}">${titleOf(tag)}</a></li>`)}
 <li><a href="#streams">Streams</a></li><li><a href="#statuses">Statuses</a></li><li><a href="#problems">Problems</a></li>
@@ -30,13 +30,13 @@ ${groups.map((tag) => html`<li><a href="#${tag}">${titleOf(tag)}</a></li>`)}
 </header>
 <main>
 <section>
-<h2>In general</h2>
+<h2>Basics</h2>
 <ul>
-<li>Bodies are JSON in UTF-8, at most ${limits.bodyBytes / 1024} KiB, whatever <code>Content-Type</code> says. Unknown fields in a body are refused; unknown query parameters and unknown fields of answers are to be ignored.</li>
-<li>Every answer except a success is <code>application/problem+json</code>; a browser that opens an unknown address gets a page with the same status. Validation answers list every fault with its place.</li>
-<li>Times are RFC 3339 with <code>Z</code> or an offset, and come back in UTC.</li>
-<li>The commands under “Try it” take the keys from the variables <code>API_KEY</code> and <code>CONTROL_API_KEY</code> of your shell: export them first. A service that was started without keys takes the development keys that its README names.</li>
-<li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>
+<li>Bodies are JSON in UTF-8, at most ${limits.bodyBytes / 1024} KiB, regardless of <code>Content-Type</code>. Unknown fields in a body are refused; unknown query parameters are ignored. Ignore unknown fields of answers.</li>
+<li>Every error is <code>application/problem+json</code>; a browser that opens an unknown address gets a page with the same status. Validation errors list every mistake with its location.</li>
+<li>Times are RFC 3339 with <code>Z</code> or an offset, and are returned in UTC.</li>
+<li>The commands under “Try it” read the keys from the shell variables <code>API_KEY</code> and <code>CONTROL_API_KEY</code>: export them first. A service started without keys accepts the development keys in its README.</li>
+<li>Ids are UUIDv7 in commit order: no event is ever added below an id that you have seen.</li>
 </ul>
 </section>
 ${groups.map((tag) => groupSection(tag, titleOf(tag), served, baseUrl))}
@@ -100,12 +100,12 @@ function streamSection(served: ServedEndpoints): Html {
     replayText(stream.replayHours),
   ]);
   return html`<section id="streams"><h2>Streams</h2>
-<p>Frames have <code>id</code>, <code>event</code> and one line of <code>data</code>. A <code>: ping</code> comes every ${limits.heartbeatSeconds} seconds; a connection that is silent for three of them is dead. Come back with <code>Last-Event-ID</code> to miss nothing; the answer's <code>X-Stream-Resume</code> says what happened.</p>
+<p>Frames have <code>id</code>, <code>event</code> and one line of <code>data</code>. A <code>: ping</code> is sent every ${limits.heartbeatSeconds} seconds; treat a connection as dead after three of these intervals without data. Reconnect with <code>Last-Event-ID</code> to miss nothing; the response header <code>X-Stream-Resume</code> says how the stream resumed.</p>
 ${table(['Path', 'Frame', 'Filter', 'Replay'], rows)}</section>`;
 }
 
 function replayText(hours: number | undefined): string {
-  if (hours === undefined) return 'as far as rows are stored';
+  if (hours === undefined) return 'all stored rows';
   return hours === 0 ? 'none' : `${hours} h`;
 }
 
@@ -115,20 +115,11 @@ function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): Ht
   return html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-interface Property {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxItems?: number;
-  readonly default?: unknown;
-  readonly pattern?: string;
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-}
+type Property = {
+  readonly [Text in 'type' | 'format' | 'pattern' | 'description']?: string;
+} & {
+  readonly [Bound in 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'maxItems']?: number;
+} & { readonly enum?: readonly unknown[]; readonly examples?: readonly unknown[]; readonly default?: unknown };
 
 function properties(shape: TSchema | undefined): [string, Property, boolean][] {
   const object = shape as { properties?: Record<string, Property>; required?: readonly string[] } | undefined;

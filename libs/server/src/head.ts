@@ -3,9 +3,9 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { answerBrokenHead } from './broken-http.ts';
-import { notFoundPage, wantsPage } from './not-found-page.ts';
+import { notFoundPage } from './pages.ts';
 import { Problem } from './problem.ts';
-import { pathAsSent, routableUrl } from './url.ts';
+import { decoded, pathAsSent, routableUrl } from './url.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -60,6 +60,13 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
     detail: `${request.method} is not allowed here; allowed: ${allow}.`,
     headers: { [headerNames.allow]: allow },
   });
+}
+
+/** Whether a browser asks for a page. Below `/api`, every refusal is a problem (§7, reading 1.9). */
+function wantsPage({ method, headers }: IncomingMessage, path: string): boolean {
+  if (/^\/api(\/|$)/.test(decoded(path) ?? path)) return false;
+  const accepted = headers.accept ?? '';
+  return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);
 }
 
 /** Whether a request's head is valid HTTP, as far as Node doesn't check it (RFC 9112). */

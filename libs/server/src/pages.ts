@@ -44,6 +44,22 @@ function problemPage(kind: ProblemName, problemBase: string): string {
   });
 }
 
+const pathMax = 200;
+
+/** The page for an unknown address; `path` as it was sent. */
+export function notFoundPage(path: string): string {
+  return page({
+    title: 'Page not found · Shiplog',
+    style: stylePath,
+    body: html`
+<main>
+<h1>Page not found</h1>
+<p>This path does not exist: <code>${path.length > pathMax ? `${path.slice(0, pathMax)}…` : path}</code></p>
+<p><a href="/">Start page</a> · <a href="/docs">API reference with all paths</a></p>
+</main>`,
+  });
+}
+
 /** Where the problem pages are served: the path of `PROBLEM_BASE`, which may be a whole URL. */
 function problemPath(problemBase: string): string {
   return problemBase.replace(/^https?:\/\/[^/]*/i, '');

@@ -76,7 +76,11 @@ export function requireFittingCursor(cursor: string): void {
   throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
 }
 
-/** 422 for a `cursor` that isn't from a page (reading 3.8). */
-export function malformedCursor(): Problem {
-  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of an earlier page' }]);
+/** @throws Problem 422 for a `cursor` that isn't from a page (reading 3.8). */
+export function parsedCursor<Key>(cursor: string | undefined, parse: (cursor: string) => Key | undefined) {
+  const key = cursor === undefined ? undefined : parse(cursor);
+  if (cursor !== undefined && key === undefined) {
+    throw invalid([{ pointer: '/cursor', message: 'must be the next_cursor of an earlier page' }]);
+  }
+  return key;
 }

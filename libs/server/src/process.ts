@@ -102,11 +102,9 @@ interface Address {
  * @throws StartError for an address that can't be listened on.
  */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
-  try {
-    return await app.listen({ host, port });
-  } catch (error) {
-    throw listenError(error as NodeJS.ErrnoException, { host, port });
-  }
+  return app.listen({ host, port }).catch((error) => {
+    throw listenError(error, { host, port });
+  });
 }
 
 function listenError(error: NodeJS.ErrnoException, { host, port }: Address): Error {

@@ -148,7 +148,7 @@ const longDispatchMs = 2;
 const pausePerDispatch = 2;
 const dispatchPauseMsMax = 40;
 
-/** Pauses after a dispatch to many readers, whose cost is the number of writes: the next one sends more in each. */
+/** Pauses after a dispatch to many readers: entries that arrive meanwhile are sent in one write to each. */
 async function pauseAfterDispatch(workedMs: number): Promise<void> {
   if (workedMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * workedMs));
 }

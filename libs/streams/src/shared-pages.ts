@@ -26,7 +26,7 @@ interface PendingPage {
   readonly position: string;
   readonly filter: string | undefined;
   /** Whether each reader that requested it is still waiting. */
-  readonly wanted: (() => boolean)[];
+  readonly checks: (() => boolean)[];
   readonly page: Promise<PageOfFrames>;
   readonly settle: (page: PageOfFrames | Promise<PageOfFrames>) => void;
 }
@@ -49,7 +49,7 @@ export class SharedPages implements Pages {
   read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames> {
     const name = JSON.stringify([position, filter]);
     const pending = this.#pending.get(name) ?? pendingPage(position, filter);
-    pending.wanted.push(isWanted);
+    pending.checks.push(isWanted);
     this.#pending.set(name, pending);
     if (!this.#isReading) void this.#readOn();
     return pending.page;
@@ -70,9 +70,9 @@ export class SharedPages implements Pages {
   }
 
   /** Readers that request the page while it is read get it too: none of them has seen anything later. */
-  async #readPage(name: string, { position, filter, wanted, settle }: PendingPage): Promise<void> {
+  async #readPage(name: string, { position, filter, checks, settle }: PendingPage): Promise<void> {
     const { log, onRead, pause } = this.#options;
-    if (!wanted.some((isWanted) => isWanted())) {
+    if (!checks.some((isWanted) => isWanted())) {
       this.#pending.delete(name);
       settle({ entries: [], position, atHead: false, chunk: chunkOf([]) });
       return;
@@ -97,5 +97,5 @@ function pendingPage(position: string, filter: string | undefined): PendingPage 
   const page = new Promise<PageOfFrames>((resolve) => {
     settle = resolve;
   });
-  return { position, filter, wanted: [], page, settle };
+  return { position, filter, checks: [], page, settle };
 }

@@ -1,5 +1,5 @@
 import { byCodePoint, instantKey, limits, parseId, parseInstant } from '@shiplog/contract';
-import { listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
+import { listed, Problem, pageOf, parsedCursor } from '@shiplog/server';
 import { byLadder, sortedDistinct } from '../name-order.ts';
 import { offsetCursor, parseOffsetCursor } from '../offset-cursor.ts';
 import type { MockState } from '../state.ts';
@@ -9,8 +9,7 @@ import type { MockApi } from './api.ts';
 export function addReads(api: MockApi, { log }: MockState): void {
   api.serve('listDeployments', async ({ query }) => {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
-    const offset = cursor === undefined ? 0 : parseOffsetCursor(cursor);
-    if (offset === undefined) throw malformedCursor();
+    const offset = parsedCursor(cursor, parseOffsetCursor) ?? 0;
     const [from, before] = [since, until].map((bound) => bound && instantKey(parseInstant(bound) ?? bound));
     const found = log.visible.filter(
       (row) =>

@@ -3,7 +3,7 @@ import { invalid } from '@shiplog/server';
 import { looseEndsMax } from '../db/analytics/lead-times.ts';
 import type { Queries } from '../db/database.ts';
 import { readLogBegin } from '../db/log-mark.ts';
-import { type AnalyticsSettings, type RequestTime, windowShape } from '../domain/analytics-window.ts';
+import { type AnalyticsSettings, type RequestTime, type Window, windowShape } from '../domain/analytics-window.ts';
 import { coverageOf, type PeriodQuestion, previousWindow, requestedWindow } from '../domain/period.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { Computed, Question } from './cached-answers.ts';
@@ -100,10 +100,14 @@ function isStandard({ from, to, limit = limits.analyticsLimitDefault }: Analytic
 }
 
 /** @throws Problem for a period that makes no sense. */
+export function windowOf(query: PeriodQuestion, at: RequestTime): Window {
+  const requested = requestedWindow(query, at);
+  if ('faults' in requested) throw invalid(requested.faults);
+  return requested.window;
+}
+
 function requestOf(query: AnalyticsQuery, at: RequestTime, scope: Scope | undefined): Requested {
-  const read = requestedWindow(query, at);
-  if ('faults' in read) throw invalid(read.faults);
-  const { window } = read;
+  const window = windowOf(query, at);
   return {
     window,
     scope,

@@ -6,7 +6,7 @@ interface LastSuccess {
   readonly release: string | null;
 }
 
-/** The last successes of a service in two environments; null if it has none. */
+/** A service's last successes in two environments; null if it has none. */
 export interface DiffFacts {
   readonly from: LastSuccess | null;
   readonly to: LastSuccess | null;

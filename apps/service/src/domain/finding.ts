@@ -82,8 +82,8 @@ function alikeFinding(group: readonly string[], of: 'service' | 'environment'): 
       ? `The ${of} ${listed} contains invisible characters; post under a name without them.`
       : `The ${of}s ${listed} are probably the same; agree on one name and have everyone use it.`;
   const [name = null] = group;
-  const place = { service: of === 'service' ? name : null, environment: of === 'environment' ? name : null };
-  return { kind: 'look-alike', ...place, count: group.length, event_id: null, detail };
+  const slot = { service: of === 'service' ? name : null, environment: of === 'environment' ? name : null };
+  return { kind: 'look-alike', ...slot, count: group.length, event_id: null, detail };
 }
 
 function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Reporter): Finding {
@@ -127,7 +127,7 @@ export function historyIn(findings: readonly Finding[]): number {
 }
 
 /** Where a page ended: after this finding or, if it is gone, after its rank and count. */
-export interface FindingKey {
+interface FindingKey {
   readonly rank: number;
   readonly count: number;
   readonly digest: string;

@@ -52,6 +52,6 @@ function parameterOf(rest: string, name: string): string | undefined {
 
 function without(rest: string, ...names: readonly string[]): string {
   const [path = '', query = ''] = rest.split('?', 2);
-  const kept = query.split('&').filter((pair) => pair !== '' && !names.some((name) => pair.startsWith(`${name}=`)));
-  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+  const others = query.split('&').filter((pair) => pair !== '' && !names.some((name) => pair.startsWith(`${name}=`)));
+  return others.length === 0 ? path : `${path}?${others.join('&')}`;
 }

@@ -21,8 +21,8 @@ const shareMax = 0.5;
 const fewRows = 20;
 
 /**
- * Why a run should be refused: it removes so much that a wrong clock or setting is more likely than age. A few rows may
- * always be removed if the log is in use, or if they have just passed the retention.
+ * Why a run should be refused: a wrong clock or setting is more likely than that many old rows. A few rows may always be
+ * removed if the log is in use, or if they have just passed the retention.
  */
 export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): PruneDoubt | undefined {
   const isQuiet = quietMs > quietHoursMax * hourMs;

@@ -1,13 +1,6 @@
-import { byCodePoint } from '@shiplog/contract';
+import { byCodePoint, type StabilityReport } from '@shiplog/contract';
 
-/** The success rows of one slot, and how many are rollbacks and rework. */
-export interface SlotStability {
-  readonly service: string;
-  readonly environment: string;
-  readonly rollbacks: number;
-  readonly rework: number;
-  readonly successes: number;
-}
+export type SlotStability = StabilityReport['slots'][number];
 
 const slotsMax = 10;
 

@@ -15,7 +15,6 @@ import { ClientReads } from './client-reads.ts';
 import { addControl } from './control.ts';
 import { addEnvironmentsDiff } from './environments-diff.ts';
 import { addEvidence } from './evidence.ts';
-import { addFetcherState } from './fetcher.ts';
 import { addIngest, addRefusals } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
 import { addProbes } from './probes.ts';
@@ -60,7 +59,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addBadges(api, queries);
   addEnvironmentsDiff(api, slow);
   addStreams(api, live.streams);
-  addFetcherState(api, writes);
   addAnalytics(api, { ...slow, answers });
   addEvidence(api, { ...slow, settings: config.analytics, retentionDays: config.historyRetentionDays });
   addQuality(api, slow);

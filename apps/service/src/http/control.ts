@@ -1,8 +1,9 @@
 import { headerNames, limits, parseId, removalReport } from '@shiplog/contract';
-import { malformedCursor, Problem, pageOf } from '@shiplog/server';
+import { momentary, Problem, pageOf, parsedCursor, requireFittingCursor } from '@shiplog/server';
 import type { Appender } from '../appender.ts';
 import { listComponentEvents } from '../db/component-events.ts';
 import type { Queries, Sessions } from '../db/database.ts';
+import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
 import { listRemovals, removeEvent } from '../db/remove-event.ts';
 import { type ComponentReport, componentReport } from '../domain/component-report.ts';
 import { compactText, memberText } from '../domain/json-text.ts';
@@ -17,8 +18,20 @@ interface ControlParts {
   readonly reset: ResetRunner;
 }
 
-/** Reset, component events (§4 Control) and removals (reading 8.7). */
+/** Fetcher state and control (§4; readings 8.1 and 8.7). */
 export function addControl(api: CoreApi, { queries, writes, reports, reset }: ControlParts): void {
+  api.serve('getFetcherState', async ({ params }) => {
+    const state = await readFetcherState(writes, params.adapter);
+    if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
+    return momentary(state);
+  });
+
+  api.serve('putFetcherState', async ({ params, body }) => {
+    requireFittingCursor(body.cursor);
+    await writeFetcherState(writes, { adapter: params.adapter, cursor: body.cursor });
+    return { status: 204 };
+  });
+
   api.serve('startReset', async () => {
     const initiated = await reset.request();
     if (!initiated) {
@@ -48,7 +61,7 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
     const page = await listComponentEvents(
       queries,
       { componentId: query.component_id, eventType: query.event_type, correlationId: query.correlation_id },
-      { before: recordId(query.cursor), size: query.limit ?? limits.pageSizeDefault },
+      { before: parsedCursor(query.cursor, parseIdCursor), size: query.limit ?? limits.pageSizeDefault },
     );
     return pageOf(page.records, page.next && idCursor(page.next));
   });
@@ -64,7 +77,7 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
 
   api.serve('listRemovals', async ({ query }) => {
     const page = await listRemovals(queries, {
-      before: recordId(query.cursor),
+      before: parsedCursor(query.cursor, parseIdCursor),
       size: query.limit ?? limits.pageSizeDefault,
     });
     return pageOf(page.records, page.next && idCursor(page.next));
@@ -78,11 +91,4 @@ function reportOfRemoval(id: string): ComponentReport {
     { componentId, correlationId: undefined },
     JSON.stringify({ id }),
   );
-}
-
-function recordId(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const id = parseIdCursor(cursor);
-  if (!id) throw malformedCursor();
-  return id;
 }

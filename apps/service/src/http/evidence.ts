@@ -1,14 +1,15 @@
 import { type EvidenceFigure, type endpoints, limits, type RequestOf } from '@shiplog/contract';
-import { invalid, malformedCursor } from '@shiplog/server';
+import { parsedCursor } from '@shiplog/server';
+import { windowOf } from '../answers/analytics.ts';
 import { figuresOf } from '../answers/figures.ts';
 import type { ItemRow, PageRequest } from '../db/analytics/evidence.ts';
 import { stagesWithin } from '../db/analytics/funnel.ts';
 import { logMark, readLogBegin } from '../db/log-mark.ts';
-import { type AnalyticsSettings, type RequestTime, windowShape } from '../domain/analytics-window.ts';
+import { type AnalyticsSettings, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
-import { coverageOf, requestedWindow } from '../domain/period.ts';
-import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
+import { coverageOf } from '../domain/period.ts';
+import { scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import { requestedScope } from './scope.ts';
 import { SlowAnswers, type SlowParts } from './slow-answers.ts';
@@ -27,8 +28,9 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
   api.serve('getEvidence', async ({ params: { figure }, query, headers, request }) => {
     const mark = await logMark(queries);
     const at = { now: mark.now, granularity, retentionDays };
-    const requested = { ...selectionOf(query, at, await requestedScope(parts, query)), page: pageOf(query) };
-    const { window, scope, page } = requested;
+    const scope = await requestedScope(parts, query);
+    const window = windowOf(query, at);
+    const page = pageOf(query);
     const isPeriod = query.from !== undefined;
     return answers.answer({
       headers,
@@ -41,7 +43,7 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
         const { tick, result } = await reads.long(await logMark(queries), async (log) => {
           const stages = await stagesWithin(log, promotionOrder, scope);
           const begin = isPeriod ? await readLogBegin(log) : undefined;
-          return { begin, stages, ...(await evidence[figure].read(log, { ...requested, stages })) };
+          return { begin, stages, ...(await evidence[figure].read(log, { window, scope, page, stages })) };
         });
         const { begin, stages, rows, ...totals } = result;
         const json = JSON.stringify({
@@ -59,19 +61,9 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
 
 type EvidenceQuery = RequestOf<typeof endpoints.getEvidence>['query'];
 
-/** @throws Problem for a period that makes no sense. */
-function selectionOf(query: EvidenceQuery, at: RequestTime, scope: Scope | undefined): Selection {
-  const read = requestedWindow(query, at);
-  if ('faults' in read) throw invalid(read.faults);
-  return { window: read.window, scope };
-}
-
-/** @throws Problem for an invalid cursor. */
 function pageOf({ cursor, counted, limit }: EvidenceQuery): PageRequest {
-  const after = cursor === undefined ? undefined : parsePageCursor(cursor);
-  if (cursor !== undefined && !after) throw malformedCursor();
   return {
-    after,
+    after: parsedCursor(cursor, parsePageCursor),
     counted: counted === undefined ? undefined : counted === 'true',
     size: limit ?? limits.pageSizeDefault,
   };

@@ -1,5 +1,5 @@
 import { type FindingKind, findingKinds, headerNames, limits } from '@shiplog/contract';
-import { conditionalAnswer, malformedCursor } from '@shiplog/server';
+import { conditionalAnswer, parsedCursor } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
@@ -11,14 +11,7 @@ import { countStuck } from '../db/quality/stuck.ts';
 import { countUnknownParents } from '../db/quality/unknown-parents.ts';
 import { countUnversioned } from '../db/quality/unversioned.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
-import {
-  countsOf,
-  type FindingKey,
-  findingPage,
-  findingsOf,
-  historyIn,
-  parseFindingCursor,
-} from '../domain/finding.ts';
+import { countsOf, findingPage, findingsOf, historyIn, parseFindingCursor } from '../domain/finding.ts';
 import { isPrompt, reporterOf } from '../domain/reporter.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
@@ -33,7 +26,7 @@ export function addQuality(api: CoreApi, parts: SlowParts): void {
   const { queries, reads, clients } = parts;
   const judging = new Flights<Awaited<ReturnType<typeof judge>>>();
   api.serve('getQuality', async ({ query, headers, request }) => {
-    const after = findingKey(query.cursor);
+    const after = parsedCursor(query.cursor, parseFindingCursor);
     // A quick read first, so that an unresponsive database is noticed within its timeout (reading 8.3).
     const { tick } = await logMark(queries);
     const scope = await requestedScope(parts, query);
@@ -79,10 +72,4 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
   };
   const names = await of(['look-alike'], () => readNames(queries, scope), { services: [], environments: [] });
   return { now, emitters, refused: await listRefusedPosts(queries), findings: findingsOf(slots, names, emitters) };
-}
-
-function findingKey(cursor: string | undefined): FindingKey | undefined {
-  const key = cursor === undefined ? undefined : parseFindingCursor(cursor);
-  if (cursor !== undefined && !key) throw malformedCursor();
-  return key;
 }

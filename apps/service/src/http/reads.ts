@@ -1,8 +1,8 @@
 import { headerNames, limits, parseId, parseInstant } from '@shiplog/contract';
-import { conditionalAnswer, listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
+import { conditionalAnswer, listed, Problem, pageOf, parsedCursor } from '@shiplog/server';
 import { getDeployment, listDeployments } from '../db/deployments.ts';
 import { listEnvironments, listServices } from '../db/discovery.ts';
-import { type PageKey, pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
+import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import type { CoreApi } from './api.ts';
 import type { ScopeSources } from './scope.ts';
 
@@ -13,7 +13,7 @@ export function addReads(api: CoreApi, { queries, catalog }: ScopeSources): void
     const page = await listDeployments(
       queries,
       { service, environment, status, deploymentId, since: instant(since), until: instant(until) },
-      { after: pageKey(cursor), size: limit ?? limits.pageSizeDefault },
+      { after: parsedCursor(cursor, parsePageCursor), size: limit ?? limits.pageSizeDefault },
     );
     return pageOf(page.events, page.next && pageCursor(page.next), position(page.position));
   });
@@ -44,12 +44,4 @@ export function position(id: string | undefined): Record<string, string> {
 
 function instant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : parseInstant(text);
-}
-
-/** @throws Problem 422 for an invalid cursor. */
-export function pageKey(cursor: string | undefined): PageKey | undefined {
-  if (cursor === undefined) return undefined;
-  const key = parsePageCursor(cursor);
-  if (!key) throw malformedCursor();
-  return key;
 }

@@ -1,9 +1,8 @@
 import { limits } from '@shiplog/contract';
-import { decoded, Problem } from '@shiplog/server';
+import { decoded, Problem, parsedCursor } from '@shiplog/server';
 import { listReleases, readRelease, type StoredRelease } from '../db/releases.ts';
-import { pageCursor } from '../domain/page-cursor.ts';
+import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import type { CoreApi } from './api.ts';
-import { pageKey } from './reads.ts';
 import { SlowAnswers, type SlowParts } from './slow-answers.ts';
 
 /** `GET /api/releases`, and one of them (questions.md 9 and 12.9). */
@@ -12,7 +11,7 @@ export function addReleases(api: CoreApi, parts: SlowParts): void {
   const pages = new SlowAnswers('releases', parts);
   api.serve('listReleases', ({ query, headers, request }) => {
     const { service, q, cursor, limit = limits.pageSizeDefault } = query;
-    const after = pageKey(cursor);
+    const after = parsedCursor(cursor, parsePageCursor);
     return pages.answer({
       headers,
       request,

@@ -1,5 +1,5 @@
 import { invalid } from '@shiplog/server';
-import type { CatalogSource } from '../catalog-file.ts';
+import type { CatalogFile } from '../catalog-file.ts';
 import type { Queries } from '../db/database.ts';
 import { listServices } from '../db/discovery.ts';
 import { namesWithin, type Scope, scopeOf } from '../domain/scope.ts';
@@ -7,7 +7,7 @@ import { namesWithin, type Scope, scopeOf } from '../domain/scope.ts';
 export interface ScopeSources {
   /** For quick reads: the state of the log, and its services. */
   readonly queries: Queries;
-  readonly catalog: CatalogSource;
+  readonly catalog: Pick<CatalogFile, 'current'>;
 }
 
 /**

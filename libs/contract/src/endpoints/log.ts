@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { patterns } from '../limits.ts';
+import { Catalog } from '../shapes/catalog.ts';
 import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage, DiscoveryList } from '../shapes/deployment.ts';
 import { Matrix } from '../shapes/matrix.ts';
 import { dateTime, PageLimit, StatusShape } from '../shapes/text.ts';
@@ -19,9 +20,10 @@ import {
   tooMany,
   unauthorized,
   unavailable,
+  unchanged,
 } from './parts.ts';
 
-/** Write, read and follow the log (§4 Write, Read, Stream). */
+/** Write, read and follow the log (§4 Write, Read, Stream), and what it does not know (questions.md 11). */
 export const logEndpoints = {
   appendDeployment: {
     method: 'POST',
@@ -127,5 +129,19 @@ export const logEndpoints = {
     replies: streamReply,
     problems: { ...invalid, ...unavailable },
     stream: streams.deployments,
+  },
+  getCatalog: {
+    method: 'GET',
+    path: '/api/catalog',
+    tag: 'read',
+    summary: 'Teams, owners and links of all services',
+    description:
+      'What the `CATALOG_FILE` says about every service in the log, and the presets for the board. Without a file, all entries are empty.',
+    headers: ifNoneMatch,
+    replies: {
+      200: { description: 'The catalog.', body: Catalog, headers: ['ETag'] },
+      304: unchanged,
+    },
+    problems: { ...unavailable },
   },
 } as const satisfies Record<string, Endpoint>;

@@ -18,12 +18,18 @@ export interface ApiDescription {
   readonly tags?: Tags;
 }
 
-function parameters(schemas: Schemas, place: 'path' | 'query' | 'header', shape: TObject | undefined): Json[] {
+function parameters(schemas: Schemas, location: 'path' | 'query' | 'header', shape: TObject | undefined): Json[] {
   if (!shape) return [];
   const required = new Set(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, property]) => {
     const { description, ...schema } = schemas.json(property) as JsonObject;
-    return { name, in: place, required: required.has(name), ...(description !== undefined && { description }), schema };
+    return {
+      name,
+      in: location,
+      required: required.has(name),
+      ...(description !== undefined && { description }),
+      schema,
+    };
   });
 }
 

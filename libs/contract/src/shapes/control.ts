@@ -126,14 +126,12 @@ export const RemovalRequest = Type.Object(
   },
   { additionalProperties: false },
 );
-export type RemovalRequest = Static<typeof RemovalRequest>;
 
 export const Removal = Type.Object({
   event: DeploymentEvent,
   reason: Type.String({ examples: ['posted by a test run against production'] }),
   removed_at: dateTime(),
 });
-export type Removal = Static<typeof Removal>;
 
 /** The latest removal first. */
 export const RemovalPage = Type.Object({

@@ -13,7 +13,6 @@ export const FetcherStateUpsert = Type.Object(
   },
   { additionalProperties: false },
 );
-export type FetcherStateUpsert = Static<typeof FetcherStateUpsert>;
 
 /** Reading 8.1. */
 export const FetcherState = Type.Object({

@@ -1,9 +1,8 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { channels } from '../streams.ts';
 import { contractVersion, productVersion } from '../version.ts';
 
 export const Liveness = Type.Object({ status: Type.Literal('ok') });
-export type Liveness = Static<typeof Liveness>;
 
 /** The checks of readiness: the database, the listener as a whole, and each channel (§4 Ops, reading 8.2). */
 export const readinessChecks = ['db', 'listen', ...channels] as const;
@@ -17,11 +16,9 @@ export const Readiness = Type.Object({
     Object.fromEntries(readinessChecks.map((check) => [check, ok])) as Record<ReadinessCheck, typeof ok>,
   ),
 });
-export type Readiness = Static<typeof Readiness>;
 
 /** The versions that are running (reading 8.6). */
 export const Version = Type.Object({
   version: Type.String({ examples: [productVersion] }),
   contract: Type.String({ description: 'Version of the machine-readable contract.', examples: [contractVersion] }),
 });
-export type Version = Static<typeof Version>;
