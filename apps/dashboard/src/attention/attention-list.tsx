@@ -69,19 +69,19 @@ const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
         <span class="need-mark" aria-hidden="true">
           <Mark shape={shapes[kind]} />
         </span>
-        <span class="need-name" aria-hidden="true">
+        <span class="need-name shrink strong" aria-hidden="true">
           <Cut text={environment === undefined ? reporterName(service) : service} />
         </span>
-        <span class="need-place" aria-hidden="true">
+        <span class="need-place shrink strong fine" aria-hidden="true">
           <Cut text={environment ?? 'reporter'} />
         </span>
-        <span class="need-version" aria-hidden="true">
+        <span class="need-version shrink fine" aria-hidden="true">
           {version !== undefined && <Version text={version} />}
         </span>
-        <span class="need-matter" aria-hidden="true">
+        <span class="need-matter strong cut fine" aria-hidden="true">
           {problemText(item, ages)}
         </span>
-        <span class="need-detail" aria-hidden="true">
+        <span class="need-detail soft cut fine" aria-hidden="true">
           <Cut text={detailOf(item, ages)} />
         </span>
       </Link>

@@ -226,7 +226,7 @@ function BoardSummary({ arranged, shown: { counts, all } }: BoardSummaryProps) {
   const outside = all.services - counts.services;
   const age = ageOf(atMs, nowMs);
   return (
-    <p class="board-line">
+    <p class="board-line soft">
       <span>
         <b>{pluralize(counts.services, 'service')}</b>
         {groups > 0 && ` in ${pluralize(groups, grouping === 'team' ? 'team' : 'group')}`}

@@ -107,27 +107,29 @@ export function BoxLines({ box, drift, lag, note, ...times }: BoxLinesProps) {
     <>
       <div class="main">
         <EventLine
-          className="line1"
+          className="line1 row"
           event={latest}
           version={versionOf(named)}
           shape={own?.kind === 'stuck' ? 'stuck' : undefined}
         />
-        <div class="line2">
+        <div class="line2 cut small">
           {label && !own && <span class="label">{label} </span>}
           {own ? <LagWords lag={own} nowMs={times.nowMs} /> : <Age at={latest.happened_at} {...times} />}
           {drift && <span class="drift">{driftLabel(drift)}</span>}
           {note && (
-            <span class="finding" title={note}>
+            <span class="finding soft" title={note}>
               <Mark shape="ring" />
             </span>
           )}
         </div>
       </div>
-      {hidden && <UnderLine className="hidden-report" event={hidden} {...times} />}
-      {warned && <div class="warn">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>}
-      {lastSuccess && <UnderLine className="last" event={lastSuccess} {...times} />}
+      {hidden && <UnderLine className="hidden-report fine" event={hidden} {...times} />}
+      {warned && (
+        <div class="warn nowrap strong fine">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>
+      )}
+      {lastSuccess && <UnderLine className="last soft fine" event={lastSuccess} {...times} />}
       {next && (
-        <div class="next">
+        <div class="next nowrap soft fine row">
           <Mark shape={statusLook(next.status)[0]} />
           <span class="next-status">
             {statusLabel(next.status)}
@@ -149,7 +151,7 @@ function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number })
   const isOut = useStore(useApp().outage) !== undefined;
   const words = problemText(lag, { nowMs, isOut });
   return (
-    <span class="lag" title={words}>
+    <span class="lag strong cut" title={words}>
       {words}
     </span>
   );
@@ -163,7 +165,7 @@ interface LineProps {
 function UnderLine({ className, event, absolute, nowMs }: Times & LineProps) {
   return (
     <div class={`under ${className}`}>
-      <EventLine className="what" event={event} version={versionOf(event)} />
+      <EventLine className="what row" event={event} version={versionOf(event)} />
       <Age at={event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
     </div>
   );

@@ -81,7 +81,7 @@ export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRo
   >
     <div
       role="gridcell"
-      class="well-names"
+      class="well-names soft cut"
       aria-colindex={1}
       aria-colspan={props.columns + 1}
       tabIndex={props.isActive ? 0 : -1}

@@ -99,7 +99,7 @@ export function OffScreenButtons({ offScreen, layout, onGo }: ButtonsProps) {
             <button
               key={edge}
               type="button"
-              class={`beyond ${edge}`}
+              class={`beyond nowrap strong ${edge}`}
               style={edge === 'left' || edge === 'right' ? offsets[edge] : {}}
               aria-label={`${known.count} failed ${where[edge]}`}
               onClick={() => onGo(known.nearest)}

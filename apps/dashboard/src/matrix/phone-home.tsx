@@ -52,7 +52,7 @@ function PhoneAttention() {
         <TeamMenu />
       </AttentionHead>
       {listed.length > 0 && (
-        <div class="phone-list">
+        <div class="phone-list card ruled">
           <AttentionList key={requested} items={listed} label="What needs attention" />
           {remaining.length > 0 && (
             <Link class="phone-more soft row" to={{ attention: 'all' }}>
@@ -90,8 +90,12 @@ function PhoneRunning() {
   if (!newest) return null;
   const more = running.length - count;
   return (
-    <details class="phone-list" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary class="phone-more run">
+    <details
+      class="phone-list card ruled"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+    >
+      <summary class="phone-more soft row run">
         <Mark shape="run" />
         <span>
           <b>{running.length} running</b>, newest <bdi>{newest.service}</bdi> in <bdi>{newest.environment}</bdi>,{' '}
@@ -124,16 +128,16 @@ function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemPro
         <span class="need-mark" aria-hidden="true">
           <Mark shape="run" />
         </span>
-        <span class="need-name" aria-hidden="true">
+        <span class="need-name shrink strong" aria-hidden="true">
           <Cut text={service} />
         </span>
-        <span class="need-place" aria-hidden="true">
+        <span class="need-place shrink strong fine" aria-hidden="true">
           <Cut text={environment} />
         </span>
-        <span class="need-matter" aria-hidden="true">
+        <span class="need-matter strong cut fine" aria-hidden="true">
           {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
         </span>
-        <span class="need-version" aria-hidden="true">
+        <span class="need-version shrink fine" aria-hidden="true">
           <Version text={versionOf(box.named)} />
         </span>
       </Link>

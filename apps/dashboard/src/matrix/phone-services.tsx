@@ -29,7 +29,7 @@ export function PhoneServices() {
     <section aria-labelledby="services">
       <h2 id="services">Services</h2>
       <PhoneCount />
-      <div class="phone-list">
+      <div class="phone-list card ruled">
         <p class="phone-legend soft tiny" aria-hidden="true">
           <span>{groups.length > 1 ? 'Team, service' : 'Service'}</span>
           <span>
