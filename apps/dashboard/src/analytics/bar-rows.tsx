@@ -30,11 +30,11 @@ export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
 function Inside({ name, count, tone = '', share }: Omit<BarRow, 'key' | 'to'> & { readonly share: number }) {
   return (
     <>
-      <span class="bar-name">{name}</span>
+      <span class="bar-name shrink">{name}</span>
       <span class="bar-track">
         {count > 0 && <span class={`bar-fill ${tone}`} style={{ width: `${Math.max(share * 100, 1)}%` }} />}
       </span>
-      <span class="bar-count">{count.toLocaleString('en')}</span>
+      <span class="bar-count right">{count.toLocaleString('en')}</span>
     </>
   );
 }

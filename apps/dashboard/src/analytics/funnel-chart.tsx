@@ -47,7 +47,7 @@ function Stages({ window, stages }: PromotionFunnelReport) {
               </span>
               <Cut text={environment} />
             </RowsLink>
-            <span class="conversion soft tiny">
+            <span class="conversion right nowrap soft tiny">
               {index < stages.length - 1 && conversion !== null && conversion <= 1
                 ? `${percentText(conversion)} →`
                 : ''}

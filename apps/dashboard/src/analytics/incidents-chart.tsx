@@ -43,7 +43,7 @@ export const incidentsChart: Chart<IncidentsReport> = {
       <p class="wrap fine totals">
         <FigureButton figure="incidents">All incidents and their failures</FigureButton>
       </p>
-      <ul class="incidents">
+      <ul class="incidents ruled">
         {incidents.slice(0, drawnMax).map((incident) => (
           <li key={`${incident.service}\n${incident.environment}\n${incident.failed_at}`}>
             <IncidentRow incident={incident} window={window} production={production} />
@@ -70,17 +70,17 @@ function IncidentRow({ incident, window, production }: RowProps) {
         <Mark shape={severityShapes[severity]} />
         <span>{severity}</span>
       </span>
-      <span class="incident-slot">
+      <span class="incident-slot shrink">
         <Cut text={service} className="incident-service strong" />
         <Cut text={environment} className="soft incident-environment" />
       </span>
-      <span class="incident-times soft">
+      <span class="incident-times right nowrap soft">
         {restored_at === null && 'since '}
         <Minute at={failed_at} />
         {restored_at !== null && ' to '}
         {restored_at !== null && <Minute at={restored_at} />}
       </span>
-      <b class="incident-duration">{durationText(incident)}</b>
+      <b class="incident-duration right">{durationText(incident)}</b>
       <span class="incident-track">
         <span class="incident-range" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
       </span>

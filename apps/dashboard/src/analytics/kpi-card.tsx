@@ -48,7 +48,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
       ) : (
         <>
           {kpi ? <Value name={name} kpi={covered ?? kpi} /> : <p class="still small">Loading …</p>}
-          <p class="dora small" title={text.classes}>
+          <p class="dora fine" title={text.classes}>
             {text.inWords(production)}
             {level && `: ${level}`}
             {kpi?.approximated && ', approximated'}

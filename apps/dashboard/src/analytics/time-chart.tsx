@@ -54,7 +54,7 @@ function Times({ stages, slowest }: StagesReport) {
           <span>half</span>
           <span />
           <span>95 %</span>
-          <span class="times-all">in all</span>
+          <span class="right nowrap">in all</span>
         </li>
         {stages.map(({ status, p50, p95, total_minutes }) => (
           <li key={status} class="fine">
@@ -72,7 +72,7 @@ function Times({ stages, slowest }: StagesReport) {
               <span class="unseen">95 % within </span>
               {p95 === null ? '' : spanText(p95)}
             </span>
-            <span class="times-all soft">
+            <span class="right nowrap soft">
               <span class="unseen">in all </span>
               {total_minutes === 0 ? '' : spanText(total_minutes)}
             </span>

@@ -16,7 +16,7 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
   const headline = attentionHeadline(items);
   return (
     <div class="attention-head">
-      <h2 id="attention">
+      <h2 id="attention" class="title">
         {headline}
         {items.length === 0 && '.'}
       </h2>

@@ -119,7 +119,7 @@ function Standing({ service, environment }: DrawerProps['slot']) {
         <Mark shape={shape} />
       </span>
       {release ? (
-        <Link class="release-link" to={releasePage({ service, release, environment })}>
+        <Link class="release-link shrink" to={releasePage({ service, release, environment })}>
           {version}
         </Link>
       ) : (

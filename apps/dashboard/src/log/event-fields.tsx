@@ -46,7 +46,7 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
           .sort((one, other) => order(one) - order(other))
           .map(([name, value]) => (
             <div key={name}>
-              <dt>{names[name] ?? name}</dt>
+              <dt class="tiny soft">{names[name] ?? name}</dt>
               <dd>{shown(name, value, event)}</dd>
             </div>
           ))}

@@ -10,7 +10,7 @@ export function ReleaseLink({ event, className }: { readonly event: DeploymentEv
   const release = version || sha;
   const shown = <Version text={versionOf(event)} {...(className === undefined ? {} : { className })} />;
   return release ? (
-    <Link class="release-link" to={releasePage({ service, release, environment })}>
+    <Link class="release-link shrink" to={releasePage({ service, release, environment })}>
       {shown}
     </Link>
   ) : (

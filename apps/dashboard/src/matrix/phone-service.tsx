@@ -69,7 +69,7 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
   return (
     <details class="phone-service" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
-        <span class="phone-name strong">
+        <span class="shrink strong">
           <Cut text={row.service} />
         </span>
         <span class="phone-marks" aria-hidden="true">
@@ -77,7 +77,7 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
             <StageMark key={name} box={slotIn(name)?.box} />
           ))}
         </span>
-        <span class="phone-production small">
+        <span class="phone-production nowrap small">
           {production !== undefined && <Production name={production} {...slotIn(production)} />}
           {unmarkedFailures > 0 && <b class="bad-word">{unmarkedFailures} more failed</b>}
         </span>

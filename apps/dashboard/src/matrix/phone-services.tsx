@@ -27,7 +27,9 @@ export function PhoneServices() {
   const marked = useMemo(() => marksOf(columns, promotionOrder), [columns, promotionOrder]);
   return (
     <section aria-labelledby="services">
-      <h2 id="services">Services</h2>
+      <h2 id="services" class="title">
+        Services
+      </h2>
       <PhoneCount />
       <div class="phone-list card ruled">
         <p class="phone-legend soft tiny" aria-hidden="true">

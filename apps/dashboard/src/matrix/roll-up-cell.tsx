@@ -32,7 +32,7 @@ export function RollUpCell({ rollUp, of, environment, column, left, width, isAct
       style={{ left: `${left}px`, width: `${width}px` }}
     >
       <span class="unseen">{`${of}: ${rollUpSentence(rollUp)}`}</span>
-      <span class="rolls soft row" aria-hidden="true">
+      <span class="rolls nowrap soft row" aria-hidden="true">
         {rollUp.map(({ kind, count }) => (
           <span key={kind} class={`roll ${kind}`}>
             <Mark shape={shapes[kind]} />

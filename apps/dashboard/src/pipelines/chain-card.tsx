@@ -35,7 +35,7 @@ export function ChainCard({ chain, service, columns, place, isNewest }: ChainCar
         <summary class={`row ${outcomeOf(latest.status)}`}>
           <Mark shape={shape} />
           <Version text={versionOf(latest)} className="chain-version" />{' '}
-          <span class="chain-progress cut small">{chainLabel(chain, columns)}</span>{' '}
+          <span class="chain-progress cut fine">{chainLabel(chain, columns)}</span>{' '}
           <span class="chain-size cut small">{sizeLabel(chain)}</span>{' '}
           <Time at={latest.happened_at} absolute={absoluteTimes} />
         </summary>

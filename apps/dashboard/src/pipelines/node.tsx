@@ -40,7 +40,7 @@ function AbsentNode({ node }: { readonly node: Absent }) {
   return (
     <div class="absent-node tile">
       <Cut text={node.id} className="version" />
-      <span>{reasonLabels[node.reason]}</span>
+      <span class="tiny soft">{reasonLabels[node.reason]}</span>
     </div>
   );
 }
@@ -61,10 +61,10 @@ function DeploymentNode({
       <span class="row node-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
-        {node.service !== service && <Cut text={node.service} className="node-service" />}
+        {node.service !== service && <Cut text={node.service} className="node-service tiny soft" />}
       </span>
       <span class="row node-line" aria-hidden="true">
-        <span class="node-status">{label}</span>
+        <span class="node-status tiny soft">{label}</span>
         <Time at={latest.happened_at} />
       </span>
     </Link>

@@ -35,7 +35,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
         Findings <span class="small">most serious first, each with what to do</span>
       </h2>
       {findings.length === 0 && <p class="quality-none">No findings.</p>}
-      <ul>
+      <ul class="ruled">
         {findings.map((finding) => (
           <li
             key={JSON.stringify([finding.kind, finding.service, finding.environment, finding.detail])}

@@ -68,7 +68,7 @@ function CatalogFacts({ item }: { readonly item: CatalogItem | undefined }) {
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt class="soft">{name}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -59,7 +59,7 @@ export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) 
   return (
     <>
       {hasButton && (
-        <button type="button" class="jump soft row" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
+        <button type="button" class="jump nowrap soft row" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
           <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
             <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />
           </svg>

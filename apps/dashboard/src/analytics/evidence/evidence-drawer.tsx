@@ -108,7 +108,7 @@ function LeftOut({ report, production }: { readonly report: EvidenceReport; read
   return (
     <section class="left-out" aria-label="Left out, and why">
       <h3>Left out: {all.toLocaleString('en')}, and why</h3>
-      <dl class="card">
+      <dl class="card ruled">
         {reasons.map(({ reason, count }) => {
           const { what, todo, isFault } = reasonWords(reason, figure, production);
           return (

@@ -53,7 +53,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
       </div>
       {all === 0 && <p class="small">{side === 'counted' ? 'No events match.' : 'No events are left out.'}</p>}
       {shown.length > 0 && (
-        <ul class="card evidence-items">
+        <ul class="card evidence-items ruled">
           {shown.map((item) => (
             <li key={`${item.event_ids[0]}`}>
               <Item
@@ -112,7 +112,7 @@ function Item({ item, event, figure, production }: ItemProps) {
       <span class="evidence-name strong">
         <Cut text={service} /> {event && <ReleaseLink event={event} />}
       </span>
-      <span class={counted ? 'strong evidence-value' : 'soft evidence-value'}>{what}</span>
+      <span class={counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
       <span class="evidence-where small">
         in <Cut text={environment} />
         {event?.actor && ' by '}
