@@ -109,7 +109,7 @@ export interface SourceFigures {
   /** Places without a usable answer although the tool answers for others, by code point. */
   readonly failing: readonly FailingPlace[];
   /** A sentence for each configured place that yields nothing to poll although it is accessible. */
-  readonly lacks: readonly string[];
+  readonly warnings: readonly string[];
   /** How many places the backfill has finished and has left; null without a backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
   /** When the least recently polled place was polled, by the tool's clock; undefined until all were polled. */

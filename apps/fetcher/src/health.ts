@@ -18,10 +18,10 @@ export function healthOf(
 }
 
 /** Sentences about configured places that yield nothing; null if there are none. */
-export function warningOf({ forbidden, lacks }: Pick<SourceFigures, 'forbidden' | 'lacks'>): string | null {
+export function warningOf({ forbidden, warnings }: Pick<SourceFigures, 'forbidden' | 'warnings'>): string | null {
   const shown = forbidden.slice(0, fetcherLimits.forbiddenShown).join(', ');
   const more = forbidden.length - fetcherLimits.forbiddenShown;
   const refused = `No access to ${shown}${more > 0 ? ` and ${more} more` : ''}. Check the names and the token's permissions, or remove them.`;
-  const sentences = [...(forbidden.length > 0 ? [refused] : []), ...lacks];
+  const sentences = [...(forbidden.length > 0 ? [refused] : []), ...warnings];
   return sentences.length === 0 ? null : sentences.join(' ');
 }

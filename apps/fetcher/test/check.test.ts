@@ -46,7 +46,7 @@ function sourceOf({ polls = [], pages = [], artifact, failsWith }: Script) {
         open: 0,
         forbidden: [],
         failing: [],
-        lacks: [],
+        warnings: [],
         backfill: isOver ? null : { done: 0, left: 1 },
         oldestPollMs: undefined,
       };

@@ -104,7 +104,7 @@ test('figures show the backfill, open deployments and the oldest poll', async ()
   const lookMs = run.nowMs;
   await run.poll();
   expect(run.source.figures(run.memory)).toEqual({
-    ...{ open: 0, forbidden: [], failing: [], lacks: [], oldestPollMs: lookMs },
+    ...{ open: 0, forbidden: [], failing: [], warnings: [], oldestPollMs: lookMs },
     backfill: { done: 1, left: 1 },
   });
   await run.backfill();

@@ -28,9 +28,9 @@ test.each([
 
 test('the first ten refused places are named', () => {
   const names = Array.from({ length: 12 }, (_, index) => `acme/r${String(index).padStart(2, '0')}`);
-  expect(warningOf({ forbidden: ['acme/a', 'acme/b'], lacks: ['acme/* is empty.'] })).toBe(
+  expect(warningOf({ forbidden: ['acme/a', 'acme/b'], warnings: ['acme/* is empty.'] })).toBe(
     "No access to acme/a, acme/b. Check the names and the token's permissions, or remove them. acme/* is empty.",
   );
-  expect(warningOf({ forbidden: names, lacks: [] })).toContain('acme/r09 and 2 more. Check');
-  expect(warningOf({ forbidden: [], lacks: [] })).toBeNull();
+  expect(warningOf({ forbidden: names, warnings: [] })).toContain('acme/r09 and 2 more. Check');
+  expect(warningOf({ forbidden: [], warnings: [] })).toBeNull();
 });

@@ -1,11 +1,11 @@
 const spanMs = 60_000;
 /** The share of a minute's requests for the round of all places; the remaining ones are for hints and backfill. */
 const roundShare = 0.8;
-const pastShare = 1 - roundShare;
+const backfillShare = 1 - roundShare;
 
 interface Sent {
   readonly ms: number;
-  readonly isPast: boolean;
+  readonly isBackfill: boolean;
 }
 
 /**
@@ -36,12 +36,12 @@ export class Pace {
   }
 
   hasSpare(nowMs: number): boolean {
-    const pastMax = Math.max(1, pastShare * this.#perMinute, this.#roundMax - this.#reserved);
-    return this.waitMs(nowMs) === 0 && this.#count(true) < pastMax;
+    const backfillMax = Math.max(1, backfillShare * this.#perMinute, this.#roundMax - this.#reserved);
+    return this.waitMs(nowMs) === 0 && this.#count(true) < backfillMax;
   }
 
-  sent(nowMs: number, isPast: boolean): void {
-    this.#sent.push({ ms: nowMs, isPast });
+  sent(nowMs: number, isBackfill: boolean): void {
+    this.#sent.push({ ms: nowMs, isBackfill });
   }
 
   /** A polling cycle ended. One that ended for lack of room would have used more. */
@@ -53,7 +53,7 @@ export class Pace {
     return roundShare * this.#perMinute;
   }
 
-  #count(ofPast: boolean): number {
-    return this.#sent.filter(({ isPast }) => isPast === ofPast).length;
+  #count(ofBackfill: boolean): number {
+    return this.#sent.filter(({ isBackfill }) => isBackfill === ofBackfill).length;
   }
 }

@@ -6,7 +6,7 @@ const recentMs = 24 * 3_600_000;
 const refusedMs = 3_600_000;
 
 /** The parts of polling a place, each of which may fail on its own. */
-export type Part = 'list' | 'open' | 'past';
+export type Part = 'list' | 'open' | 'backfill';
 
 interface Place {
   triedMs: number;
@@ -199,7 +199,7 @@ export class PlaceFailures {
   }
 
   /** Records a failure of one place. @throws the error if the tool is unreachable */
-  async bear(name: string, part: Part, error: unknown, signal: AbortSignal): Promise<void> {
+  async record(name: string, part: Part, error: unknown, signal: AbortSignal): Promise<void> {
     const { rounds, http, log } = this.#options;
     const nowMs = http.now();
     if (error instanceof PlaceRefused) {

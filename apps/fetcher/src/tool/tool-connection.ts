@@ -7,7 +7,8 @@ import { Etags } from './etags.ts';
 import { limitOf, Pauses, ToolClock } from './limits.ts';
 import { Pace } from './pace.ts';
 import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from './refusals.ts';
-import { type Tool, ToolCaller, type ToolHttp } from './tool-http.ts';
+import { ToolCaller, type ToolReply, type ToolRequest } from './tool-caller.ts';
+import type { Tool, ToolHttp } from './tool-http.ts';
 import { exchange, type Head, isGoodStatus, Unanswered, type WireAnswer, type WireRequest } from './wire.ts';
 
 export interface ToolConnectionOptions {
@@ -26,18 +27,6 @@ export interface ToolConnectionOptions {
 export interface ToolObserver {
   /** Called after each request. One without an answer counts as charged if an answer would have. */
   onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
-}
-
-export interface ToolRequest extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
-  /** The validator of the cached answer, for the address that gave it. */
-  readonly cached?: { readonly etag: string | undefined; readonly from: string } | undefined;
-  /** File URLs contain their own credentials. */
-  readonly isFile?: boolean;
-}
-
-/** A good answer, or a 304 for a cached one. */
-export interface ToolReply extends WireAnswer {
-  readonly from: string;
 }
 
 interface Sending extends ToolRequest, Pick<WireRequest, 'lookup'> {

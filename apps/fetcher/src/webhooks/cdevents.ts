@@ -12,7 +12,7 @@ const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;
 export function deploymentOf({ type, source, id, data = null, pointer }: Envelope): DeploymentEventIngest | undefined {
   if (!taken.test(type)) return undefined;
   const faults: FieldError[] = [];
-  const text = (place: string) => requiredText(pointerValue(data, place), pointer + place, faults);
+  const text = (path: string) => requiredText(pointerValue(data, path), pointer + path, faults);
   const subject = text('/subject/id');
   const service = subject.split('/').findLast((segment) => segment !== '') ?? '';
   if (subject !== '' && service === '')

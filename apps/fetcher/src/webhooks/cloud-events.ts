@@ -29,12 +29,12 @@ export function envelopesOf({ headers, body }: RawDelivery): Envelope[] {
 
 const specVersion = '1.0';
 
-function structured(event: Json, place: string): Envelope {
+function structured(event: Json, prefix: string): Envelope {
   const member = (name: string) => pointerValue(event, `/${name}`);
-  judgeVersion(member('specversion'), `${place}/specversion`);
+  judgeVersion(member('specversion'), `${prefix}/specversion`);
   const encoded = member('data_base64');
-  const data = typeof encoded === 'string' ? decodedData(encoded, `${place}/data_base64`) : member('data');
-  return envelopeOf(member, place, { data, pointer: `${place}/data` });
+  const data = typeof encoded === 'string' ? decodedData(encoded, `${prefix}/data_base64`) : member('data');
+  return envelopeOf(member, prefix, { data, pointer: `${prefix}/data` });
 }
 
 function binary({ headers, body }: RawDelivery): Envelope {
@@ -48,15 +48,15 @@ function judgeVersion(version: Json | undefined, pointer: string): void {
   if (version !== specVersion) throw malformed(pointer, `must be ${specVersion}, the supported version of CloudEvents`);
 }
 
-/** `place` prefixes the names of attributes, with a slash unless it ends in a dash. */
+/** `prefix` precedes the names of attributes, with a slash unless it ends in a dash. */
 function envelopeOf(
   attribute: (name: string) => Json | undefined,
-  place: string,
+  prefix: string,
   carried: Pick<Envelope, 'data' | 'pointer'>,
 ): Envelope {
   const faults: FieldError[] = [];
   const text = (name: string) =>
-    requiredText(attribute(name), place.endsWith('-') ? place + name : `${place}/${name}`, faults);
+    requiredText(attribute(name), prefix.endsWith('-') ? prefix + name : `${prefix}/${name}`, faults);
   const envelope = { type: text('type'), source: text('source'), id: text('id'), ...carried };
   if (faults.length > 0) throw invalid(faults);
   return envelope;

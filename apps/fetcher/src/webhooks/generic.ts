@@ -30,10 +30,10 @@ export function readGeneric(hook: GenericHook, body: Json): GenericReading {
     if (![...hook.when].every(([pointer, texts]) => texts.includes(resolve(pointer)))) continue;
     const status = hook.statuses.get(hook.event.status.fill(resolve));
     const [service, environment] = [hook.event.service.fill(resolve), hook.event.environment.fill(resolve)];
-    const place = hook.items === '' ? '' : `${hook.items}/${index}`;
+    const itemPointer = hook.items === '' ? '' : `${hook.items}/${index}`;
     if (status === undefined) leftOut.push('unknown_status');
     else if (service === '' || environment === '') leftOut.push('unmapped');
-    else events.push({ ...factsOf(hook.event, resolve, place, faults), service, environment, status });
+    else events.push({ ...factsOf(hook.event, resolve, itemPointer, faults), service, environment, status });
   }
   if (faults.length > 0) throw invalid(faults);
   return { events, ignored: items.length - events.length, leftOut };
@@ -53,17 +53,17 @@ const optional = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as 
 function factsOf(
   templates: EventTemplates,
   resolve: (pointer: string) => string,
-  place: string,
+  itemPointer: string,
   faults: FieldError[],
 ): Omit<DeploymentEventIngest, 'service' | 'environment' | 'status'> {
   const need = (field: Required) => {
     const text = templates[field].fill(resolve);
-    if (text === '') faults.push(faultOf(templates, field, place, 'is empty'));
+    if (text === '') faults.push(faultOf(templates, field, itemPointer, 'is empty'));
     return text;
   };
   const at = need('happened_at');
   const happenedAt = at === '' ? '' : rfc3339Of(at);
-  if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', place, 'is not a valid time'));
+  if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', itemPointer, 'is not a valid time'));
   const given = optional.flatMap((field) => {
     const text = templates[field]?.fill(resolve);
     return text ? [[field, text] as const] : [];
@@ -76,8 +76,8 @@ function factsOf(
 }
 
 /** Points to the first pointer of the template. */
-function faultOf(templates: EventTemplates, field: Required, place: string, what: string): FieldError {
-  return { pointer: place + (templates[field].names[0] ?? ''), message: `${what} (used for ${field})` };
+function faultOf(templates: EventTemplates, field: Required, itemPointer: string, what: string): FieldError {
+  return { pointer: itemPointer + (templates[field].names[0] ?? ''), message: `${what} (used for ${field})` };
 }
 
 /** Nine digits reach back to 1973: fewer are a year or a counter. Twelve or more are milliseconds. */

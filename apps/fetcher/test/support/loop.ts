@@ -95,7 +95,7 @@ export class ScriptedSource implements Source {
   }
 
   figures() {
-    return { open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestPollMs: undefined };
+    return { open: 0, forbidden: [], failing: [], warnings: [], backfill: null, oldestPollMs: undefined };
   }
 }
 

@@ -24,9 +24,9 @@ export function broken(characters: string): Escape {
  * Event text as a target may show it (relay §9.12): it mentions nobody, links nowhere and hides nothing. What it becomes is
  * at most 300 characters long, so that whole messages keep to the limits of their targets.
  */
-export function shown(text: string, spell: Escape): string {
+export function shown(text: string, escapeCharacter: Escape): string {
   let made = '';
-  for (const piece of piecesOf(text, spell)) {
+  for (const piece of piecesOf(text, escapeCharacter)) {
     if (made.length + piece.length > charactersMax) return `${made}…`;
     made += piece;
   }
@@ -34,16 +34,16 @@ export function shown(text: string, spell: Escape): string {
 }
 
 /** The same at its full length, for a target whose limits only the author of its template knows. */
-export function shownWhole(text: string, spell: Escape): string {
-  return piecesOf(text, spell).join('');
+export function shownWhole(text: string, escapeCharacter: Escape): string {
+  return piecesOf(text, escapeCharacter).join('');
 }
 
-function piecesOf(text: string, spell: Escape): string[] {
+function piecesOf(text: string, escapeCharacter: Escape): string[] {
   const characters = [...text];
-  return characters.map((_, at) => pieceOf(characters, at, spell));
+  return characters.map((_, at) => pieceOf(characters, at, escapeCharacter));
 }
 
-function pieceOf(characters: readonly string[], at: number, spell: Escape): string {
+function pieceOf(characters: readonly string[], at: number, escapeCharacter: Escape): string {
   const character = characters[at] ?? '';
   const escaped = escapeUnsafe(character);
   if (escaped !== character) return escaped;
@@ -53,7 +53,7 @@ function pieceOf(characters: readonly string[], at: number, spell: Escape): stri
   // Mail programs and chats link a bare address that begins like this.
   if (character === '.' && /(^|[^\p{L}\p{N}])www$/iu.test(characters.slice(Math.max(0, at - 4), at).join('')))
     return `${zeroWidthSpace}.`;
-  return spell(character, isOfWord(characters[at - 1]) && isOfWord(characters[at + 1]));
+  return escapeCharacter(character, isOfWord(characters[at - 1]) && isOfWord(characters[at + 1]));
 }
 
 function isOfWord(character = ''): boolean {

@@ -18,7 +18,7 @@ const testMembers: Readonly<Record<string, string>> = { service: 'test' };
 
 /** Written by the relay: nothing in it comes from events. */
 const own: readonly string[] = ['id', 'status', 'happened_at', 'kind', 'count', 'recovery', 'shiplog_url'];
-const spell = broken('<]');
+const escapeCharacter = broken('<]');
 
 /** The value of a name, empty if the message has none. `isRaw`: as it was posted, without escaping. */
 export type Variables = (name: string, isRaw: boolean) => string;
@@ -36,8 +36,8 @@ export function variablesOf(message: Message): Variables {
   return (name, isRaw) => {
     const value = Object.hasOwn(values, name) ? (values[name] ?? '') : '';
     if (isRaw || value === '' || own.includes(name)) return value;
-    if (name === 'text') return plainLine(wordingOf(message, spell));
-    return name === 'run_url' ? plainLink(value) : shownWhole(value, spell);
+    if (name === 'text') return plainLine(wordingOf(message, escapeCharacter));
+    return name === 'run_url' ? plainLink(value) : shownWhole(value, escapeCharacter);
   };
 }
 

@@ -16,19 +16,19 @@ export interface Link {
   readonly url: string;
 }
 
-export function wordingOf(message: Message, spell: Escape): Wording {
+export function wordingOf(message: Message, escapeCharacter: Escape): Wording {
   const run = message.kind === 'deployment' ? linkOf(message.event.run_url) : undefined;
   const { shiplogUrl } = message;
   const links: Link[] = [
     ...(run === undefined ? [] : [{ title: 'Run', url: run } as const]),
     ...(shiplogUrl === undefined ? [] : [{ title: 'Shiplog', url: shiplogUrl } as const]),
   ];
-  return { ...wordsOf(message, spell), links };
+  return { ...wordsOf(message, escapeCharacter), links };
 }
 
-function wordsOf(message: Message, spell: Escape): Omit<Wording, 'links'> {
-  if (message.kind === 'deployment') return eventWords(message, spell);
-  if (message.kind === 'digest') return digestWords(message, spell);
+function wordsOf(message: Message, escapeCharacter: Escape): Omit<Wording, 'links'> {
+  if (message.kind === 'deployment') return eventWords(message, escapeCharacter);
+  if (message.kind === 'digest') return digestWords(message, escapeCharacter);
   return { headline: 'This is a test of Shiplog', lines: ['Nothing was deployed. Deployment news appears here.'] };
 }
 
@@ -37,28 +37,31 @@ export function plainLine({ headline, lines }: Wording): string {
   return [headline, ...lines].join('; ');
 }
 
-function eventWords({ event, isStuck, isRecovery, team }: EventMessage, spell: Escape): Omit<Wording, 'links'> {
+function eventWords(
+  { event, isStuck, isRecovery, team }: EventMessage,
+  escapeCharacter: Escape,
+): Omit<Wording, 'links'> {
   const { environment, status, actor, happened_at } = event;
   const more = isStuck ? ' and does not end' : isRecovery ? ', recovered from a failure' : '';
   return {
-    headline: `${releaseIn(event, spell)} in ${shown(environment, spell)}: ${status}${more}`,
+    headline: `${releaseIn(event, escapeCharacter)} in ${shown(environment, escapeCharacter)}: ${status}${more}`,
     lines: [
-      ...(actor ? [`by ${shown(actor, spell)}`] : []),
-      ...(team === '' ? [] : [`team ${shown(team, spell)}`]),
+      ...(actor ? [`by ${shown(actor, escapeCharacter)}`] : []),
+      ...(team === '' ? [] : [`team ${shown(team, escapeCharacter)}`]),
       `at ${happened_at}`,
     ],
   };
 }
 
-function digestWords(digest: DigestMessage, spell: Escape): Omit<Wording, 'links'> {
+function digestWords(digest: DigestMessage, escapeCharacter: Escape): Omit<Wording, 'links'> {
   const { count, statuses: counts, places, failures, firstId, lastId } = digest;
   const told = statuses.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : []));
   const named = places.map(({ service, environment, count: own }) => ({
-    text: `${shown(service, spell)} in ${shown(environment, spell)}${own > 1 ? ` (${own})` : ''}`,
+    text: `${shown(service, escapeCharacter)} in ${shown(environment, escapeCharacter)}${own > 1 ? ` (${own})` : ''}`,
     count: own,
   }));
   const failed = failures.map((event) => ({
-    text: `${releaseIn(event, spell)} in ${shown(event.environment, spell)}`,
+    text: `${releaseIn(event, escapeCharacter)} in ${shown(event.environment, escapeCharacter)}`,
     count: 1,
   }));
   return {
@@ -86,7 +89,7 @@ function listed(items: readonly { readonly text: string; readonly count: number 
   return left > 0 ? `${line} and ${left} more` : line;
 }
 
-function releaseIn(event: DeploymentEvent, spell: Escape): string {
+function releaseIn(event: DeploymentEvent, escapeCharacter: Escape): string {
   const release = releaseName(event);
-  return [event.service, ...(release === '' ? [] : [release])].map((text) => shown(text, spell)).join(' ');
+  return [event.service, ...(release === '' ? [] : [release])].map((text) => shown(text, escapeCharacter)).join(' ');
 }

@@ -12,7 +12,7 @@ export function allowedHost(text: string): string | undefined {
   return hostname === undefined ? undefined : hostname + (port === undefined ? '' : `:${Number(port)}`);
 }
 
-/** A host as URLs spell it: IPv4 addresses with four decimal parts, IPv6 addresses in brackets. */
+/** Normalizes a host as URLs do: IPv4 addresses with four decimal parts, IPv6 addresses in brackets. */
 export function hostnameOf(host: string): string | undefined {
   const written = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const url = `http://${written}/`;

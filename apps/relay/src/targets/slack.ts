@@ -55,14 +55,14 @@ const slackEntity = entity('&<>');
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', '`': 'ˋ', _: 'ˍ', '~': '∼' };
 
 /** Between two letters `_` and `~` are not markup, and names contain them. */
-function spell(character: string, isInWord: boolean): string {
+function escapeCharacter(character: string, isInWord: boolean): string {
   if (isInWord && (character === '_' || character === '~')) return character;
   return lookAlikes[character] ?? slackEntity(character, isInWord);
 }
 
 /** Blocks with a text for notifications. Slack's own detection of links and names is turned off. */
 function slackBody(message: Message): object {
-  const wording = wordingOf(message, spell);
+  const wording = wordingOf(message, escapeCharacter);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
   const links = wording.links
     .map(({ title, url }) => `<${url.replaceAll('&', '&amp;')}|${title}>`)

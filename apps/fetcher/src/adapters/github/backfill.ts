@@ -32,11 +32,11 @@ export class Backfill {
     try {
       const steps = await this.#part(work, repository, repository.backfill, signal);
       work.failures.answered();
-      work.rounds.worked(repository.name, 'past');
+      work.rounds.worked(repository.name, 'backfill');
       return steps;
     } catch (error) {
       this.#failed.add(repository.name);
-      await work.failures.bear(repository.name, 'past', error, signal);
+      await work.failures.record(repository.name, 'backfill', error, signal);
       return [];
     }
   }
@@ -47,7 +47,7 @@ export class Backfill {
     const from = all.findIndex(({ name }) => name === this.#last) + 1;
     return [...all.slice(from), ...all.slice(0, from)].filter((one) => {
       if (!one.backfill?.heads || isOver(one)) return false;
-      const isTried = rounds.isRefused(one.name) || rounds.isWaiting(one.name, 'past', http.now());
+      const isTried = rounds.isRefused(one.name) || rounds.isWaiting(one.name, 'backfill', http.now());
       return !isTried && !this.#failed.has(one.name);
     });
   }

@@ -69,7 +69,7 @@ export class Discovery {
   }
 
   /** A sentence for each incomplete list, and for each configured item that matches nothing. */
-  get lacks(): string[] {
+  get warnings(): string[] {
     const cuts = [...this.#cuts].map(([list, why]) => `The list of ${list} is incomplete: ${why}.`);
     const empty = this.#patterns.flatMap((place) => {
       const listed = this.#found.get(listOf(place));

@@ -75,7 +75,7 @@ async function* ask(
     if (!(error instanceof ToolAway)) throw error;
     const unread = inspector.unread(name, watched, error);
     if (!unread) {
-      await failures.bear(name, 'open', error, signal);
+      await failures.record(name, 'open', error, signal);
       return true;
     }
     await failures.count(error, signal);
@@ -105,7 +105,7 @@ async function isListed(work: Work, { repository, watched }: Open, signal: Abort
     const { body } = await work.http.get(deploymentsPath(repository.name), signal, pickDeployments);
     return body.some(({ id }) => id === watched.id);
   } catch (error) {
-    await work.failures.bear(repository.name, 'list', error, signal);
+    await work.failures.record(repository.name, 'list', error, signal);
     return !(error instanceof PlaceRefused && error.isGone);
   }
 }

@@ -110,7 +110,7 @@ export class GithubSource implements Source {
     return {
       open: entries.reduce((sum, entry) => sum + entry.length - 1, 0),
       forbidden: [...this.#parts.discovery.refusedPlaces, ...this.#rounds.refusedNames].sort(),
-      lacks: this.#parts.discovery.lacks,
+      warnings: this.#parts.discovery.warnings,
       failing: failingPlaces([...this.#rounds.failing, ...(book?.unread ?? [])]),
       backfill: book ? book.backfill : known?.b ? { done: 0, left: this.#names.length } : null,
       oldestPollMs: this.#rounds.oldestPollMs,
@@ -163,7 +163,7 @@ export class GithubSource implements Source {
     try {
       yield* pollRepository(work, repository, signal);
     } catch (error) {
-      await work.failures.bear(repository.name, 'list', error, signal);
+      await work.failures.record(repository.name, 'list', error, signal);
     }
   }
 

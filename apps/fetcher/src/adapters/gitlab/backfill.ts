@@ -142,7 +142,7 @@ export class Backfill {
     }
     finish(taken);
     if (!taken) return true;
-    this.#options.rounds.worked(project.path, 'past');
+    this.#options.rounds.worked(project.path, 'backfill');
     if (task.at.pass === 2) this.#counts.set(project.id, { page: task.page + 1, taken: taken.counts });
     yield { changes, memory: writeMemory(memory) };
     journal.settle(processed);
@@ -162,13 +162,13 @@ export class Backfill {
   /** `undefined` if GitLab doesn't answer for this project. @throws errors that concern all projects */
   async #bear<Result>({ path }: Project, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result | undefined> {
     const { failures, http, rounds } = this.#options;
-    if (rounds.isRefused(path) || rounds.isWaiting(path, 'past', http.now())) return undefined;
+    if (rounds.isRefused(path) || rounds.isWaiting(path, 'backfill', http.now())) return undefined;
     try {
       const result = await ask();
       failures.answered();
       return result;
     } catch (error) {
-      await failures.bear(path, 'past', error, signal);
+      await failures.record(path, 'backfill', error, signal);
       return undefined;
     }
   }

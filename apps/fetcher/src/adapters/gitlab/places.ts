@@ -14,14 +14,14 @@ export function isPlace(item: string): boolean {
 export interface Found {
   readonly projects: readonly Project[];
   readonly refused: readonly string[];
-  readonly lacks: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 export async function findProjects(http: ToolHttp, places: readonly string[], signal: AbortSignal): Promise<Found> {
   const isWanted = compilePatterns(places);
   const projects = new Map<number, Project>();
   const refused: string[] = [];
-  const lacks: string[] = [];
+  const warnings: string[] = [];
   for (const place of places) {
     if (place.startsWith('!')) continue;
     try {
@@ -34,14 +34,14 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
         projects.set(id, { id, path });
         found += own.match(name) ? 1 : 0;
       }
-      if (found === 0) lacks.push(warningOf(place));
+      if (found === 0) warnings.push(warningOf(place));
     } catch (error) {
-      if (error instanceof ListCut) lacks.push(`The list of ${place} is incomplete: ${error.message}.`);
+      if (error instanceof ListCut) warnings.push(`The list of ${place} is incomplete: ${error.message}.`);
       else if (error instanceof PlaceRefused) refused.push(place);
       else throw error;
     }
   }
-  return { projects: [...projects.values()], refused, lacks };
+  return { projects: [...projects.values()], refused, warnings };
 }
 
 function warningOf(place: string): string {

@@ -43,7 +43,7 @@ export class GitlabSource implements Source {
   readonly #backfill: Backfill;
   #projects: readonly Project[] = [];
   #refusedPlaces: readonly string[] = [];
-  #lacks: readonly string[] = [];
+  #warnings: readonly string[] = [];
   #foundMs: number | undefined;
 
   constructor(context: Context, http: ToolHttp) {
@@ -104,7 +104,7 @@ export class GitlabSource implements Source {
       forbidden: [...this.#refusedPlaces, ...this.#rounds.refusedNames].sort(),
       backfill: isOver ? null : { done: this.#projects.length - left, left },
       failing: failingPlaces(this.#rounds.failing),
-      lacks: [...this.#addressLacks, ...this.#lacks],
+      warnings: [...this.#addressWarnings, ...this.#warnings],
       oldestPollMs: this.#rounds.oldestPollMs,
     };
   }
@@ -120,7 +120,7 @@ export class GitlabSource implements Source {
     return { changes: [], hints: [known?.path ?? path] };
   }
 
-  get #addressLacks(): string[] {
+  get #addressWarnings(): string[] {
     const [suffix] = /\/api\/v\d+$/.exec(this.#context.baseUrl) ?? [];
     return suffix === undefined ? [] : [`The base URL ends in ${suffix}, which the fetcher adds. Remove it.`];
   }
@@ -137,10 +137,10 @@ export class GitlabSource implements Source {
     if (this.#foundMs !== undefined && this.#http.now() - this.#foundMs < times.discoveryMs) return;
     this.#http.rediscover();
     try {
-      const { projects, refused, lacks } = await findProjects(this.#http, places, signal);
+      const { projects, refused, warnings } = await findProjects(this.#http, places, signal);
       this.#projects = projects.toSorted((one, other) => one.id - other.id);
       this.#refusedPlaces = refused;
-      this.#lacks = lacks;
+      this.#warnings = warnings;
       this.#rounds.set(projects.map(({ path }) => path));
       this.#foundMs = this.#http.now();
     } catch (error) {
@@ -173,7 +173,7 @@ export class GitlabSource implements Source {
       this.#rounds.polled(project.path, nowMs, hasChanges);
       if (!memory.backfill) this.#siblings.forget(project, nowMs - this.#context.times.watchMaxAgeMs);
     } catch (error) {
-      await this.#failures.bear(project.path, 'list', error, signal);
+      await this.#failures.record(project.path, 'list', error, signal);
     }
   }
 

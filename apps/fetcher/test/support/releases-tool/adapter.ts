@@ -52,7 +52,7 @@ function sourceOf({ places, token, http: open, unknownStatus }: Context): Source
       const name = release.vars.name ?? '';
       return places.includes(name) ? { changes: changesOf(release), hints: [name] } : undefined;
     },
-    figures: () => ({ open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestPollMs: lookedMs }),
+    figures: () => ({ open: 0, forbidden: [], failing: [], warnings: [], backfill: null, oldestPollMs: lookedMs }),
   };
 }
 
