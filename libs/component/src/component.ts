@@ -26,7 +26,6 @@ export interface ProgramParts {
 }
 
 export interface RunningProgram extends Stoppable {
-  /** Where it listens. */
   readonly url: string;
 }
 
@@ -62,7 +61,6 @@ export interface ComponentOptions {
 }
 
 export interface ComponentWork {
-  /** What the log names at a successful start. */
   readonly summary: object;
   /** Adds the component's own endpoints, and names them. */
   serve(app: FastifyInstance): { readonly served: ServedEndpoints };

@@ -2,7 +2,6 @@ import { Mistake } from './mistake.ts';
 
 /** A value matches if any pattern does and none of those with `!`. */
 export interface Patterns {
-  /** The names that the patterns capture. */
   readonly names: ReadonlySet<string>;
   /** The captures of the first pattern that matches; `undefined` where the value does not match. */
   match(value: string): Captures | undefined;

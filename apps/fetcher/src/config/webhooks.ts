@@ -53,7 +53,6 @@ export interface WebhookEntry {
   readonly line: number;
 }
 
-/** The webhooks, and the secrets that authenticate their deliveries. */
 export interface HookSettings {
   readonly tools: readonly { readonly webhook: ToolWebhook; readonly values: unknown }[];
   readonly entries: readonly WebhookEntry[];

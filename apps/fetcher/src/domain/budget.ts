@@ -88,7 +88,6 @@ export class Budget {
     return this.pausedUntil(nowMs) === undefined && this.#charged < spareShare * this.#budget;
   }
 
-  /** As last reported; null until the tool has reported a quota. */
   get snapshot(): RateSnapshot | null {
     if (!this.#rate || !this.#window) return null;
     return {

@@ -15,7 +15,6 @@ import { connectTo, openSource } from './open-source.ts';
 import { Publisher } from './publisher.ts';
 import { type Failure, SourceLoop } from './source-loop.ts';
 
-/** Shared by all sources of a process. */
 export interface RunnerParts {
   readonly config: FetcherConfig;
   readonly client: Client;

@@ -8,7 +8,6 @@ import { type DeliveryItem, deliveryId, digestOf, nothing } from './delivery-ite
 import { type LeftOut, readGeneric } from './generic.ts';
 import { type DeliverySource, type ToolDeliverySink, toolDeliveryItem } from './tool-delivery.ts';
 
-/** A webhook: who may send to it, and what its deliveries contain. */
 export interface Hook {
   readonly guard: Guard;
   items(delivery: RawDelivery): readonly DeliveryItem[];

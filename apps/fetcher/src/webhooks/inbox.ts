@@ -8,7 +8,6 @@ import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from '../tool/refusa
 import { type DeliveryItem, nothing } from './delivery-item.ts';
 
 const retryAfterSeconds = 30;
-/** How long a stop waits for work in progress. */
 const stopMs = 3000;
 
 /** Why waiting for an item ended. */

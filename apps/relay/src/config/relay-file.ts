@@ -23,7 +23,6 @@ export interface TargetConfig {
   readonly burst: number;
 }
 
-/** The configuration file (relay §9). */
 export interface RelayFile {
   readonly allowed: AllowedHosts;
   readonly targets: readonly TargetConfig[];

@@ -8,7 +8,6 @@ export interface TargetMemory {
   readonly recent: readonly [count: number, atMs: number];
   /** The target's references to deployment messages that can be updated, oldest first. */
   readonly threads: ReadonlyMap<string, string>;
-  /** The rows already reported as stuck. */
   readonly stuck: readonly string[];
 }
 

@@ -19,7 +19,6 @@ export interface EventMessage extends Linked {
   readonly isRecovery: boolean;
 }
 
-/** A digest's count for one service and environment. */
 export interface DigestPlace {
   readonly service: string;
   readonly environment: string;

@@ -32,7 +32,6 @@ function wordsOf(message: Message, escapeCharacter: Escape): Omit<Wording, 'link
   return { headline: 'This is a test of Shiplog', lines: ['Nothing was deployed. Deployment news appears here.'] };
 }
 
-/** The whole message on one line, without links. */
 export function plainLine({ headline, lines }: Wording): string {
   return [headline, ...lines].join('; ');
 }

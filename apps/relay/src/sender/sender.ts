@@ -28,7 +28,6 @@ export interface SendRequest {
 
 export interface SendAnswer {
   readonly status: number;
-  /** At most 64 KiB of it. */
   readonly text: string;
   readonly retryAfterMs: number | undefined;
 }

@@ -46,13 +46,11 @@ function isInteger(value: Json | undefined): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** A memory that backfills every repository down to an instant. */
 export function beginning(from: Date, memory: GithubMemory | undefined): GithubMemory {
   const h = from.getTime();
   return { w: memory?.w ?? h, r: memory?.r ?? {}, b: { h, p: 1, d: {}, a: 1 }, ...(memory?.c && { c: memory.c }) };
 }
 
-/** A memory that ignores everything before an instant. */
 export function beginningAt(instant: Date): GithubMemory {
   const ms = instant.getTime();
   return { w: ms, r: {}, s: ms, c: 1 };

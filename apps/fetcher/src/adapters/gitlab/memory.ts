@@ -14,7 +14,6 @@ export interface Memory {
 }
 
 export interface Backfilling {
-  /** Older deployments are ignored. */
   readonly horizonMs: number;
   /** 1: the newest of each environment; 2: all others. */
   pass: 1 | 2;

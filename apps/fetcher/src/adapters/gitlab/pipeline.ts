@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Anything, absentOr, listReader, reader, textOrEmpty } from '../../tool/shape.ts';
 
-/** The dependencies of a pipeline's jobs. */
 export interface PipelineGraph {
   readonly stages: readonly string[];
   readonly jobs: ReadonlyMap<string, PipelineJob>;

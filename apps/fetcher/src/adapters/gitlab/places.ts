@@ -6,7 +6,6 @@ import { type Project, pickProject, pickProjects } from './answers.ts';
 /** `group/project`, or a group with wildcards: `group/*`, `group/**`, `group/app-*`. */
 const placePattern = /^[^\s,/*?{}]+(\/[^\s,/*?{}]+)*\/[^\s,/{}]+$/;
 
-/** Whether an item is a project, projects of a group, or an exclusion with `!`. */
 export function isPlace(item: string): boolean {
   return item.startsWith('!') ? item.length > 1 && !/[\s{}]/.test(item) : placePattern.test(item);
 }
