@@ -34,7 +34,6 @@ export async function startFetcher(options: FetcherOptions): Promise<RunningProg
   return startProgram(new Component(options, http, (component) => new Fetching(options, metrics, component)), options);
 }
 
-/** Sources and webhooks, on one poster. */
 class Fetching implements ComponentWork {
   readonly #options: FetcherOptions;
   readonly #component: Component;

@@ -36,7 +36,6 @@ export async function startRelay(options: RelayOptions): Promise<RunningProgram>
   return startProgram(new Component(options, http, (component) => new Relaying(options, metrics, component)), options);
 }
 
-/** The log's stream, handed to the targets. */
 class Relaying implements ComponentWork {
   readonly #options: RelayOptions;
   readonly #component: Component;

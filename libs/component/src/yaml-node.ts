@@ -27,7 +27,6 @@ interface File {
   readonly document: Document;
   readonly lines: LineCounter;
   readonly mistakes: FileMistake[];
-  /** Of all documents of the file. */
   readonly aliases: { count: number };
 }
 

@@ -32,7 +32,6 @@ export interface Exchange {
 /** No complete answer. The message quotes nothing of request or answer. */
 export class Unanswered extends Error {}
 
-/** The limit for the body of an error answer. */
 const refusalBytesMax = 65_536;
 
 /** Sends a request and reads the whole answer; follows no redirect. @throws Unanswered, or the reason of the signal. */

@@ -10,7 +10,6 @@ import { type DeliveryItem, nothing } from './delivery-item.ts';
 const retryAfterSeconds = 30;
 const stopMs = 3000;
 
-/** Why waiting for an item ended. */
 class Cut extends Error {
   readonly reason: 'late' | 'reset' | 'stopped';
 
