@@ -1,7 +1,7 @@
 import type { StagesReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { slotKey } from '../src/board/board.ts';
-import { usualMinutes } from '../src/live/usual-minutes.ts';
+import { usualMinutes } from '../src/live/attention-facts.ts';
 
 type Sample = StagesReport['slowest'][number];
 

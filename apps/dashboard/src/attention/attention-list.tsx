@@ -1,7 +1,14 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useRef, useState } from 'preact/hooks';
 import type { Attention, AttentionKind } from '../board/attention.ts';
-import { attentionSentence, detailOf, problemText, reporterName, versionIn } from '../board/attention-words.ts';
+import {
+  type AgeContext,
+  attentionSentence,
+  detailOf,
+  problemText,
+  reporterName,
+  versionIn,
+} from '../board/attention-words.ts';
 import type { Address } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
@@ -12,7 +19,6 @@ import { Version } from '../ui/version.tsx';
 
 const countAtOnce = 50;
 
-/** Items that need attention, with a button for the next ones. */
 export function AttentionList({ items, label }: { readonly items: readonly Attention[]; readonly label: string }) {
   const { connection, outage } = useApp();
   const nowMs = useStore(connection.now);
@@ -50,16 +56,9 @@ const shapes: Readonly<Record<AttentionKind, Shape>> = {
   silent: 'mute',
 };
 
-interface AttentionItemProps {
-  readonly item: Attention;
-  readonly nowMs: number;
-  readonly isOut: boolean;
-}
-
 /** One item that needs attention, linked to its slot. Its accessible name is a full sentence. */
-const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
+const AttentionItem = memo(({ item, ...ages }: AgeContext & { readonly item: Attention }) => {
   const { kind, service, environment, isProduction } = item;
-  const ages = { nowMs, isOut };
   const version = versionIn(item);
   const className = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
   return (

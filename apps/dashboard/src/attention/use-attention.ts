@@ -14,14 +14,14 @@ export interface AttentionNow {
 }
 
 export function useAttention(): AttentionNow {
-  const { wanted, columns } = useShown();
+  const { matching, columns } = useShown();
   const board = useBoard() ?? emptyBoard;
   const { filter } = useAddress();
   const context = useBoardContext();
   const facts = useFacts();
   const nowMs = useNow();
-  const items = attentionOf(wanted, columns, context, factsFor(isNarrow(filter), facts), nowMs);
-  const isWhole = wanted.length === board.rows.size && columns.length === board.environments.length;
+  const items = attentionOf(matching, columns, context, factsFor(isNarrow(filter), facts), nowMs);
+  const isWhole = matching.length === board.rows.size && columns.length === board.environments.length;
   if (isWhole && !isNarrow(filter)) return { items, outside: 0 };
   const all = attentionOf([...board.rows.values()], board.environments, context, facts, nowMs);
   return { items, outside: all.length - items.length };

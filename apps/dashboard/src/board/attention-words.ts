@@ -4,7 +4,7 @@ import { type Attention, type AttentionKind, attentionKinds } from './attention.
 import { eventShown } from './box.ts';
 import { cellSentence } from './sentence.ts';
 
-interface AgeContext {
+export interface AgeContext {
   readonly nowMs: number;
   /** During an outage an age would claim that nothing has happened since, so a time replaces it. */
   readonly isOut: boolean;

@@ -1,5 +1,5 @@
 import { type DeploymentEvent, type MatrixRow, type Status, stageStatuses } from '@shiplog/contract';
-import type { AttentionFacts, SilentReporter } from './attention-facts.ts';
+import type { AttentionFacts } from './attention-facts.ts';
 import { slotKey } from './board.ts';
 import { type Box, boxIn, eventShown } from './box.ts';
 import { stageRank } from './columns.ts';
@@ -136,9 +136,7 @@ interface Reason {
 }
 
 function reasonsOf(box: Box, key: string, facts: AttentionFacts): readonly Reason[] {
-  const event = eventShown(box);
-  const sinceMs = msOf(event);
-  if (box.tone === 'bad') return [{ kind: 'failed', sinceMs }];
+  if (box.tone === 'bad') return [{ kind: 'failed', sinceMs: msOf(eventShown(box)) }];
   const waiting = waitingIn(box);
   return [
     ...laggingIn(box, key, facts),
@@ -150,8 +148,7 @@ function reasonsOf(box: Box, key: string, facts: AttentionFacts): readonly Reaso
 }
 
 function laggingIn(box: Box, key: string, facts: AttentionFacts): readonly Reason[] {
-  const slow = box.tone === 'run' ? slowOf(msOf(eventShown(box)), key, facts) : [];
-  return [...stuckIn(box, key, facts), ...slow];
+  return [...stuckIn(box, key, facts), ...slowIn(box, key, facts)];
 }
 
 function stuckIn(box: Box, key: string, { stuck, usual }: AttentionFacts): readonly Reason[] {
@@ -162,11 +159,11 @@ function stuckIn(box: Box, key: string, { stuck, usual }: AttentionFacts): reado
   return event ? [{ kind: 'stuck', sinceMs: msOf(event), usualMinutes: usual.get(key)?.half }] : [];
 }
 
-function slowOf(sinceMs: number, key: string, { usual }: AttentionFacts): readonly Reason[] {
+function slowIn(box: Box, key: string, { usual }: AttentionFacts): readonly Reason[] {
   const minutes = usual.get(key);
-  return minutes
-    ? [{ kind: 'slow', sinceMs, usualMinutes: minutes.half, fromMs: sinceMs + minutes.most * minuteMs }]
-    : [];
+  if (box.tone !== 'run' || !minutes) return [];
+  const sinceMs = msOf(eventShown(box));
+  return [{ kind: 'slow', sinceMs, usualMinutes: minutes.half, fromMs: sinceMs + minutes.most * minuteMs }];
 }
 
 /** A first deployment that waits for approval needs attention at once, any other one after an hour. */
@@ -190,7 +187,7 @@ function isUnfinished(status: Status): boolean {
 }
 
 function silentOf({ silent }: AttentionFacts): readonly Due[] {
-  return silent.map(({ reporter, lastMs, usualMinutes }: SilentReporter) => ({
+  return silent.map(({ reporter, lastMs, usualMinutes }) => ({
     attention: {
       kind: 'silent',
       service: reporter,

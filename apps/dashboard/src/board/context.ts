@@ -5,7 +5,6 @@ import { type FutureRows, noFutureRows } from './future-rows.ts';
 import { memoizeLast } from './memoize.ts';
 import { noOwnership, type Ownership } from './ownership.ts';
 
-/** What views need to know apart from the board itself. */
 export interface BoardContext {
   readonly promotionOrder: readonly string[];
   readonly futureRows: FutureRows;

@@ -16,7 +16,6 @@ export interface Drift {
 /** The ids of the last success of the previous stage and of the slot; `undefined` = no success. */
 export type Compared = readonly [before: string | undefined, slot: string | undefined];
 
-/** The drifts of a service, by environment. */
 export type RowDrifts = ReadonlyMap<string, Drift>;
 /** By service; only services with drift. */
 export type Drifts = ReadonlyMap<string, RowDrifts>;

@@ -77,6 +77,6 @@ function searchedTexts({ version, sha, ref, run_number, actor }: DeploymentEvent
 }
 
 function includes(text: string, texts: readonly (string | undefined)[]): boolean {
-  const wanted = text.toLowerCase();
-  return texts.some((each) => each?.toLowerCase().includes(wanted));
+  const searched = text.toLowerCase();
+  return texts.some((each) => each?.toLowerCase().includes(searched));
 }

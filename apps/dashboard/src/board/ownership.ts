@@ -5,7 +5,6 @@ export interface Favourites {
   readonly teams: readonly string[];
 }
 
-/** Who owns each service by the catalog, and what the viewer marked. */
 export interface Ownership {
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly favourites: Favourites;

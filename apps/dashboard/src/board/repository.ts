@@ -1,4 +1,3 @@
-/** The names of a release. */
 export interface Named {
   readonly version?: string | null | undefined;
   readonly sha?: string | null | undefined;

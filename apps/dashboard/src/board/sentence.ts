@@ -26,8 +26,8 @@ export function cellSentence(
   nowMs: number,
   drift?: Drift,
 ): string {
-  const said = box ? boxSentence(box, nowMs) : 'never deployed';
-  return `${service} in ${environment}: ${said}${drift ? `; ${driftWords(drift)}` : ''}`;
+  const state = box ? boxSentence(box, nowMs) : 'never deployed';
+  return `${service} in ${environment}: ${state}${drift ? `; ${driftWords(drift)}` : ''}`;
 }
 
 /** The sentence of a box without service and environment. */

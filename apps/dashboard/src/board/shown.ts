@@ -14,7 +14,7 @@ export interface Shown {
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
   /** The rows before `only` applies. */
-  readonly wanted: readonly MatrixRow[];
+  readonly matching: readonly MatrixRow[];
   /** The slots of each kind of `only`. */
   readonly found: FoundByKind;
   readonly counts: Counts;
@@ -49,19 +49,19 @@ export const shownOf = memoizeLast(
     const { isWanted, findIn } = matchersFor(view.filter, columns, futureRows, ownership);
     const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
     const all = [...board.rows.values()];
-    const wanted = all.filter(isWanted);
+    const matching = all.filter(isWanted);
     const has = (row: MatrixRow) => (only === 'behind' ? behindOf(row) : only ? findIn(row)[only] : [row]).length > 0;
-    const rows = only ? wanted.filter(has) : wanted;
-    const inBoxes = wanted.map(findIn);
+    const rows = only ? matching.filter(has) : matching;
+    const inBoxes = matching.map(findIn);
     const found = {
       failed: inBoxes.flatMap(({ failed }) => failed),
       running: inBoxes.flatMap(({ running }) => running),
-      behind: wanted.flatMap(behindOf),
+      behind: matching.flatMap(behindOf),
     };
     return {
       columns,
       rows,
-      wanted,
+      matching,
       found,
       counts: {
         services: rows.length,

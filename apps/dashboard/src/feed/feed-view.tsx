@@ -19,7 +19,6 @@ import { Link } from '../ui/link.tsx';
 import { statusLabel } from '../ui/status.tsx';
 import '../log/events.css';
 
-/** The log, newest first, with events as they arrive. */
 export function FeedView() {
   const address = useAddress();
   const { connection, ownership: store } = useApp();

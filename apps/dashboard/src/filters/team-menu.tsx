@@ -4,7 +4,6 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Filters by teams of the catalog, or by what the viewer marked. */
 export function TeamMenu() {
   const { navigation, preferences, ownership } = useApp();
   const { filter } = useAddress();

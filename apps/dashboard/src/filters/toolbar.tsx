@@ -30,7 +30,6 @@ interface ToolbarProps {
   readonly isBoard?: boolean;
 }
 
-/** The toolbar of the board and the feed: search, filter chips, columns, presets. */
 export function Toolbar({ environments, columns, counts, isBoard = true }: ToolbarProps) {
   const { navigation, connection } = useApp();
   const { filter, asof } = useAddress();

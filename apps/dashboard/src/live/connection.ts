@@ -29,32 +29,20 @@ export class Connection {
   readonly now = new Clock();
   #live: Board | undefined;
   #past: PastBoard | undefined;
-  readonly #listeners = new Set<EventListener>();
-  readonly #removals = new Set<(id: string) => void>();
-  readonly #clearings = new Set<() => void>();
-  readonly #gaps = new Set<(upTo: string) => void>();
+  readonly #events = new Signal<Parameters<EventListener>>();
+  readonly #removed = new Signal<[id: string]>();
+  readonly #cleared = new Signal<[]>();
+  readonly #missed = new Signal<[upTo: string]>();
+  /** Each of these calls the listener until the returned function is called. */
+  readonly onEvents = this.#events.listen;
+  readonly onRemoved = this.#removed.listen;
+  readonly onCleared = this.#cleared.listen;
+  /** Calls when events may have been missed, with the last of them (`''` = unknown). */
+  readonly onMissed = this.#missed.listen;
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl;
     this.client = createClient({ baseUrl });
-  }
-
-  /** Each of these calls the listener until the returned function is called. */
-  onEvents(listener: EventListener): () => void {
-    return added(this.#listeners, listener);
-  }
-
-  onRemoved(listener: (id: string) => void): () => void {
-    return added(this.#removals, listener);
-  }
-
-  onCleared(listener: () => void): () => void {
-    return added(this.#clearings, listener);
-  }
-
-  /** Calls when events may have been missed, with the last of them (`''` = unknown). */
-  onMissed(listener: (upTo: string) => void): () => void {
-    return added(this.#gaps, listener);
   }
 
   /** Shows a past board, with ages relative to its time; `undefined` = the current board. */
@@ -104,13 +92,13 @@ export class Connection {
     else if (message.kind === 'promotion-order') this.promotionOrder.set(message.promotionOrder);
     else if (message.kind === 'clock') this.now.setOffset(message.offsetMs);
     else if (message.kind === 'board') this.#setLive(boardOf(JSON.parse(message.json)));
-    else if (message.kind === 'missed') for (const listener of this.#gaps) listener(message.upTo);
-    else if (message.kind === 'removed') for (const listener of this.#removals) listener(message.id);
-    else if (message.kind === 'cleared') for (const listener of this.#clearings) listener();
+    else if (message.kind === 'missed') this.#missed.send(message.upTo);
+    else if (message.kind === 'removed') this.#removed.send(message.id);
+    else if (message.kind === 'cleared') this.#cleared.send();
     else {
       if (this.#live) this.#setLive(withRows(this.#live, message.rows));
       const { head } = message;
-      for (const listener of this.#listeners) listener(message.events, ({ id }) => head !== undefined && id > head);
+      this.#events.send(message.events, ({ id }) => head !== undefined && id > head);
     }
   }
 }
@@ -126,9 +114,17 @@ async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module>
   }
 }
 
-function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+class Signal<Values extends readonly unknown[]> {
+  readonly #listeners = new Set<(...values: Values) => void>();
+
+  readonly listen = (listener: (...values: Values) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  send(...values: Values): void {
+    for (const listener of this.#listeners) listener(...values);
+  }
 }
 
 const everyMs = 5000;

@@ -14,13 +14,13 @@ const pageFindings = 500;
 /** The quality findings of each slot, loaded on demand and at most every five minutes. */
 export class FindingsStore extends Store<FindingsBySlot> {
   readonly #client: Pick<Client, 'getQuality'>;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #requestedAt = Number.NEGATIVE_INFINITY;
 
   constructor(connection: { readonly client: Pick<Client, 'getQuality'>; onCleared(listener: () => void): unknown }) {
     super(new Map());
     this.#client = connection.client;
     connection.onCleared(() => {
-      this.#askedAt = Number.NEGATIVE_INFINITY;
+      this.#requestedAt = Number.NEGATIVE_INFINITY;
       this.set(new Map());
     });
   }
@@ -30,14 +30,14 @@ export class FindingsStore extends Store<FindingsBySlot> {
    * @throws what the call throws
    */
   async want(nowMs = performance.now()): Promise<void> {
-    if (nowMs - this.#askedAt < leastMs) return;
-    this.#askedAt = nowMs;
+    if (nowMs - this.#requestedAt < leastMs) return;
+    this.#requestedAt = nowMs;
     try {
       const { body } = await this.#client.getQuality({ query: { limit: pageFindings } });
       this.set(findingsBySlot(withoutHistory(body).findings));
     } catch (error) {
       const waitMs = retryAfterMs(error);
-      if (waitMs !== undefined) this.#askedAt = nowMs + waitMs - leastMs;
+      if (waitMs !== undefined) this.#requestedAt = nowMs + waitMs - leastMs;
       throw error;
     }
   }

@@ -7,13 +7,13 @@ import { type RunningRequest, startRequest } from './request.ts';
 
 export interface Past {
   /** The time in the address (RFC 3339); `undefined` = now. */
-  readonly asked: string | undefined;
+  readonly requested: string | undefined;
   /** The time of the shown board; `undefined` = the current board. */
   readonly shown: string | undefined;
   readonly fault: unknown;
 }
 
-const present: Past = { asked: undefined, shown: undefined, fault: undefined };
+const present: Past = { requested: undefined, shown: undefined, fault: undefined };
 
 /** How much clocks may differ. For a time further ahead, the current board is shown. */
 const toleranceMs = 60_000;
@@ -31,10 +31,10 @@ export class PastStore extends Store<Past> {
     super(present);
     this.#connection = connection;
     this.#address = address;
-    this.set({ ...present, asked: this.#askedFor() });
+    this.set({ ...present, requested: this.#requestedTime() });
     // A page that opens in the past shows nothing else first.
-    if (this.value.asked !== undefined) {
-      connection.show({ board: undefined, atMs: Date.parse(this.value.asked) });
+    if (this.value.requested !== undefined) {
+      connection.show({ board: undefined, atMs: Date.parse(this.value.requested) });
     }
     this.#request = startRequest((signal) => this.#read(signal), { settleMs: 0 });
     const check = () => this.#check();
@@ -50,36 +50,37 @@ export class PastStore extends Store<Past> {
   }
 
   #check(): void {
-    const asked = this.#askedFor();
-    if (asked === this.value.asked) return;
-    if (asked === undefined) {
+    const requested = this.#requestedTime();
+    if (requested === this.value.requested) return;
+    if (requested === undefined) {
       this.set(present);
       this.#connection.show(undefined);
     } else {
       const isFailing = this.value.fault !== undefined;
-      this.set({ ...this.value, asked, fault: undefined });
+      this.set({ ...this.value, requested, fault: undefined });
       if (isFailing) this.#request.retry();
       else this.#request.changed();
     }
   }
 
-  #askedFor(): string | undefined {
+  #requestedTime(): string | undefined {
     const { view, quiet, asof } = this.#address.value;
-    const asked = view === 'board' && !quiet && asof !== 'now' ? rfcInstant(asof) : undefined;
-    const isFuture = asked !== undefined && Date.parse(asked) > this.#connection.now.present.value + toleranceMs;
-    return isFuture ? undefined : asked;
+    const requested = view === 'board' && !quiet && asof !== 'now' ? rfcInstant(asof) : undefined;
+    const isFuture =
+      requested !== undefined && Date.parse(requested) > this.#connection.now.present.value + toleranceMs;
+    return isFuture ? undefined : requested;
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const at = this.value.asked;
+    const at = this.value.requested;
     if (at === undefined) return;
     try {
       const { body } = await this.#connection.client.getMatrix({ query: { at }, signal });
-      if (signal.aborted || this.value.asked === undefined) return;
+      if (signal.aborted || this.value.requested === undefined) return;
       this.set({ ...this.value, shown: at, fault: undefined });
       this.#connection.show({ board: boardOf(body), atMs: Date.parse(at) });
     } catch (fault) {
-      if (!signal.aborted && this.value.asked === at) this.set({ ...this.value, fault });
+      if (!signal.aborted && this.value.requested === at) this.set({ ...this.value, fault });
       throw fault;
     }
   }

@@ -158,7 +158,7 @@ function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], no
   const events = arrived.filter(({ id }) => !before.removed.includes(id));
   const { position, rowPositions, head, isStale } = before;
   const isKnown = ({ id, service }: DeploymentEvent) => id <= position || id <= (rowPositions.get(service) ?? '');
-  // A snapshot with all of these will replace a stale board.
+  // A snapshot that includes them will replace a stale board.
   const fresh = isStale ? [] : events.filter((event) => !isKnown(event));
   const { board, changed, unknown } = boardAfter(before.board, fresh);
   const state = {

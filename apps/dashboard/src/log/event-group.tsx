@@ -9,7 +9,6 @@ import { Version } from '../ui/version.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import { durationOf, type Group } from './groups.ts';
 
-/** The events of one deployment below a summary of it. */
 export function EventGroup({ group, ...row }: Omit<EventRowProps, 'event'> & { readonly group: Group }) {
   const { deployment, services, environments, status, named, events } = group;
   const { ofOneSlot } = row;

@@ -22,7 +22,6 @@ interface EventListProps {
   readonly ofOneSlot: boolean;
 }
 
-/** The loaded events, newest first, and how to load older ones. */
 export function EventList({ reader, query, label, grouped, ofOneSlot }: EventListProps) {
   const state = useStore(reader.state);
   const { events } = state.loaded;

@@ -19,17 +19,14 @@ export interface Group {
 
 /** Groups events (newest first) by deployment. The group with the newest event is first. */
 export function groupsOf(events: readonly DeploymentEvent[]): Group[] {
-  return [...grouped(events, ({ deployment_id }) => deployment_id)].flatMap(([deployment, group]) =>
-    groupOf(deployment, group),
-  );
+  return [...grouped(events, ({ deployment_id }) => deployment_id)].map(groupOf);
 }
 
-function groupOf(deployment: string, events: readonly DeploymentEvent[]): Group[] {
-  const [latest] = events;
-  if (!latest) return [];
+function groupOf([deployment, events]: readonly [string, readonly DeploymentEvent[]]): Group {
+  const latest = events[0] as DeploymentEvent;
   const first = (events.at(-1) ?? latest).happened_at;
   const last = latest.happened_at;
-  const group = {
+  return {
     deployment,
     services: [...new Set(events.map(({ service }) => service))],
     environments: [...new Set(events.map(({ environment }) => environment))],
@@ -41,7 +38,6 @@ function groupOf(deployment: string, events: readonly DeploymentEvent[]): Group[
     spanMs: Date.parse(last) - Date.parse(first),
     events,
   };
-  return [group];
 }
 
 const units = [

@@ -46,6 +46,7 @@ export function logQueryOf(address: Address, known: KnownNames, ownership: Owner
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   };
+  const isByOwner = filter.teams.length > 0 || filter.mine;
   const [from, before] = [since && instantKeyOf(since), until && instantKeyOf(until)];
   return {
     listing,
@@ -58,18 +59,12 @@ export function logQueryOf(address: Address, known: KnownNames, ownership: Owner
       (!before || instantKey(event.happened_at) < before),
     isFilteredHere:
       filter.text !== undefined ||
-      filter.teams.length > 0 ||
-      filter.mine ||
+      isByOwner ||
       actor !== undefined ||
       (filter.services.length > 0 && service === undefined) ||
       (filter.environments.length > 0 && environment === undefined),
     isImpossible: Boolean(status && only && status !== only) || Boolean(from && before && from >= before),
-    key: JSON.stringify([
-      listing,
-      filter,
-      actor,
-      filter.teams.length > 0 || filter.mine ? ownershipKey(ownership) : '',
-    ]),
+    key: JSON.stringify([listing, filter, actor, isByOwner && ownershipKey(ownership)]),
   };
 }
 

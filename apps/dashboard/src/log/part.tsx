@@ -36,7 +36,6 @@ export function Part({ tag, className, rows, rowPx, children }: PartProps) {
   return createElement(tag, { ref: element, class: className, style: { height: `${rowHeight * rows}px` } });
 }
 
-/** One observer per scrolling element. */
 const observers = new WeakMap<Element, IntersectionObserver>();
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 

@@ -95,7 +95,6 @@ function useDensity(): Density {
   }, [density, absoluteTimes]);
 }
 
-/** The grid, grouped, ordered and folded, with a summary above. */
 function ArrangedGrid({ shown, density }: { readonly shown: Shown; readonly density: Density }) {
   const { navigation, preferences } = useApp();
   const { board } = useAddress();

@@ -34,7 +34,6 @@ interface CellProps extends CellLayout, Times {
   readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
   readonly facts: AttentionFacts;
-  /** Findings in the log for this slot. */
   readonly found: readonly Finding[] | undefined;
 }
 

@@ -5,8 +5,7 @@ import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import type { LineLayout } from './layout.ts';
-import { RollUpCell } from './roll-up-cell.tsx';
-import { LineFrame } from './row.tsx';
+import { LineFrame, RollUpCell } from './row.tsx';
 
 interface GroupRowProps extends LineLayout {
   readonly title: string;

@@ -151,13 +151,8 @@ export function positionAfter(
     row: Math.max(0, Math.min(rows - 1, nextRow)),
     column: Math.max(-1, Math.min(columns - 1, nextColumn)),
   });
-  if (key === 'ArrowDown') return at(row + 1, column);
-  if (key === 'ArrowUp') return at(row - 1, column);
-  if (key === 'ArrowRight') return at(row, column + 1);
-  if (key === 'ArrowLeft') return at(row, column - 1);
-  if (key === 'PageDown') return at(row + rowsPerPage, column);
-  if (key === 'PageUp') return at(row - rowsPerPage, column);
-  if (key === 'Home') return at(row, -1);
-  if (key === 'End') return at(row, columns - 1);
-  return undefined;
+  const rowsDown = { ArrowDown: 1, ArrowUp: -1, PageDown: rowsPerPage, PageUp: -rowsPerPage }[key];
+  if (rowsDown !== undefined) return at(row + rowsDown, column);
+  const nextColumn = { ArrowRight: column + 1, ArrowLeft: column - 1, Home: -1, End: columns - 1 }[key];
+  return nextColumn === undefined ? undefined : at(row, nextColumn);
 }

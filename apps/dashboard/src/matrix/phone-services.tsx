@@ -51,7 +51,6 @@ export function PhoneServices() {
   );
 }
 
-/** How many services are shown, and how many the filters hide. */
 function PhoneCount() {
   const { rows, columns, all } = useShown();
   const { ownership } = useBoardContext();

@@ -1,4 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import type { AttentionFacts } from '../board/attention-facts.ts';
@@ -6,7 +7,7 @@ import { byTime, slotKey, slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
 import { driftIn, type RowDrifts } from '../board/drift.ts';
 import { memoizePerRow } from '../board/memoize.ts';
-import { type RollUp, rollUpOf } from '../board/roll-up.ts';
+import { type RollKind, type RollUp, rollUpOf, rollUpSentence } from '../board/roll-up.ts';
 import type { FindingsBySlot } from '../live/findings.ts';
 import { home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
@@ -14,7 +15,6 @@ import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Cell } from './cell.tsx';
 import type { CellLayout, LineLayout } from './layout.ts';
-import { RollUpCell } from './roll-up-cell.tsx';
 
 interface RowProps extends LineLayout {
   readonly row: MatrixRow;
@@ -133,6 +133,49 @@ export function LineFrame(props: LineFrameProps) {
           )}
         </div>
       )}
+    </div>
+  );
+}
+
+const shapes = {
+  bad: 'bad',
+  run: 'run',
+  wait: 'pause',
+  ahead: 'arrow',
+  off: 'dash',
+  ok: 'ok',
+} as const satisfies Record<RollKind, Shape>;
+
+interface RollUpCellProps extends Omit<CellLayout, 'environment'> {
+  readonly rollUp: RollUp;
+  /** What it summarizes: "Orders in qa". */
+  readonly of: string;
+  /** `undefined` = all other environments. */
+  readonly environment: string | undefined;
+}
+
+/** Icons with counts, worst first. */
+export function RollUpCell({ rollUp, of, environment, column, left, width, isActive }: RollUpCellProps) {
+  return (
+    <div
+      role="gridcell"
+      class="roll-up"
+      aria-colindex={column + 2}
+      data-environment={environment}
+      data-others={environment === undefined ? '' : undefined}
+      tabIndex={isActive ? 0 : -1}
+      style={{ left: `${left}px`, width: `${width}px` }}
+    >
+      <span class="unseen">{`${of}: ${rollUpSentence(rollUp)}`}</span>
+      <span class="rolls nowrap soft row" aria-hidden="true">
+        {rollUp.map(({ kind, count }) => (
+          <span key={kind} class={`roll ${kind}`}>
+            <Mark shape={shapes[kind]} />
+            {count}
+          </span>
+        ))}
+        {rollUp.length === 0 && '–'}
+      </span>
     </div>
   );
 }

@@ -86,7 +86,6 @@ export const { home } = addressPart;
 const { filter, status, actor, deployment, since, until } = home;
 export const unfiltered = { filter, status, actor, deployment, since, until } satisfies Partial<Address>;
 
-/** The feed with only these filters. */
 export function feedOf(narrowed: Partial<Address>): Partial<Address> {
   return { view: 'feed', slot: undefined, ...unfiltered, ...narrowed };
 }
@@ -96,7 +95,6 @@ export function releasePage(state: Partial<ReleaseState>): Partial<Address> {
   return { view: 'releases', slot: undefined, release: { ...releasePart.home, ...state } };
 }
 
-/** The compare view with this question. */
 export function comparisonOf(state: Partial<ComparisonState>): Partial<Address> {
   return { view: 'compare', slot: undefined, comparison: { ...comparisonPart.home, ...state } };
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value with listeners for its changes. */
 export class Store<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();

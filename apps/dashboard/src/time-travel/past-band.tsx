@@ -8,11 +8,10 @@ import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { dayAndTime, omittedDate, spanText } from './time-words.ts';
 
-/** The banner of a past board: its time, and what happened since. */
 export function PastBand({ since }: { readonly since: string }) {
   const { past, connection } = useApp();
   const { filter } = useAddress();
-  const { asked: requested, shown, fault } = useStore(past);
+  const { requested, shown, fault } = useStore(past);
   const presentMs = useStore(connection.now.present);
   if (requested === undefined) return null;
   const [requestedMs, shownMs] = [Date.parse(requested), shown === undefined ? undefined : Date.parse(shown)];

@@ -16,12 +16,11 @@ import './time-travel.css';
 
 const hourMs = 3_600_000;
 
-/** Time travel: the banner of the past board, the timeline of 24 hours, steps, and a field for a time. */
 export function TimeTravel() {
   const { navigation, connection, past } = useApp();
   const address = useAddress();
   const presentMs = useStore(connection.now.present);
-  const { asked: requested } = useStore(past);
+  const { requested } = useStore(past);
   const named = rfcInstant(requestedInstant(address));
   const atMs = requested === undefined ? undefined : Date.parse(requested);
   const events = useTimeline(atMs);

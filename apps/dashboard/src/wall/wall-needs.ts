@@ -56,7 +56,6 @@ export function faceOf({ tone }: WallCell): Face {
   return tone === 'ok' || tone === 'off' ? 'mono' : 'monoBold';
 }
 
-/** The width of a cell's label, with its gap. */
 export function labelWidth({ label }: WallCell, widthOf: WidthOf): number {
   return label === '' ? 0 : inside.labelGap + inside.label * widthOf('sans', label);
 }

@@ -98,7 +98,6 @@ interface TopProps {
 
 const shapes = { ok: 'ok', bad: 'bad', out: 'cross' } as const;
 
-/** The headline, the line below it, and the service's clock. */
 function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
   const presentMs = useStore(useApp().connection.now.present);
   const { tone, service, text } = headline;

@@ -7,7 +7,6 @@ export interface Days {
   readonly to: string;
 }
 
-/** The items that a figure counts, and those that it leaves out. */
 const evidenceSides = ['counted', 'left-out'] as const;
 export type EvidenceSide = (typeof evidenceSides)[number];
 
