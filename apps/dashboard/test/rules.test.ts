@@ -7,10 +7,10 @@ import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
 import { noOwnership, type Ownership } from '../src/board/ownership.ts';
 import { filterLabels } from '../src/filters/filter-labels.ts';
-import { noticesOf } from '../src/shell/notifications.ts';
+import { noticesOf } from '../src/shell/notices.ts';
 import { comparisonKinds } from '../src/state/address/comparison.ts';
 import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
-import { freshness } from '../src/ui/freshness.tsx';
+import { freshness } from '../src/ui/freshness-label.ts';
 import { anEvent } from './support/an-event.ts';
 
 const success = anEvent();

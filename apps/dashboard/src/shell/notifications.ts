@@ -1,10 +1,8 @@
-import type { DeploymentEvent } from '@shiplog/contract';
-import { statusLook } from '@shiplog/panels/files/marks.js';
-import { pluralize, versionOf } from '@shiplog/text';
 import { wantsEvent } from '../board/filter.ts';
-import { type Address, addressOf } from '../state/address.ts';
+import { addressOf } from '../state/address.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
 import type { App } from '../ui/app.ts';
+import { type Notice, noticesOf } from './notices.ts';
 
 /** Whether the browser supports notifications here: only over HTTPS and on localhost. */
 export function canNotify(): boolean {
@@ -47,30 +45,4 @@ function show({ navigation, preferences }: App, { title, body, tag, opens }: Not
   } catch {
     preferences.prefer({ notifyFor: undefined });
   }
-}
-
-interface Notice {
-  readonly title: string;
-  readonly body: string;
-  readonly tag: string;
-  readonly opens: Partial<Address>;
-}
-
-/** Any further events at once are only counted. */
-const atOnceMax = 3;
-
-export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
-  const single = events.slice(0, atOnceMax).map((event) => {
-    const { id, service, environment, actor } = event;
-    const body = actor ? `by ${actor}` : '';
-    return { title: titleOf(event), body, tag: id, opens: { slot: { service, environment } } };
-  });
-  const more = events.length - atOnceMax;
-  if (more <= 0) return single;
-  const title = pluralize(more, 'more deployment event');
-  return [...single, { title, body: '', tag: events.at(-1)?.id ?? '', opens: { view: 'feed' } }];
-}
-
-function titleOf(event: DeploymentEvent): string {
-  return `${event.service} ${versionOf(event)} ${statusLook(event.status)[1]} in ${event.environment}`;
 }

@@ -13,8 +13,13 @@ import { type KnownRelease, namesOn } from './known-names.ts';
 import { hitsFor } from './palette-search.ts';
 import './palette.css';
 
+interface PaletteProps {
+  readonly takeEarly: () => string;
+  readonly onClose: () => void;
+}
+
 /** Finds services, environments, releases, people, teams, answers, views and commands by typed text. */
-export function Palette({ takeEarly, onClose }: { readonly takeEarly: () => string; readonly onClose: () => void }) {
+export function Palette({ takeEarly, onClose }: PaletteProps) {
   const { navigation, preferences } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState(takeEarly);

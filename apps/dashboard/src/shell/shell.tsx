@@ -1,7 +1,5 @@
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { BoardView } from '../matrix/board-view.tsx';
-import { addressOf, type View, views } from '../state/address.ts';
+import { addressOf, views } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
@@ -16,6 +14,7 @@ import { LazyOverlay } from './lazy-overlay.tsx';
 import { OutageBand } from './outage-band.tsx';
 import { PaletteLauncher } from './palette-launcher.tsx';
 import { Tabs } from './tabs.tsx';
+import { CurrentView } from './view.tsx';
 import { ViewMenu } from './view-menu.tsx';
 import { viewNames } from './views.ts';
 
@@ -106,17 +105,4 @@ function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();
   navigation.go(addressOf(href));
-}
-
-const loaders: Readonly<Record<Exclude<View, 'board'>, () => Promise<ComponentType>>> = {
-  swimlanes: async () => (await import('../pipelines/pipelines-view.tsx')).PipelinesView,
-  releases: async () => (await import('../releases/releases-view.tsx')).ReleasesView,
-  compare: async () => (await import('../compare/compare-view.tsx')).CompareView,
-  feed: async () => (await import('../feed/feed-view.tsx')).FeedView,
-  analytics: async () => (await import('../analytics/analytics-view.tsx')).AnalyticsView,
-  quality: async () => (await import('../quality/quality-view.tsx')).QualityView,
-};
-
-function CurrentView({ view }: { readonly view: View }) {
-  return view === 'board' ? <BoardView /> : <Later name={view} load={loaders[view]} />;
 }

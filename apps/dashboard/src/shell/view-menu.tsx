@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
 import { themes } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
-import { Alert } from '../ui/alert.tsx';
 import { useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { canNotify, notifyFor } from './notifications.ts';
+import { ExportButton } from './export-button.tsx';
+import { NotificationSwitch } from './notification-switch.tsx';
 
 export function ViewMenu() {
   return (
@@ -68,54 +67,6 @@ export function ViewSettings() {
       <p>
         <a href="docs">API documentation</a>
       </p>
-    </>
-  );
-}
-
-function ExportButton() {
-  const app = useApp();
-  const hasBoard = useStore(app.connection.board) !== undefined;
-  const [fault, setFault] = useState<string>();
-  const run = async () => {
-    try {
-      (await import('./export-board.ts')).exportBoard(app);
-      setFault(undefined);
-    } catch {
-      // After an upgrade the service no longer has the script that this page requests.
-      setFault("Can't export the board. Reload the page and try again.");
-    }
-  };
-  return (
-    <>
-      <button type="button" class="chip" disabled={!hasBoard} onClick={() => void run()}>
-        Export the board as HTML
-      </button>
-      <Alert text={fault} />
-    </>
-  );
-}
-
-function NotificationSwitch() {
-  const { navigation, preferences } = useApp();
-  const { notifyFor: search } = useStore(preferences);
-  const [fault, setFault] = useState<string>();
-  if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;
-  const toggle = async () => {
-    if (search !== undefined) preferences.prefer({ notifyFor: undefined });
-    else setFault(await notifyFor(preferences, navigation.linkTo({})));
-  };
-  return (
-    <>
-      <label>
-        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of events that match this
-        view's filters
-      </label>
-      {search !== undefined && (
-        <a class="small" href={search}>
-          Open the notification filters
-        </a>
-      )}
-      <Alert text={fault} />
     </>
   );
 }

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks';
+import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
+import { canNotify, notifyFor } from './notifications.ts';
+
+export function NotificationSwitch() {
+  const { navigation, preferences } = useApp();
+  const { notifyFor: search } = useStore(preferences);
+  const [fault, setFault] = useState<string>();
+  if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;
+  const toggle = async () => {
+    if (search !== undefined) preferences.prefer({ notifyFor: undefined });
+    else setFault(await notifyFor(preferences, navigation.linkTo({})));
+  };
+  return (
+    <>
+      <label>
+        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of events that match this
+        view's filters
+      </label>
+      {search !== undefined && (
+        <a class="small" href={search}>
+          Open the notification filters
+        </a>
+      )}
+      {fault && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}

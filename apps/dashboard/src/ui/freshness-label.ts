@@ -1,0 +1,34 @@
+import { ageOf, longAgeOf } from '@shiplog/text';
+import type { LinkState } from '../live/messages.ts';
+import { outageMs } from '../live/source-times.ts';
+
+/** The label of a past board, which never gets fresher. */
+export const ofThePast = { tone: '', label: 'not live', title: "Showing a past board, which doesn't change." };
+
+/** How fresh the page is, from its link and from when the last event arrived (`lastAt`). */
+export function freshness({ link, reason, asOf }: LinkState, lastAt: number | undefined, nowMs: number) {
+  const why = reason ? ` (${reason})` : '';
+  if (link === 'live') {
+    const title = lastAt === undefined ? 'Updates arrive as they happen.' : `Last event ${longAgeOf(lastAt, nowMs)}.`;
+    return { tone: 'ok', label: lastAt === undefined ? 'live' : `live · ${ageOf(lastAt, nowMs)}`, title };
+  }
+  if (link === 'connecting' || asOf === 0) {
+    return {
+      tone: 'run',
+      label: link === 'connecting' ? 'connecting' : 'reconnecting',
+      title: `The service hasn't answered yet${why}.`,
+    };
+  }
+  const age = ageOf(asOf, nowMs);
+  const isOut = nowMs - asOf >= outageMs;
+  const snapshot = age === 'now' ? 'reconnecting · snapshot' : `snapshot, ${age} old`;
+  const doing =
+    link === 'polling'
+      ? 'The stream is down; refreshing the board every few seconds'
+      : "The service isn't responding; retrying";
+  return {
+    tone: link === 'polling' && !isOut ? 'run' : 'bad',
+    label: isOut ? `no answer for ${age}` : snapshot,
+    title: `${doing}${why}.`,
+  };
+}
