@@ -217,7 +217,7 @@ describe('a sentence', () => {
     'is x in staging',
     '(((',
     '\\',
-  ])('that names nothing known finds nothing: %s', (typed) => {
+  ])('without a known name finds nothing: %s', (typed) => {
     expect(hitsFor(typed, searched).filter(({ group }) => group === 'Ask')).toEqual([]);
   });
 });

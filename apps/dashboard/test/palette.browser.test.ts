@@ -16,7 +16,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     const palette = page.getByRole('dialog', { name: 'Search or jump to' });
     const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
 
-    // What is typed at once is not lost, although the palette is loaded first; what only the log knows is found.
+    // Text typed while the palette loads is kept; releases that only the log has are found.
     await keyboard.press('Control+k');
     await keyboard.type('4.18');
     await palette.waitFor();
@@ -40,7 +40,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await poll(search).toBe('?view=releases&of=checkout-api&release=4.18.0');
     await page.getByRole('heading', { name: /^In staging since .*; not in prod$/ }).waitFor();
 
-    // Escape gives the focus back; a new tab leaves the page as it is.
+    // Escape returns the focus; a new tab leaves the page unchanged.
     await page.getByRole('button', { name: /^Search or jump to/ }).focus();
     await keyboard.press('Enter');
     await palette.waitFor();
@@ -57,7 +57,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     expect(search()).toBe('?view=releases&of=checkout-api&release=4.18.0');
     await palette.waitFor({ state: 'detached' });
 
-    // What people ask in their own words, each answered by its page.
+    // Each question leads to the page that answers it.
     const asked = async (typed: string, first: RegExp, heading: RegExp) => {
       await keyboard.press('Control+k');
       await palette.waitFor();
@@ -78,7 +78,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     expect([...new URLSearchParams(search()).keys()]).toEqual(expect.arrayContaining(['environment', 'asof']));
     await keyboard.press('n');
 
-    // Views by G, filters by single keys, but not while somebody types.
+    // G opens views and single keys set filters, except while the user types.
     await keyboard.press('g');
     await keyboard.press('b');
     await page.locator('.cell').first().waitFor();
@@ -128,7 +128,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await page.keyboard.type('compare');
     await poll(() => field.inputValue()).toBe('compare');
 
-    // Pressed before the dialog has said that it is closed.
+    // Pressed before the close event of the dialog.
     await page.evaluate(pressTwice("document.activeElement, 'Enter', false", "document.body, 'k', true"));
     await poll(() => new URL(page.url()).searchParams.get('view')).toBe('compare');
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
@@ -136,7 +136,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await page.keyboard.type('feed');
     await poll(() => field.inputValue()).toBe('feed');
 
-    // One dialog takes the place of the other.
+    // One dialog replaces the other.
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
     await page.evaluate(pressTwice("document.body, '?', false", "document.body, 'k', true"));
@@ -154,7 +154,7 @@ inBrowser('the palette and the shortcuts', (open) => {
       await page.getByRole('button', { name: /^Search or jump to/ }).click();
       await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
       expect([width, await overflow(page)]).toEqual([width, 0]);
-      // What the field asks for is not cut.
+      // The placeholder isn't cut.
       const isWhole = `(() => {
         const field = document.querySelector('.palette input');
         const pen = document.createElement('canvas').getContext('2d');

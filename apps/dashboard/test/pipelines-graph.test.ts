@@ -43,7 +43,7 @@ function edges(...lines: readonly string[]): string[] {
   return edges.map(({ from, to }) => `${name(from)} -> ${name(to)}`).sort();
 }
 
-test('rows of one deployment_id in one environment are one deployment with the status of the latest', () => {
+test('rows with one deployment_id in one environment are one deployment with the latest status', () => {
   const events = [
     row({ id: 'c', status: 'success', happened_at: '2026-05-04T09:00:02.5Z' }),
     row({ id: 'a', status: 'queued', happened_at: '2026-05-04T09:00:02Z', parent_deployments: ['p'] }),
@@ -55,7 +55,7 @@ test('rows of one deployment_id in one environment are one deployment with the s
   ]);
 });
 
-test('one deployment_id in several environments, and in several services, is one deployment in each', () => {
+test('one deployment_id in several environments or services is a deployment in each', () => {
   expect(deploymentsOf(rows('d dev', 'd qa', 'd dev web')).map(({ key }) => JSON.parse(key))).toEqual([
     ['web', 'd', 'dev'],
     ['api', 'd', 'qa'],
@@ -86,7 +86,7 @@ test.each([
   expect(edges(...lines)).toEqual(expected);
 });
 
-test('chains are connected deployments, the newest first, and a shared deployment_id joins without an edge', () => {
+test('chains are connected deployments, newest first; a shared deployment_id connects without an edge', () => {
   const chains = chainsOf(graph('a dev', 'x dev', 'b qa < a', 'y dev', 'y qa', 'c prod < b gone'));
   expect(
     chains.map(({ nodes }) =>
@@ -103,7 +103,7 @@ test('chains are connected deployments, the newest first, and a shared deploymen
   ]);
 });
 
-test('a chain of ten thousand and a cycle of as many are found and laid out', () => {
+test('a chain and a cycle of ten thousand deployments are found and laid out', () => {
   const count = 10_000;
   const events = Array.from({ length: count }, (_, index) =>
     row({
@@ -166,7 +166,7 @@ test('no two items overlap, whatever the edges', () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-test('every edge has a line that ends at its child: onwards, within a column and back', () => {
+test('each edge has a line that ends at its child: forwards, within a column and backwards', () => {
   const { lines, width, height } = drawingOf(
     positioned(graph('a dev < b', 'b qa < a', 'c qa < b'), columns),
     columns.length,
@@ -179,13 +179,13 @@ test('every edge has a line that ends at its child: onwards, within a column and
   }
 });
 
-/** The places in which lines between neighbouring columns cross, in a layout as it is. */
+/** The number of crossings between adjacent columns of a layout. */
 function crossings(...lines: readonly string[]): number {
   const { nodes, edges: routed } = positioned(graph(...lines), columns);
   const places = new Map(nodes.map(({ node, column, row: at }) => [node.key, { column, row: at }]));
   const steps = routed.flatMap(({ from, to, bends }) => {
     const way = [places.get(from), ...bends, places.get(to)].flatMap((place) => place ?? []);
-    // Those within a column and back have ways of their own.
+    // Edges within a column and backwards don't count.
     if ((places.get(from)?.column ?? 0) >= (places.get(to)?.column ?? 0)) return [];
     return way
       .slice(1)
@@ -219,7 +219,7 @@ test.each([
   expect(crossings(...lines)).toBeLessThanOrEqual(most);
 });
 
-test('the order of a tangle of 30 has no more crossings than that of d3-dag 1.2.2', () => {
+test('a tangle of 30 has no more crossings than with d3-dag 1.2.2', () => {
   const lines = columns.flatMap((name, at) =>
     Array.from(
       { length: 6 },

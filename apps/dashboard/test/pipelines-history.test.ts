@@ -32,7 +32,7 @@ function page(items: DeploymentEvent[], next_cursor: string | null = null): Depl
 
 const ids = ({ events }: Pick<History, 'events'>) => [...events.keys()].sort().join(' ');
 
-test('an older page adds to the history, and the next cursor is its own', () => {
+test('an older page extends the history and replaces the cursor', () => {
   const both = withPage(historyOf('api', page([row(3), row(2)], 'more')), page([row(1)]));
   expect([ids(both), both.cursor, both.oldest?.id]).toEqual(['id-01 id-02 id-03', null, 'id-01']);
 });
@@ -63,7 +63,7 @@ test('a board without the service means that the log was cleared', () => {
   expect(lacks(historyOf('api', page([])), undefined)).toBe(false);
 });
 
-test('parents that are not here are asked for, the newest first, a few at a time and none twice', () => {
+test('absent parents are requested once each, newest first, a few at a time', () => {
   const history = historyOf(
     'api',
     page([row(3, { parent_deployments: ['p3', 'd2'] }), row(2, { parent_deployments: ['p1', 'p2'] })]),
@@ -73,7 +73,7 @@ test('parents that are not here are asked for, the newest first, a few at a time
   expect(parentsToAsk(withAsked(history, ['p1'], 'missing'))).toEqual(['p3', 'p2']);
 });
 
-test('deployments beyond the limit are left out, which is said', () => {
+test('parents beyond the limit are left out, with the reason', () => {
   const asked = Array.from({ length: parentsMax }, (_, index) => `a${index}`);
   const history = withAsked(historyOf('api', page([row(1, { parent_deployments: ['p'] })])), asked, 'missing');
   expect([parentsToAsk(history), reasonFor(history, 'p'), reasonFor(history, 'a0')]).toEqual([
@@ -85,7 +85,7 @@ test('deployments beyond the limit are left out, which is said', () => {
 
 type Query = { readonly [Name in 'service' | 'deployment_id' | 'cursor']?: string | undefined };
 
-/** A reader over a log that is given as answers; `settled` waits for all calls. */
+/** A reader with scripted answers; `settled` waits for all calls. */
 function reading(answer: (query: Query) => DeploymentEventPage) {
   const calls: Query[] = [];
   const client = {
@@ -100,7 +100,7 @@ function reading(answer: (query: Query) => DeploymentEventPage) {
   return { reader, calls, settled };
 }
 
-test('parents are followed over several levels, to a cycle and to what the log does not have', async () => {
+test('parents are followed over several levels, through cycles and up to absent ones', async () => {
   const parents: Readonly<Record<string, string>> = { d1: 'p1', p1: 'p2', p2: 'p1' };
   const { reader, calls, settled } = reading(({ deployment_id }) => {
     if (deployment_id === 'gone') return page([]);
@@ -121,7 +121,7 @@ test('parents are followed over several levels, to a cycle and to what the log d
   expect(history && [ids(history), reasonFor(history, 'gone')]).toEqual(['id-01 id-21 id-22', 'missing']);
 });
 
-test('what comes live while a page is on its way is kept, what concerns others is not', async () => {
+test('live events that arrive during a request are kept if they belong to the history', async () => {
   const { reader } = reading(() => page([row(1)]));
   const started = reader.start();
   reader.take([row(2), row(3, { service: 'web' })]);
@@ -131,7 +131,7 @@ test('what comes live while a page is on its way is kept, what concerns others i
   expect(history && ids(history)).toBe('id-01 id-02 id-04');
 });
 
-test('a call that fails is told, and what was read before stays', async () => {
+test('a failed request is reported, and the history read so far remains', async () => {
   let isDown = false;
   const { reader } = reading(() => {
     if (isDown) throw new TypeError('fetch failed');

@@ -110,7 +110,7 @@ test.each([
   expect(chosenService(filter(...services), board)).toBe(expected);
 });
 
-test('a graph stands under the stages where they have room and the history has no other environment, with what is known beside it', () => {
+test('a graph is drawn below the stages if they are wide enough and include all its environments', () => {
   const place = { left: 452, step: 130, list: 1400, isNarrow: false };
   const history = (environment: string) => ({ events: new Map([['1', anEvent({ environment })]]) });
   const columns = ['dev', 'prod'];

@@ -8,7 +8,7 @@ type Fields = Parameters<TestDashboard['post']>[0];
 /** A page may be slow on a busy machine. */
 const patient = { timeout: 20_000 };
 
-/** A deployment of payments-api whose `deployment_id` says where it went. */
+/** A deployment of payments-api with its environment in the `deployment_id`. */
 async function promote(
   { post }: TestDashboard,
   id: string,
@@ -19,7 +19,7 @@ async function promote(
   await post({ deployment_id: id, environment, version: '1.0', ...fields }, minutesAgo);
 }
 
-/** From dev over staging to prod, where it ends so. */
+/** A promotion from dev through staging to prod, with this final status. */
 async function promoteAll(
   dashboard: TestDashboard,
   name: string,
@@ -50,7 +50,7 @@ async function boxOf(page: Page, id: string) {
   return box;
 }
 
-/** Where the lines of the graph begin and end, in pixels of the page, from left to right. */
+/** The ends of the graph's lines in pixels of the page, left to right. */
 async function lines(page: Page): Promise<{ left: number; right: number }[]> {
   const boxes = await page
     .locator('.graph-edges .edge-path')
@@ -61,7 +61,7 @@ async function lines(page: Page): Promise<{ left: number; right: number }[]> {
 }
 
 inBrowser('the swimlanes', (open) => {
-  test('the services stand by how far they are; one opens to its graph under the same columns, and all of it follows the log', async () => {
+  test('services are sorted by progress; one opens to its graph below the same columns and follows the log', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 60);
     await promoteAll(dashboard, '1.5', 30, 'failure');
@@ -117,7 +117,7 @@ inBrowser('the swimlanes', (open) => {
     await expect.poll(() => page.locator('.pipeline-toggle').allInnerTexts(), patient).toEqual(['ledger']);
   });
 
-  test('of many services only those in sight are in the page', async () => {
+  test('only the visible rows of many services are rendered', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'web', environment: 'prod', version: '1' }, 5);
     await inGroups(
@@ -160,7 +160,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await page.locator('.chain-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
   });
 
-  test('the line to a failure differs from others without its colour: dotted, with a cross, and in the legend', async () => {
+  test('the line to a failure differs without colour: dotted, with a cross, explained in the legend', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 20, 'failure');
     const page = await openLanes(open, dashboard);
@@ -181,7 +181,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await page.locator('.chain-card summary').innerText()).toMatch(/reached staging, failed in prod/);
   });
 
-  test('a parent that the log does not have stands before the others and says so, until it comes', async () => {
+  test('an absent parent is drawn on the left with its reason until it arrives', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'child', 'staging', 5, { parent_deployments: ['gone'] });
     const page = await openLanes(open, dashboard);
@@ -210,7 +210,7 @@ inBrowser('the swimlanes', (open) => {
     expect((await lines(page)).length).toBe(1);
   });
 
-  test('the newest chain is open, and others open by a press', async () => {
+  test('the newest chain is open, and a click opens others', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.3', 60);
     await promoteAll(dashboard, '1.4', 20);
@@ -227,7 +227,7 @@ inBrowser('the swimlanes', (open) => {
     await node(page, '1.4-prod').waitFor({ state: 'detached' });
   });
 
-  test('a new promotion appears in its chain, and a newer chain closes no other', async () => {
+  test('a new promotion appears in its chain, and a newer chain closes none', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'a-dev', 'dev', 5);
     await promote(dashboard, 'a-staging', 'staging', 4, { parent_deployments: ['a-dev'] });
@@ -246,7 +246,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await node(page, 'a-prod').isVisible()).toBe(true);
   });
 
-  test('a press on a deployment opens the history of its slot, and closed again the focus is back on it', async () => {
+  test('a click on a deployment opens the slot history, and the focus returns when it closes', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 20);
     const page = await openLanes(open, dashboard);
@@ -258,7 +258,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await page.evaluate('document.activeElement.title')).toBe('1.4-staging');
   });
 
-  test('parents that go round in a circle, or are the deployment itself, do not stop the page', async () => {
+  test("cyclic parents and a deployment that is its own parent don't break the page", async () => {
     const dashboard = await testDashboard();
     const circle = ['dev', 'staging', 'prod'];
     for (const [index, environment] of circle.entries()) {
@@ -275,7 +275,7 @@ inBrowser('the swimlanes', (open) => {
     await page.getByRole('dialog', { name: 'History of payments-api in prod' }).waitFor();
   });
 
-  test('without any parents the deployments stand in one drawing that says what makes lines', async () => {
+  test('deployments without parents share one drawing, which explains where lines come from', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'one', 'dev', 2);
     await promote(dashboard, 'two', 'prod', 1);
@@ -285,7 +285,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await lines(page)).toEqual([]);
   });
 
-  test('a service that the log does not have says so, and an empty log too', async () => {
+  test('an unknown service and an empty log are reported', async () => {
     const dashboard = await testDashboard();
     const page = await openLanes(open, dashboard, '');
     await page.getByText('No deployments yet').waitFor();

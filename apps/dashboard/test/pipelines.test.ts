@@ -156,7 +156,7 @@ test.each([
   expect([line.section, line.release, marksOf(line), howFar(line)]).toEqual([section, release, marks, words]);
 });
 
-test('what is stuck halts, what is slow moves, and both say what is usual', () => {
+test('a stuck deployment halts, a slow one moves, and both show the usual time', () => {
   const lines = ['1 dev', '1 staging in-progress', '2 dev in-progress'];
   const stuck = lineOf(lines, { stuck: 'staging' });
   expect([stuck.section, marksOf(stuck), howFar(stuck)]).toEqual([
@@ -170,14 +170,14 @@ test('what is stuck halts, what is slow moves, and both say what is usual', () =
   expect([usually(undefined), usually(0.2), usually(180)]).toEqual(['', ', usually 1 min', ', usually 3 h']);
 });
 
-test('a board without production has nothing that is short of it', () => {
+test('without a production stage, no release is short of production', () => {
   const asked = { columns: ['a', 'b'], context: noContext, attention: new Map() };
   expect(stageLineOf(rowOf('api', '1 a', '0 b'), asked)?.section).toBe('rest');
   expect(sectionTitle('rest', undefined)[0]).toBe('At rest');
   expect(sectionTitle('short', 'PROD')[0]).toBe('Short of PROD');
 });
 
-test('lines are told in words, and strokes differ without colour', () => {
+test('rows have a text for screen readers, and strokes differ without colour', () => {
   const line = lineOf(['1 dev', '1 staging in-progress']);
   expect(stagesSentence(line.stages)).toBe('dev succeeded, staging running, prod not yet');
   expect((['ok', 'newer', 'run', 'bad', 'not', 'queued', 'none'] as const).map(strokeOf)).toEqual([
@@ -191,7 +191,7 @@ test('lines are told in words, and strokes differ without colour', () => {
   ]);
 });
 
-test('what the log says of a release goes before what the board supposes', () => {
+test("the log's facts about a release override the board's assumptions", () => {
   const line = lineOf(['0 staging', '0 prod', '1 dev', '1 qa failure', '2 dev', '2 staging']);
   expect(marksOf(line)).toBe('newer newer bad not');
   const [dev, qa] = events('api', '1 dev', '1 qa failure');
@@ -222,7 +222,7 @@ function namedLine(service: string, ...lines: readonly string[]): ServiceStages 
   return line;
 }
 
-test('lines stand by section, the nearest to production first, and what rests by name', () => {
+test('rows are sorted by section, nearest to production first, and released ones by name', () => {
   const lines = [
     namedLine('z', '1 prod'),
     namedLine('a', '1 prod'),
@@ -241,7 +241,7 @@ test('lines stand by section, the nearest to production first, and what rests by
   ]);
 });
 
-test('no line moves by itself: what belongs elsewhere, and what is new, is counted', () => {
+test('no row moves automatically: new and misplaced rows are counted', () => {
   const before = [namedLine('a', '1 prod'), namedLine('b', '1 prod')];
   const stood = lineOrder(before, columns);
   const after = [namedLine('b', '1 prod', '2 prod failure'), namedLine('c', '1 dev')];

@@ -17,11 +17,11 @@ describe('presets', () => {
     ['no JSON', "This file isn't JSON. Choose one that was exported here."],
     ['{"a":1}', 'This file has no presets. Choose one that was exported here.'],
     ['null', 'This file has no presets. Choose one that was exported here.'],
-  ])('a file that holds %s is refused with what to do', (text, sentence) => {
+  ])('a file with %s is rejected with an explanation', (text, sentence) => {
     expect(() => presetsIn(text)).toThrow(sentence);
   });
 
-  test('that lead elsewhere or are invalid are left out', () => {
+  test('with another target or an invalid address are left out', () => {
     const text = JSON.stringify({
       shiplog_presets: [{ name: 'x', search: 'https://example.com' }, null, { name: '' }, presets[0]],
     });

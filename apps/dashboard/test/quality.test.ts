@@ -38,7 +38,7 @@ const report = (findings: readonly Finding[], more: Partial<QualityReport> = {})
   ...more,
 });
 
-test('every kind of finding has a title of its own and says what it does to figures', () => {
+test('each kind of finding has its own title and explains its effect on figures', () => {
   expect(Object.keys(findingTitles).sort()).toEqual([...findingKinds].sort());
   expect(new Set(findingKinds.map((kind) => findingTitles[kind])).size).toBe(findingKinds.length);
   for (const kind of findingKinds) expect(findingEffects[kind]('prod')).toMatch(/^[A-Z].*\.$/);
@@ -75,7 +75,7 @@ test.each<[QualityReport, number, string, string]>([
   expect(headlineOf(quality, services)).toEqual({ answer, says });
 });
 
-test('the page as Markdown holds all of it, and strangers’ names make no Markdown of their own', () => {
+test('the Markdown has the complete page and escapes user-supplied names', () => {
   const text = qualityMarkdown(
     { answer: 'Mostly.', says: 'One.' },
     [finding({ service: '*pay*' })],
@@ -90,7 +90,7 @@ test('the page as Markdown holds all of it, and strangers’ names make no Markd
 
 const takenIn = (more: Partial<Finding> = {}) => finding({ kind: 'late', count: 3, before_reporter: 3, ...more });
 
-test('history that a new reporter took in is no finding, and is not counted in another', async () => {
+test("history imported by a new reporter is no finding and isn't counted in another", async () => {
   const onlyHistory = report([takenIn()], { counts: { ...none, late: 1 }, late_before_reporters: 1 });
   const shown = withoutHistory(onlyHistory);
   expect(headlineOf(shown, 31).answer).toBe('Yes.');
@@ -99,7 +99,7 @@ test('history that a new reporter took in is no finding, and is not counted in a
   const more = withoutHistory(report(both, { counts: { ...none, late: 2 }, late_before_reporters: 1 }));
   expect(more.findings.map(findingPlace)).toEqual(['2 rows, shop in qa']);
   expect(more.counts.late).toBe(1);
-  // Only other kinds were counted.
+  // The counts are of other kinds.
   expect(withoutHistory(report([], { counts: { future: 0 } })).counts).toEqual({ future: 0 });
   const getQuality = async () => ({ status: 200, headers: new Headers(), body: onlyHistory });
   const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
@@ -107,7 +107,7 @@ test('history that a new reporter took in is no finding, and is not counted in a
   expect(store.value.size).toBe(0);
 });
 
-test('pages that hold nothing but history are passed over, unless there is nothing else', async () => {
+test('pages with only history are skipped, unless there are no others', async () => {
   const counts = { ...none, late: 2, stuck: 1 };
   const pages: readonly Partial<QualityReport>[] = [
     { findings: [takenIn()], next_cursor: 'a' },
@@ -162,7 +162,7 @@ test('the usual interval of a reporter', () => {
   ]);
 });
 
-test('findings of a slot are found by the slot, and are part of its sentence', () => {
+test("findings are indexed by slot and appear in the cell's text", () => {
   const bySlot = findingsBySlot([finding(), finding({ kind: 'late' }), finding({ service: null })]);
   expect([...bySlot.keys()]).toEqual([slotKey('pay', 'qa')]);
   expect(findingNote(bySlot.get(slotKey('pay', 'qa')) ?? [])).toBe('the log has 2 findings here: Clock ahead, Late');
@@ -170,7 +170,7 @@ test('findings of a slot are found by the slot, and are part of its sentence', (
   expect(findingNote([])).toBeUndefined();
 });
 
-test('the service is asked for findings at most every five minutes, and a failure changes nothing', async () => {
+test('findings are requested at most every five minutes, and a failure keeps the previous ones', async () => {
   let asked = 0;
   const getQuality = async () => {
     asked += 1;
@@ -186,7 +186,7 @@ test('the service is asked for findings at most every five minutes, and a failur
   expect(store.value.size).toBe(1);
 });
 
-test.each([503, 429])('a service that answers %i for findings is asked again once it wants to be', async (status) => {
+test.each([503, 429])('findings are requested again after the Retry-After of a %i', async (status) => {
   let asked = 0;
   const getQuality = async () => {
     asked += 1;
@@ -201,7 +201,7 @@ test.each([503, 429])('a service that answers %i for findings is asked again onc
   expect([asked, store.value.size]).toEqual([2, 1]);
 });
 
-test('the kinds that are shown are in the address, those of the contract alone', () => {
+test('the address has the shown kinds, limited to those of the contract', () => {
   const search = searchOf({ ...home, view: 'quality', quality: { kinds: ['late', 'silent'] } });
   expect(search).toBe('?view=quality&kind=late&kind=silent');
   expect(addressOf(`${search}&kind=bad`).quality.kinds).toEqual(['late', 'silent']);

@@ -35,7 +35,7 @@ describe('a listed release', () => {
     if (!due) expect(narrowsReleases({ ...home.filter, ...change })).toBe(true);
   });
 
-  test('no filter leaves any out', () => {
+  test('without filters, none is left out', () => {
     expect(narrowsReleases(home.filter)).toBe(false);
   });
 });

@@ -78,7 +78,7 @@ describe('the answer to "where is it?"', () => {
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
-  test('says by whom, and what production has instead', () => {
+  test("names the actor and production's current release", () => {
     const detail = both([inStaging], [], ['staging']);
     const board = { service: 'checkout-api', slots: { prod: { current: other } } };
     const presences = new Map(

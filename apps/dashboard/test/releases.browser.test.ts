@@ -7,7 +7,7 @@ import { shop } from './support/shop.ts';
 const poll = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
 
 inBrowser('releases', (open) => {
-  test('from the board to whether a commit is in staging, live, and on to what production lacks', async () => {
+  test('the board leads to the live answer for a commit in staging and to what production is missing', async () => {
     const dashboard = await shop();
     const page = await open(`${dashboard.url}?history=checkout-api&in=staging`);
     await isLive(page);
@@ -28,7 +28,7 @@ inBrowser('releases', (open) => {
     );
     await expect.poll(() => way.locator('[aria-current]').innerText()).toBe('staging');
 
-    // What happened, and what the catalog knows.
+    // The events, and the catalog's facts.
     const happened = page.getByRole('region', { name: /^Events/ });
     await expect.poll(() => happened.locator('tbody tr').count()).toBe(7);
     await expect
@@ -51,12 +51,12 @@ inBrowser('releases', (open) => {
     );
     await answered('Yes, it has run in preprod for 2 min');
 
-    // A commit, of whatever service; and one that nobody has.
+    // A commit without a service, and an unknown commit.
     const field = page.getByLabel('Version or commit');
     await page.getByLabel('Service').selectOption('any service');
     await field.fill('cccc');
     await field.press('Enter');
-    // Who names no environment is told where it is.
+    // Without an environment, the answer says where the release is.
     await page.getByLabel('Environment').selectOption('any environment');
     await poll(() => answer.innerText()).toMatch(/^In preprod since (today|yesterday) \d\d:\d\d; failed in prod$/);
     await expect.poll(() => page.getByText('you asked').count()).toBe(0);
@@ -72,7 +72,7 @@ inBrowser('releases', (open) => {
     await poll(() => page.locator('tbody tr').count()).toBe(13);
     await expect.poll(() => page.locator('tbody tr').first().innerText()).toMatch(/4\.18\.0\s+checkout-api/);
 
-    // The list follows the filter of the page, and says what it leaves out; without a repository it says so, too.
+    // The list follows the page's filter and says what it leaves out; a missing repository is reported, too.
     await page.goto(`${dashboard.url}?view=releases&teams=Payments`);
     await page.getByText('3 releases of the 13; 10 more outside the filter.').waitFor();
     await expect
@@ -84,7 +84,7 @@ inBrowser('releases', (open) => {
     await page.getByRole('link', { name: 'Show all' }).click();
     await poll(() => page.locator('tbody tr').count()).toBe(13);
 
-    // What production lacks of the stage before it.
+    // What production is missing that the previous stage has.
     await page.getByRole('link', { name: 'Compare' }).click();
     const rows = () => page.locator('.differences tbody tr').allInnerTexts();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
@@ -113,7 +113,7 @@ inBrowser('releases', (open) => {
       .poll(() => notes.innerText())
       .toContain('**Left out:** orders-worker (its prod release was never in preprod), payments-api (only in prod)');
 
-    // The head of the table stays where its rows go by.
+    // The table head stays in place while the rows scroll.
     await page.setViewportSize({ width: 1440, height: 420 });
     const headStays = `(() => {
       const main = document.querySelector('main');
@@ -141,7 +141,7 @@ inBrowser('releases', (open) => {
     expect(new URL(page.url()).search).toBe('?view=compare&source=prod&target=preprod&relation=behind');
     await poll(() => page.locator('.difference-service').allInnerTexts()).toEqual(['checkout-api', 'orders-api']);
 
-    // The team filter narrows table and notes, and says what it leaves out.
+    // The team filter applies to the table and the notes, and says what it leaves out.
     await page.goto(`${dashboard.url}?view=compare&teams=Payments`);
     await page.getByText('4 more services outside the filter').waitFor();
     await expect

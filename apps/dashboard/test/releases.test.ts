@@ -130,7 +130,7 @@ describe('the answer to "is it in staging?"', () => {
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
-  test('says since when and by whom, which commit it is, and how it is elsewhere', () => {
+  test('has the time, the actor, the commit and the state in other environments', () => {
     const detail = release([success], since);
     const untils = new Map<string, string>();
     const preprod = row('failure', 90, { environment: 'preprod' });
@@ -175,14 +175,14 @@ describe('which release is meant', () => {
     expect(one && (one.version ?? one.sha)).toBe(due);
   });
 
-  test('the nearest names of one that nobody has', () => {
+  test('the names most similar to an unknown name', () => {
     const names = ['5.0.0', '4.18.0', '4.17.2', '4.18.0-rc.1', '4.19.8'];
     expect(nearest('4.18.9', names, (name) => name)).toEqual(['4.18.0', '4.17.2', '4.19.8']);
     expect(nearest('x'.repeat(10_000), [], String)).toEqual([]);
   });
 });
 
-test('where a release is, in a few words', () => {
+test('the state of a release in a few words', () => {
   const place = (status: DeploymentEvent['status'], at: string | null = null) => ({ event: row(status, 1), since: at });
   expect(
     whereabouts({
@@ -198,7 +198,7 @@ test('where a release is, in a few words', () => {
   expect(whereabouts({ runs_in: [], places: {} })).toBe('nowhere yet');
 });
 
-test('a deployment took from when it ran, a wait until what came next', () => {
+test("a deployment's duration starts when it runs; a wait ends with the next event", () => {
   const waiting = row('waiting', 23);
   const running = row('in-progress', 11);
   const ended = row('success', 0);

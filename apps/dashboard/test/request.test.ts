@@ -30,7 +30,7 @@ test.each([
   end();
 });
 
-test('an overloaded service is not asked before its Retry-After is over, whatever changes meanwhile', async () => {
+test('an overloaded service gets no request before its Retry-After, whatever changes meanwhile', async () => {
   const ask = vi.fn(async () => {}).mockRejectedValueOnce(refusal(503));
   const { changed, end } = startRequest(ask, { everyMs: 60_000 });
   await vi.advanceTimersByTimeAsync(1000);
@@ -62,7 +62,7 @@ test('changes that arrive while a request runs cost one more request', async () 
   end();
 });
 
-test('a retry aborts the attempt that runs, whose answer is ignored', async () => {
+test('a retry aborts the running attempt and ignores its answer', async () => {
   const signals: AbortSignal[] = [];
   const { retry, end } = startRequest((signal) => {
     signals.push(signal);
@@ -87,7 +87,7 @@ test('a request with an interval waits until the page is shown; one without asks
   for (const end of ends) end();
 });
 
-test('every phase leads to asking, and is reached from it', () => {
+test('each phase leads to a request and can be reached from one', () => {
   const phases = Object.keys(requestTable) as Phase[];
   const reached = (from: Phase, found = new Set<Phase>()): Set<Phase> => {
     for (const next of Object.values(requestTable[from])) if (!found.has(next)) reached(next, found.add(next));

@@ -198,13 +198,13 @@ test.each<[Partial<Address>, string[]]>([
       'until 2026-05-05 00:00:00 UTC',
     ],
   ],
-])('the filters of %j are described, and cleared together', (address, due) => {
+])('the filters of %j have descriptions and are cleared together', (address, due) => {
   expect(filterLabels({ ...home, ...address })).toEqual(due);
   expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);
 });
 
 describe('instants', () => {
-  test('a text that is no instant stays as it is', () => {
+  test("a text that isn't a timestamp stays unchanged", () => {
     expect(inUtc('soon')).toBe('soon');
     expect(inZone('soon')).toBe('soon');
     expect(inZone('2026-05-04T09:12:02.5Z')).toMatch(/^[345] May 2026, \d\d:\d\d:02 [A-Z]/);

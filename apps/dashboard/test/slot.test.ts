@@ -48,7 +48,7 @@ test('a running deployment removes an older queued one', () => {
 test.each<[string, DeploymentEvent]>([
   ['what comes late', at(0, 'failure', '0')],
   ['what ended when a run began that is run again', at(6, 'in-progress', '3')],
-])('%s requires a look at the log', (what, event) => {
+])('%s requires a request for the log', (what, event) => {
   const slots: Record<string, MatrixSlot> = {
     'what comes late': { current: at(5, 'success') },
     'what ended when a run began that is run again': { current: at(5, 'in-progress'), prev_failed: true },

@@ -10,7 +10,7 @@ function yesterday(hour: number, minute: number): string {
 
 const version = (page: Page) => cell(page, 'shop', 'prod').locator('.line1 .version').innerText();
 
-/** How much has moved by itself since the page was opened; 1 is all of it. */
+/** The layout shift since the page was opened; 1 is the whole page. */
 function shifted(page: Page): Promise<number> {
   return page.evaluate(`new Promise((done) => {
     let sum = 0;
@@ -51,7 +51,7 @@ inBrowser('time travel', (open) => {
     await page.keyboard.press('n');
     await isLive(page);
 
-    // Somebody types a time as they would say it.
+    // A time typed in words.
     await page.getByRole('link', { name: 'As of now' }).click();
     await page.getByLabel(/^As of: a time/).fill('14:05 yesterday');
     await page.keyboard.press('Enter');
@@ -63,7 +63,7 @@ inBrowser('time travel', (open) => {
     await expect.poll(() => page.locator('.live.ok').count()).toBe(0);
     await expect.poll(() => page.locator('.board-line').innerText()).toBe('1 service');
 
-    // It is in the address, and nothing that comes changes it.
+    // The time is in the address, and new events don't change it.
     expect(new URL(page.url()).searchParams.get('asof')).toBe(yesterday(14, 5));
     await page.reload();
     await expect.poll(() => band.innerText()).toMatch(/2 events since/);

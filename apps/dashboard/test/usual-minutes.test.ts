@@ -17,7 +17,7 @@ const sample = (service: string, p95: number, more: Partial<Sample> = {}): Sampl
 
 const place = (service: string, environment = 'prod') => ({ service, environment });
 
-/** A service that names the ten largest of what was asked for, and what it was asked. */
+/** A service that answers with the ten largest of the requested slots, and records the requests. */
 function answering(samples: readonly Sample[]) {
   const asked: { services: readonly string[]; environments: readonly string[] }[] = [];
   const unescaped = (globs: readonly string[]) => globs.map((glob) => glob.replace(/\\(.)/g, '$1'));

@@ -81,7 +81,7 @@ const faults: Readonly<Record<string, (stage: Stage, meanwhile: () => Promise<vo
 };
 
 inBrowser('every view', (open) => {
-  test('says when nothing answers, and tells afterwards what happened meanwhile, without a reload', {
+  test('reports an outage, and shows afterwards what happened meanwhile, without a reload', {
     timeout: 300_000,
   }, async () => {
     const dashboard = await testDashboard();

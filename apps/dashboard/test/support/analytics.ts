@@ -7,19 +7,19 @@ type Fields = Parameters<TestDashboard['post']>[0];
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The UTC day so many days ago; the last that is counted is 1. */
+/** The UTC day this many days ago; the last counted day is 1. */
 export function day(daysAgo: number): Date {
   return new Date(Math.floor(Date.now() / dayMs) * dayMs - daysAgo * dayMs);
 }
 
-/** As the page writes it: "3 May". */
+/** As on the page: "3 May". */
 export function named(daysAgo: number): string {
   return `${day(daysAgo).getUTCDate()} ${months[day(daysAgo).getUTCMonth()]}`;
 }
 
 type Row = readonly [daysAgo: number, time: string, id: string, service: string, environment: string, more?: Fields];
 
-/** Ten rows that ended, eight of them well, and one that tells of a start; a failure of the week before. The log begins long before. */
+/** Eight successes, two failures and a start in the window, a failure in the week before, and a much older row. */
 export const log: readonly Row[] = [
   [100, '07:00', 'y-1', 'old', 'dev', { actor: 'carol', status: 'queued' }],
   [10, '07:00', 'z-1', 'old', 'dev', { actor: 'carol', status: 'failure' }],
@@ -36,7 +36,7 @@ export const log: readonly Row[] = [
   [2, '16:00', 'e-2', 'pay', 'qa', { actor: 'bob' }],
 ];
 
-/** Of every environment, unless a search says otherwise. */
+/** The page for all environments. */
 export const everywhere = '?view=analytics&environment=*';
 
 export async function openAnalytics(
@@ -59,7 +59,7 @@ export function part(page: Page, title: string) {
   return page.getByRole('region', { name: title, exact: true });
 }
 
-/** What a key says: its number with the unit, and its name with the class. */
+/** The number of a key with its unit, and its name with the class. */
 export async function key(page: Page, title: string): Promise<string[]> {
   await part(page, title).locator('.value').waitFor();
   const value = await words(part(page, title).locator('.value'));
@@ -70,7 +70,7 @@ export async function words(place: ReturnType<Page['locator']>): Promise<string>
   return (await place.innerText()).replace(/\s+/g, ' ').trim();
 }
 
-/** The rows of the table behind a picture. */
+/** The rows of a chart's table. */
 export async function table(page: Page, title: string): Promise<string[][]> {
   await part(page, title)
     .getByRole('button', { name: /^Table of/ })
