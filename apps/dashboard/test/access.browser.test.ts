@@ -122,7 +122,7 @@ inBrowser('everyone can use it', (open) => {
     loadMs,
   );
 
-  test('what can be pressed in a view is reached with the Tab key, and seen to have the focus', async () => {
+  test('every control of a view can be reached with the Tab key and shows its focus', async () => {
     const { url } = await filled();
     for (const [name, look] of Object.entries(looks)) {
       const page = await open(`${url}${look.search}`);

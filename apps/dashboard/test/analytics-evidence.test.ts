@@ -117,7 +117,7 @@ test('the value of an item is shown in the unit of its figure', () => {
   expect(text('deployment_frequency')).toBe('');
 });
 
-test('items as CSV: quoted where they have to be, and no formula for a spreadsheet', () => {
+test('CSV items are quoted where necessary and contain no spreadsheet formulas', () => {
   expect(evidenceCsv(report({}), [item])).toBe(
     'figure,service,environment,deployment_id,status,at,value (hours),counted,reason,event_ids\r\n' +
       'lead_time,"pay ""x"", y",\'=1+1,d,,2026-05-04T10:00:00Z,1.5,yes,,e1 e2\r\n',

@@ -83,11 +83,11 @@ test.each([
   },
 );
 
-test('a key that is not compared says nothing of a change', () => {
+test('a key without a comparison shows no change', () => {
   expect(changeOf('lead_time', { ...kpi, value: 1, unit: 'hours' })).toBeUndefined();
 });
 
-test('an incident is critical in production alone, however that is spelled', () => {
+test('an incident is critical only in production, in any spelling', () => {
   const incident = {
     service: 's',
     failed_at: '',

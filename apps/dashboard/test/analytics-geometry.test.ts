@@ -30,7 +30,7 @@ test('one failure among thousands is still visible', () => {
   expect(bar?.failure.height).toBe(2);
 });
 
-test('bands lie side by side inside the frame', () => {
+test('bands are adjacent and inside the frame', () => {
   const bands = bandsOf(['a', 'b', 'c'], frame);
   const ends = bands.flatMap(({ x, width }) => [x, x + width]);
   expect(ends).toEqual([...ends].sort((one, other) => one - other));
@@ -38,7 +38,7 @@ test('bands lie side by side inside the frame', () => {
   expect(ends.at(-1)).toBeLessThanOrEqual(frame.right);
 });
 
-test('an axis of nothing still has a height, and counts get whole labels', () => {
+test('an empty axis has a height, and counts have whole labels', () => {
   expect(riseOf(0, frame).yOf(0)).toBe(100);
   expect(wholeTicks(riseOf(1, frame))).toEqual([0, 1]);
   expect(wholeTicks(riseOf(24, frame))).toEqual([0, 5, 10, 15, 20, 25]);
@@ -69,12 +69,12 @@ test.each([
   expect(durationX(minutes, bins, bands)).toBeCloseTo(x + width * share);
 });
 
-test('a line runs through the middles of its bands', () => {
+test('a line connects the centres of its bands', () => {
   const bands = bandsOf(['a', 'b'], frame);
   expect(linePath([0, 1], bands, riseOf(1, frame))).toBe(`M${bands[0]?.middle},100L${bands[1]?.middle},0`);
 });
 
-test('a line of steps has one level a band, and ends where the values do', () => {
+test('a stepped line has one level per band and ends with its values', () => {
   const bands = bandsOf(['a', 'b', 'c', 'd'], frame);
   expect(stepPath([0, 2], bands, frame, riseOf(2, frame))).toBe('M0 100.5H25V0.5H50');
   expect(stepPath([], bands, frame, riseOf(2, frame))).toBe('');

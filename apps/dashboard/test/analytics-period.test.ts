@@ -31,16 +31,16 @@ test.each([
     { ...plain, days: { from: '2026-05-10', to: '2026-05-10' } },
     { from: '2026-05-10T00:00:00.000Z', to: '2026-05-10T14:21:00.000Z' },
   ],
-] as const)('the service is asked for %s', (_, figures, query) => {
+] as const)('the request covers %s', (_, figures, query) => {
   expect(periodQuery(figures, nowMs)).toEqual(query);
 });
 
-test('what came in a minute that the page has not reached yet is counted', () => {
+test('events of a minute that the page has not reached are counted', () => {
   const lateMs = Date.parse('2026-05-10T14:20:55Z');
   expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-10T14:22:00.000Z' });
 });
 
-test('in the last minute of a day the period ends with the day, later than which the service takes none', () => {
+test('in the last minute of a day the period ends with the day, the latest that the service accepts', () => {
   const lateMs = Date.parse('2026-05-10T23:59:59.9Z');
   expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-11T00:00:00.000Z' });
 });
@@ -54,13 +54,13 @@ test.each([
   expect(periodWords(period, nowMs)).toBe(words);
 });
 
-test('a period by its name', () => {
+test('each period has a name', () => {
   expect(periodName(plain)).toBe('7 days');
   expect(periodName({ ...plain, window: '30d', soFar: true })).toBe('30 days, today so far');
   expect(periodName({ ...plain, days: { from: '2026-04-30', to: '2026-05-02' } })).toBe('30 Apr to 2 May');
 });
 
-test('keys are compared with as long a time right before, days with as many whole days', () => {
+test('keys are compared with the previous period of equal length, days with the same number of whole days', () => {
   const soFar = window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z');
   expect(periodBefore(soFar, nowMs)).toMatchObject({
     from: '2026-04-27T09:39:00.000Z',
@@ -71,7 +71,7 @@ test('keys are compared with as long a time right before, days with as many whol
   expect(daysBefore(byHour, nowMs)).toEqual({ from: '2026-04-26T14:00:00.000Z', to: '2026-05-03T14:00:00.000Z' });
 });
 
-test('what may be pruned is not compared with', () => {
+test('a period that may be pruned is not used for comparison', () => {
   const period = window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z');
   expect(daysBefore({ ...period, retention_days: 14 }, nowMs)).toBeDefined();
   expect(daysBefore({ ...period, retention_days: 13 }, nowMs)).toBeUndefined();
@@ -79,7 +79,7 @@ test('what may be pruned is not compared with', () => {
   expect(periodBefore({ ...period, clamped: true }, nowMs)).toBeUndefined();
 });
 
-test('a day that is not over is named, a whole one is not', () => {
+test('an unfinished day is named, a whole one is not', () => {
   expect(partialDay(window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), nowMs)).toEqual({
     date: '2026-05-10',
     name: 'today so far',
@@ -96,13 +96,13 @@ test.each(['2026-02-28..2026-02-28', '2025-12-31..2026-02-03'])(
 );
 
 test.each(['', '2026-02-30..2026-03-01', '2026-03-02..2026-03-01', '2025-01-01..2026-03-01', '2026-03-01', 'a..b'])(
-  'what is no days, or too many, is left out: %s',
+  'invalid or too many days are ignored: %s',
   (days) => {
     expect(addressOf(`?days=${days}`)).toEqual(home);
   },
 );
 
-test('everything that figures ask for is read back from the address', () => {
+test('every setting of the figures is read back from the address', () => {
   const figures: FiguresState = {
     window: '30d',
     soFar: true,

@@ -47,11 +47,11 @@ test.each([
     { services: ['pay-api'] },
   ],
   ['mine', { environments: ['*'], mine: true }, { services: ['shop'] }],
-])('the service is asked for %s', (_, narrowed, query) => {
+])('the request covers %s', (_, narrowed, query) => {
   expect(scopeOf({ ...filter, ...narrowed }, board, beside)).toMatchObject({ query });
 });
 
-test('the scope is production only where it is exactly that', () => {
+test('the scope is production only if it is exactly that', () => {
   const isProduction = (environments: string[]) =>
     (scopeOf({ ...filter, environments }, board, beside) as Scope).isProduction;
   expect([[], ['prod'], ['PROD', 'prod'], ['*'], ['prod', 'dev'], ['pro*']].map(isProduction)).toEqual([
@@ -64,12 +64,12 @@ test('the scope is production only where it is exactly that', () => {
   ]);
 });
 
-test('a log that nothing reached production of is asked for it as the ladder has it', () => {
+test('without deployments to production, its name in the promotion order is requested', () => {
   const bare = boardOf({ environments: [], rows: [] });
   expect(scopeOf(filter, bare, beside)).toMatchObject({ query: { environments: ['prod'] }, services: 0 });
 });
 
-test('filters that let nothing through, or too much, say so', () => {
+test('filters that match nothing, or too much, are explained', () => {
   expect(scopeOf({ ...filter, teams: ['shop'], services: ['pay*'] }, board, beside)).toEqual({
     fault: 'No services match the filters of this page.',
   });
@@ -106,7 +106,7 @@ test('the bar counts the services of the scope, as its sentence does', () => {
   expect(servicesWord(undefined)).toBe('…');
 });
 
-test('nothing to count names where and when', () => {
+test('an empty result names its environment and period', () => {
   expect(nothingEnded(scope({ environments: ['dev'] }), { ...home.figures, window: '30d' })).toBe(
     'Nothing ended in dev in these 30 days',
   );
@@ -116,7 +116,7 @@ test('nothing to count names where and when', () => {
   );
 });
 
-test('events behind a mark are narrowed to the scope; a stage of the ladder names its own environment', () => {
+test('events behind a mark are filtered by the scope; a stage uses its own environment', () => {
   const narrowed = scope({ services: ['pay*'] }).filter;
   expect(scoped(dayRows(window, '2026-05-04'), narrowed).filter).toMatchObject({
     services: ['pay*'],
@@ -127,7 +127,7 @@ test('events behind a mark are narrowed to the scope; a stage of the ladder name
 
 const stage = (environment: string, count: number) => ({ environment, count, conversion: null });
 
-test('more in production than before it came straight there, and no share passes 100 %', () => {
+test('a surplus over the previous stage came directly, and no share exceeds 100 %', () => {
   const stages = [stage('dev', 2), stage('preprod', 46), stage('prod', 53)];
   expect(promotionSentence(stages)).toBe('46 reached preprod, 53 reached prod; at least 7 came directly to prod.');
   expect(promotionSentence([stage('preprod', 46), stage('prod', 4)])).toBe('46 reached preprod, 4 reached prod.');

@@ -21,7 +21,7 @@ const byDay = {
 };
 const byHour = { ...byDay, from: '2026-05-03T14:00:00Z', to: '2026-05-10T14:00:00Z' };
 
-test('a clamped window says why, another says nothing', () => {
+test('a shortened window says why, any other says nothing', () => {
   const clamped = { ...byDay, days: 1, retention_days: 1, clamped: true };
   expect(clampedSentence(clamped)).toBe('Shortened to 1 day: the service keeps its log for 1 day.');
   expect(clampedSentence(byDay)).toBeUndefined();
@@ -48,11 +48,11 @@ test.each([
   expect(dayInterval(date, window)).toEqual({ since, until });
 });
 
-test('the interval of a window is the window', () => {
+test('the interval of a window is its period', () => {
   expect(windowInterval(byHour)).toEqual({ since: byHour.from, until: byHour.to });
 });
 
-test('a list by day starts with the day that the window starts in', () => {
+test('a list by day starts with the first day of the window', () => {
   expect(datesFrom(byHour, 3)).toEqual(['2026-05-03', '2026-05-04', '2026-05-05']);
 });
 

@@ -36,7 +36,7 @@ test.each([
   expect(searchOf({ ...narrowed, ...target })).toBe(search);
 });
 
-test('rows that name no actor cannot be asked for', () => {
+test('rows without an actor have no link', () => {
   expect(actorRows(window, 'unknown')).toBeUndefined();
 });
 

@@ -75,7 +75,7 @@ inBrowser('the analytics', (open) => {
     expect(await table(page, 'Hours of the week')).toEqual(expected);
   });
 
-  test('incidents stand with the open one first, in the table too, and lead to the history of their slot', async () => {
+  test('incidents are listed with the open one first, also in the table, and link to the history of their slot', async () => {
     const { page } = await openAnalytics(open);
     const incidents = part(page, 'Incidents').locator('.incident');
     await incidents.nth(1).waitFor();
@@ -93,7 +93,7 @@ inBrowser('the analytics', (open) => {
     expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*', history: 'shop', in: 'prod' });
   });
 
-  test('a mark of a day leads to the rows behind it: that day, that status, and no others', async () => {
+  test('the mark of a day links to the rows of that day and status only', async () => {
     const { page } = await openAnalytics(open);
     const leads = async (label: string, rows: readonly string[], status: string) => {
       await page.getByRole('link', { name: label }).click();
@@ -106,7 +106,7 @@ inBrowser('the analytics', (open) => {
     await leads(`${named(3)}: 33.3 % failed. Show the failures`, ['c-1'], 'failure');
   });
 
-  test('a day of a table, a status, a stage and an actor lead to their rows', async () => {
+  test('a day, a status, a stage and an actor link to their rows', async () => {
     const { page } = await openAnalytics(open);
     await table(page, 'Deployments per day');
     await part(page, 'Deployments per day')
@@ -131,7 +131,7 @@ inBrowser('the analytics', (open) => {
     await shows(page, ['c-1', 'a-2', 'a-1']);
   });
 
-  test('the arrow keys lead from mark to mark, and Enter to its rows', async () => {
+  test('arrow keys move between marks, and Enter opens the rows of a mark', async () => {
     const { page } = await openAnalytics(open);
     const bars = part(page, 'Deployments per day').locator('svg a');
     await bars.first().focus();
@@ -144,7 +144,7 @@ inBrowser('the analytics', (open) => {
     await shows(page, ['e-2', 'e-1']);
   });
 
-  test('names that are hostile stay text, and nothing is wider than a phone', async () => {
+  test('hostile names stay text, and nothing is wider than a phone', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const { page } = await openAnalytics(open, [
       [2, '10:00', 'x', hostile, 'dev', { actor: hostile, status: 'failure' }],

@@ -60,7 +60,7 @@ describe('a board is arranged', () => {
       '(cart): (cart1) (cart2), pay: (pay1) pay2 pay3, -: x',
     ],
     [
-      'with nothing folded, what needs nobody by name',
+      'with nothing folded, healthy services by name',
       arranging('pay3', 'pay3', { folds: false }),
       'pay: pay3 pay1 pay2, cart: cart1 cart2, -: x',
     ],
@@ -80,7 +80,7 @@ describe('nothing moves automatically', () => {
     ['where nothing has changed', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3', '', 0],
     ['where a healthy service no longer is', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 pay2', '', 1],
     ['where a calm group is not', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 cart2', '', 2],
-    ['where it is another that needs somebody', 'cart1 cart2 pay1 pay2 pay3 x', 'cart2', '', 4],
+    ['if another one needs attention', 'cart1 cart2 pay1 pay2 pay3 x', 'cart2', '', 4],
     ['where something has gone', 'cart2 pay2 pay3', 'pay3', 'pay: pay3 (pay2), (cart): (cart2)', 0],
     [
       'where something has come',

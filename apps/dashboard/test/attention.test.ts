@@ -65,7 +65,7 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ['a run over its 95 %', { current: event('in-progress', 9) }, { facts: usual }, ['slow']],
   ['a run over its 95 % that ended', { current: event('success', 9) }, { facts: usual }, []],
   ['a long run of which nothing is known', { current: event('in-progress', 900) }, {}, []],
-  ['a first one that waits for somebody', event('waiting', 1), {}, ['waits']],
+  ['a first one that waits for approval', event('waiting', 1), {}, ['waits']],
   ['a first one in line for a while', event('queued', 59), {}, []],
   ['a first one in line for an hour', event('pending', 60), {}, ['waits']],
   ['a first one that was rejected', event('rejected', 600), {}, []],

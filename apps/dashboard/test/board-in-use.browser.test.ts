@@ -67,7 +67,7 @@ inBrowser('a board in use', (open) => {
     await expect.poll(marked).toHaveLength(0);
   });
 
-  test('Escape closes a menu wherever the focus is, and the next press what is behind it', async () => {
+  test('Escape closes a menu wherever the focus is, and the next press closes what is behind it', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging', { width: 1800 });
     // It takes the focus when it comes.
     await page.getByRole('dialog').waitFor();

@@ -11,7 +11,7 @@ async function columns(page: Page): Promise<string[]> {
 }
 
 inBrowser('the board', (open) => {
-  test('each box state has its own look and accessible name', async () => {
+  test('each box state has its own appearance and accessible name', async () => {
     const { page } = await openBoard(open);
     const states: readonly (readonly [string, string, string, RegExp])[] = [
       ['payments-api', 'dev', 'ok', /^payments-api in dev: 1\.4\.2 succeeded 3 hours ago$/],

@@ -76,7 +76,7 @@ describe('a box', () => {
     expect(linesUnder(box)).toBe(hidden ? 2 : 1);
   });
 
-  test('says in one sentence what it shows', () => {
+  test('describes its content in one sentence', () => {
     const nowMs = Date.parse('2026-05-04T10:00:00Z');
     const slot = {
       current: anEvent({ status: 'failure', version: '2.11.0', happened_at: '2026-05-04T09:29:00Z' }),

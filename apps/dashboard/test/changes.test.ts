@@ -59,7 +59,7 @@ describe('what became of a slot', () => {
     expect(change?.attempt?.version ?? '').toBe(attempt);
   });
 
-  test('a first deployment that is yet to come is no change', () => {
+  test("an upcoming first deployment isn't a change", () => {
     const now = boardOf({ environments: ['prod'], rows: [{ service: 's', slots: {}, upcoming: { prod: waiting } }] });
     expect(changesBetween(boardOf({ environments: [], rows: [] }), now, () => true, new Map())).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('the changes as a text', () => {
   const changes = changesBetween(then, now, () => true, new Map());
   const told = { changes, ownership, earlier: '2026-05-04T10:05:00Z', at: '2026-05-04T11:00:00Z' };
 
-  test('names them by team, what changed last first, and counts the rest', () => {
+  test('lists them by team, latest change first, and counts the others', () => {
     expect(changesText(told)).toBe(
       [
         '# Changes from 2026-05-04 10:05 UTC to 2026-05-04 11:00 UTC',

@@ -34,7 +34,7 @@ const items = [
 ];
 
 describe('differences', () => {
-  test('stand by team, the furthest behind first, and what has none of the kind last', () => {
+  test('are sorted by team, the furthest behind first and those without drift last', () => {
     const shown = byTeam(items, 'differ', ownership).map(({ team, shown }) => [
       team,
       ...shown.map(({ service }) => service),
@@ -84,7 +84,7 @@ describe('what is arriving', () => {
     expect(arrivingIn(row(version, status), 'prod', anEvent({ version: '2.0' }), new Map()) !== undefined).toBe(due);
   });
 
-  test('is a kind of its own, and the notes name it', () => {
+  test('has its own kind, and the notes mention it', () => {
     const arriving = { ...difference('b2', 'diverged'), arriving: anEvent({ version: '2.0' }) };
     const all = [...items.filter(({ service }) => service !== 'b2'), arriving];
     expect(kindCounts(all)).toMatchObject({ differ: 6, arriving: 1, diverged: 0 });
@@ -95,7 +95,7 @@ describe('what is arriving', () => {
   });
 });
 
-test('what is left out stands by its reason', () => {
+test('omitted services are listed by reason', () => {
   expect(leftOut(items, 'staging', 'prod')).toEqual([
     { kind: 'diverged', reason: 'its prod release was never in staging', services: ['b2'] },
     { kind: 'only-to', reason: 'only in prod', services: ['a2'] },
@@ -105,7 +105,7 @@ test('what is left out stands by its reason', () => {
 
 describe('release notes', () => {
   const at = '2026-05-04T09:12:02Z';
-  test('name what would arrive by team, with links to the changes, and what they leave out', () => {
+  test('list what would arrive by team, with links to the changes, and what they omit', () => {
     expect(releaseNotes({ items, from: 'staging', to: 'prod', ownership, at })).toBe(
       [
         '# staging → prod, 2026-05-04 09:12 UTC',

@@ -51,12 +51,12 @@ test.each([
   ['ahead', 2, '2 behind', '2 releases behind dev'],
   ['behind', null, 'ahead', 'ahead of dev'],
   ['diverged', null, 'apart', "apart from dev: neither had the other's release"],
-] as const)('where the stage before is %s, the slot is told so', (relation, behind, label, words) => {
+] as const)('if the previous stage is %s, the slot shows its drift', (relation, behind, label, words) => {
   const drift = driftFromDiff(relation, behind, 'dev', ['1', '2']);
   expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
 });
 
-test.each(['same', 'only-from', 'only-to'] as const)('a comparison of %s is no drift', (relation) => {
+test.each(['same', 'only-from', 'only-to'] as const)("a comparison of %s isn't a drift", (relation) => {
   expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
 });
 

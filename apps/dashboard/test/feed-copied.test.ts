@@ -17,7 +17,7 @@ const hostile = [
   'ünïcode 🚢',
 ];
 
-test.each(hostile)('a shell reads %j back as it was', (text) => {
+test.each(hostile)('a shell reads %j back unchanged', (text) => {
   // Between marks, because a shell strips trailing line breaks from a substitution.
   expect(execFileSync('sh', ['-c', `printf '<%s>' ${shellQuoted(text)}`], { encoding: 'utf8' })).toBe(`<${text}>`);
 });

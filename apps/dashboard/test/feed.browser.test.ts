@@ -14,7 +14,7 @@ async function fieldsOf(page: Page, version: string): Promise<Record<string, str
 }
 
 inBrowser('the feed', (open) => {
-  test('the newest event is first, a live one appears above it within five seconds, and a late one in its place', async () => {
+  test('the newest event is first, a live one appears above it within five seconds, and a late one is inserted in order', async () => {
     const dashboard = await testDashboard();
     for (const [version, minutesAgo] of [['2', 20] as const, ['1', 30] as const, ['3', 10] as const]) {
       await dashboard.post({ version }, minutesAgo);

@@ -40,7 +40,7 @@ inBrowser('what the figures count', (open) => {
     await expect.poll(() => words(part(page, 'Deployment frequency').locator('.change'))).toBe('');
   });
 
-  test('filters narrow the figures, but for those that cannot, which are named and taken away', async () => {
+  test("filters narrow the figures; those that can't be applied are named and removed", async () => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);
     await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
@@ -80,7 +80,7 @@ inBrowser('what the figures count', (open) => {
     expect(await words(page.locator('.answers > .says b').first())).toBe('5 deployments that ended in any environment');
   });
 
-  test('a log without events of these days says so, and where to look', async () => {
+  test('a log without events in these days says so and suggests where to look', async () => {
     const { page, dashboard } = await openAnalytics(open, [], '?view=analytics&window=30d');
     await page.getByRole('heading', { name: 'Nothing ended in prod in these 30 days' }).waitFor();
     await expect.poll(() => page.locator('.kpi, .chart').count()).toBe(0);
@@ -121,7 +121,7 @@ inBrowser('what the figures count', (open) => {
     await part(page, 'Deployment frequency').waitFor();
   });
 
-  test('a number opens what it is made of: counted, left out and why, in the address, closed by Escape', async () => {
+  test('a number opens its evidence with reasons, in the address, and Escape closes it', async () => {
     const { page } = await openAnalytics(open, log, '?view=analytics&service=shop&environment=*');
     const number = part(page, 'Lead time').getByRole('button', { name: /^27.2 h/ });
     await part(page, 'Lead time').getByText('1 of 4 successes counted').waitFor();

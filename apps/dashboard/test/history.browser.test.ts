@@ -28,7 +28,7 @@ function focused(page: Page): Promise<unknown> {
 const orders = ['failed 2.11.0', 'succeeded 2.10.7'];
 
 inBrowser('the history of a slot', (open) => {
-  test('a press on a cell opens its history, newest first, below the sentence of the cell', async () => {
+  test('a click on a cell opens its history, newest first, below the sentence of the cell', async () => {
     const { page } = await openBoard(open);
     await cell(page, 'order-svc', 'staging').click();
     await drawer(page, 'order-svc', 'staging').waitFor();

@@ -41,7 +41,7 @@ describe('the grid', () => {
       { isPinned: true },
       { width: 200, scrolled: 2, lefts: [0, 200, 400], pinnedWidth: 200 },
     ],
-    ['others beside it', { isPinned: true, others: ['x'] }, { width: 168, pinnedWidth: 264, othersWidth: 96 }],
+    ['others next to it', { isPinned: true, others: ['x'] }, { width: 168, pinnedWidth: 264, othersWidth: 96 }],
     ['the way to fold others', { isUnrolled: true }, { width: 188, scrolled: 3, pinnedWidth: 36, othersWidth: 36 }],
   ])('lays out %s', (_, plan, due) => {
     const layout = columnLayout(

@@ -60,7 +60,7 @@ inBrowser('the live board', (open) => {
     await expect.poll(() => page.locator('.board-row').count()).toBe(1);
   });
 
-  test('a late event is put in its place', async () => {
+  test('a late event is inserted in order', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'ledger', version: '2', status: 'in-progress' }, 1);
     const page = await open(dashboard.url);
