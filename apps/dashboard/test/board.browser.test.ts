@@ -26,7 +26,7 @@ inBrowser('the board', (open) => {
     ];
     for (const [service, environment, look, sentence] of states) {
       const box = cell(page, service, environment);
-      expect(await box.getAttribute('class')).toBe(`cell ${look}`);
+      expect(await box.getAttribute('class')).toBe(`cell tile ${look}`);
       expect(await sentenceOf(box)).toMatch(sentence);
     }
     await expect

@@ -10,7 +10,7 @@ const environments = Array.from({ length: 23 }, (_, index) => `region-${String(i
 const [environment = ''] = environments;
 /** One service per group, all visible because they fail. */
 const failing = services.slice(0, 3);
-const shareEvents = 100;
+const shareEvents = 50;
 
 inBrowser('the memory of a board of 400 services', (open) => {
   test('stays flat while events are rendered, after the whole page was rendered again', async () => {

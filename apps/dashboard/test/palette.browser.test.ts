@@ -46,7 +46,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await palette.waitFor();
     await keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.className')).toBe('jump');
+    expect(await page.evaluate('document.activeElement.matches(".jump")')).toBe(true);
     await keyboard.press('Control+k');
     await keyboard.type('orders-api');
     await poll(chosen).toMatch(/^orders-api\s+service$/);

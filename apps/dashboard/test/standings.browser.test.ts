@@ -16,7 +16,7 @@ inBrowser('slot states', (open) => {
     await dashboard.post({ ...run, version: '', status: 'cancelled' }, 5);
     await says(page, 'proxy', 'dev', /^proxy in dev: 5 was cancelled 5 minutes ago$/);
     const box = cell(page, 'proxy', 'dev');
-    expect(await box.getAttribute('class')).toBe('cell off');
+    expect(await box.getAttribute('class')).toBe('cell tile off');
     await expect.poll(() => box.locator('.turn').count()).toBe(0);
     await expect.poll(() => box.locator('.inside').innerText()).toMatch(/^5\s+cancelled\s+5 min$/);
     await page.getByRole('button', { name: 'Running 3' }).waitFor();
@@ -37,7 +37,7 @@ inBrowser('slot states', (open) => {
     const page = await open(dashboard.url);
     await isLive(page);
     await says(page, 'consent-api', 'prod', /: 1\.0\.0 moved to waiting 2 hours ago; first deployment here$/);
-    expect(await cell(page, 'consent-api', 'prod').getAttribute('class')).toBe('cell wait');
+    expect(await cell(page, 'consent-api', 'prod').getAttribute('class')).toBe('cell tile wait');
     await expect
       .poll(() => cell(page, 'consent-api', 'prod').locator('.inside').innerText())
       .toMatch(/first waiting\s+2 h$/);
@@ -61,7 +61,7 @@ inBrowser('slot states', (open) => {
     await isLive(page);
     const box = cell(page, 'pricing-engine', 'qa');
     await says(page, 'pricing-engine', 'qa', /: 8\.15\.0 succeeded dated 3 hours ahead$/);
-    expect(await box.getAttribute('class')).toBe('cell ok ahead');
+    expect(await box.getAttribute('class')).toBe('cell tile ok ahead');
     await expect.poll(() => box.locator('.inside').innerText()).toMatch(/^8\.15\.0\s+dated 3 h ahead$/);
     await dashboard.post({ ...place, version: '8.15.1', status: 'failure' }, 3);
     const hiding = /dated 3 hours ahead; hides a newer event: 8\.15\.1 failed 3 minutes ago$/;
@@ -70,7 +70,7 @@ inBrowser('slot states', (open) => {
     await page.getByRole('button', { name: 'Failed only 1' }).waitFor();
     await page.goto(`${dashboard.url}?only=failed&history=pricing-engine&in=qa`);
     await says(page, 'pricing-engine', 'qa', hiding);
-    expect(await box.getAttribute('class')).toBe('cell bad ahead');
+    expect(await box.getAttribute('class')).toBe('cell tile bad ahead');
     await page.locator('.standing.bad.ahead', { hasText: 'hides a newer event' }).waitFor();
     await expect
       .poll(() => page.locator('.drawer .event-line .age').allInnerTexts())
