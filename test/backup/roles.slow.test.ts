@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import {
   anEvent,
+  builtDashboard,
   listedEvents,
   metricsOf,
   postStored,
@@ -19,7 +20,10 @@ import { fill } from './support/history.ts';
 import { pictureOf } from './support/picture.ts';
 import { installedPostgres, runRecipes } from './support/recipes.ts';
 
-const config = { reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] } };
+const config = {
+  dashboardDir: builtDashboard,
+  reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] },
+};
 /** Prunes as soon as it starts. */
 const times = { firstMs: 0 };
 
