@@ -127,7 +127,7 @@ interface Drawn {
   readonly fraction: string;
 }
 
-/** A period that ends some days and minutes before the end of the current day. */
+/** A period that ends this many days and minutes before the end of the current day. */
 function spanOf({ daysAgo, minutes, offset, fraction }: Drawn, todayMs: number): { from: string; to: string } {
   const endMs = todayMs + dayMs - daysAgo * dayMs - offset * 60_000;
   const text = (ms: number, end: string) => new Date(ms).toISOString().replace('.000Z', end);

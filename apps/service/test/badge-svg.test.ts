@@ -36,7 +36,7 @@ test.each([
   [{ ref: 'refs/heads/main' }, 'main'],
   [{ run_number: '77' }, '77'],
   [{}, 'd'],
-])('%j is named %s', (fields, version) => {
+])('%j is shown with the version %s', (fields, version) => {
   const [event] = latest('success 1');
   expect(badgeStatusOf([{ ...event, version: undefined, ...fields } as DeploymentEvent]).version).toBe(version);
 });
@@ -49,7 +49,7 @@ test.each([
   ['running', '7.2.0 running'],
   ['called off', '7.2.0 called off'],
   ['waits', '7.2.0 waits'],
-] as const)('%s differs by colour, mark and word', (state, text) => {
+] as const)('%s has a distinct colour, mark and word', (state, text) => {
   const svg = badgeSvg({ ...badge, status: { state, version: '7.2.0' } });
   expect([...svg.matchAll(/<text [^>]*>([^<]*)</g)].map(([, content]) => content)).toEqual(['prod', text]);
   expect(svg).toContain(`<title>payments-api in prod: 7.2.0 ${state}</title>`);

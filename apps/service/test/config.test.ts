@@ -31,7 +31,7 @@ function faultsOf(environment: Environment): string[] {
 }
 
 describe('an empty environment', () => {
-  test('means the embedded database, loopback only and the documented keys', () => {
+  test('selects the embedded database, loopback only and the documented keys', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A database, and its URL as a user who may have so many connections. */
+/** A database, and its URL for a user with this connection limit. */
 async function databaseWithRoomFor(connections: number): Promise<{ url: string; asUser: string; user: string }> {
   const { url } = await testDatabase();
   const user = `shiplog_room_${randomUUID().replaceAll('-', '')}`;
@@ -37,20 +37,20 @@ async function sessions(url: string): Promise<number> {
   return found.length;
 }
 
-/** Readers that take every connection that they can get, and keep what they have for a minute. */
+/** Concurrent reads that open all available connections, which stay open for a minute. */
 async function readALot(url: string): Promise<void> {
   const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${url}/api/matrix`)));
   await Promise.all(answers.map((answer) => answer.text()));
 }
 
-test('posts have their connection from the start, whatever readers have taken', async () => {
+test('posts have a connection of their own from the start, however many connections readers use', async () => {
   const { asUser } = await databaseWithRoomFor(6);
   const service = await testService({ databaseUrl: asUser, times });
   await readALot(service.url);
   await postStored(service.url, anEvent());
 });
 
-test('idle connections for posts and readiness stay open, and those of readers do not', async () => {
+test('idle connections for posts and readiness stay open, and idle connections for reads are closed', async () => {
   const { url } = await testDatabase();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
@@ -58,7 +58,7 @@ test('idle connections for posts and readiness stay open, and those of readers d
   await Promise.all(Array.from({ length: 20 }, () => database.reads.query({ text: 'select 1' })));
   expect(await sessions(url)).toBeGreaterThan(2);
   vi.advanceTimersByTime(3_600_000);
-  // A connection takes a while to end, and what waits for that needs real pauses.
+  // Connections take a moment to close, and waiting for that needs real timers.
   vi.useRealTimers();
   await until(async () => (await sessions(url)) === 2);
   await database.appends.query({ text: 'select 1' });
@@ -66,7 +66,7 @@ test('idle connections for posts and readiness stay open, and those of readers d
   await database.stop();
 });
 
-test('whatever waits for a server that is left rejects at once, and the next call is free to go elsewhere', async () => {
+test('calls that wait for an abandoned server are rejected at once, and the next call can use another server', async () => {
   const { url } = await testDatabase();
   const proxy = await NetworkProxy.open(url);
   const settings = { max: 1, min: 0, connectMs: 60_000, timeoutMs: 60_000, role: undefined, settings: {} } as const;
@@ -97,7 +97,7 @@ test('an instance without a connection for posts is not ready until it has one a
   const ready = async () => (await fetch(`${service.url}/readyz`)).status;
   expect(await ready()).toBe(200);
   await postStored(service.url, anEvent());
-  // Somebody else gets the place of the connection that is cut.
+  // The limit prevents a replacement for the connection that is cut.
   await runSql(url, `alter role ${new URL(asUser).username} connection limit 0`);
   await runSql(
     url,
@@ -111,11 +111,11 @@ test('an instance without a connection for posts is not ready until it has one a
   expect((await post(service.url, anEvent())).status).toBe(201);
 });
 
-test('a lost connection of posts is there again before anybody posts or asks', async () => {
+test('a lost connection for posts is replaced before the next request', async () => {
   const { url } = await testDatabase();
   await testService({ databaseUrl: url, times });
   const own = `application_name like 'shiplog%' and datname = current_database() and pid <> pg_backend_pid()`;
-  // Whether the server keeps what is answered is judged on the connection of posts, whenever the listener attaches.
+  // Whenever the listener attaches, the service checks the server's durability on the connection for posts.
   const ofPosts = `select pid from pg_stat_activity where ${own} and query like '%synchronous_standby_names%'`;
   const before = await runSql<{ pid: number }>(url, ofPosts);
   expect(before).toHaveLength(1);
@@ -126,7 +126,7 @@ test('a lost connection of posts is there again before anybody posts or asks', a
   });
 });
 
-test('a start on a server that has no connection left says so', async () => {
+test('a start on a server without a free connection fails with that reason', async () => {
   const { asUser } = await databaseWithRoomFor(0);
   await expect(testService({ databaseUrl: asUser })).rejects.toThrow(
     /^The database server has no connections left \(too many connections for role .*\), and an instance needs 18\. Raise/,
@@ -138,14 +138,14 @@ function warningFor(room: object): Promise<string | undefined> {
   return connectionWarning(queries, 16);
 }
 
-test('a server with fewer connections left than an instance may need is warned of', async () => {
+test('the service logs a warning if the server has fewer free connections than an instance may need', async () => {
   expect(await warningFor({ free: 15, setting: 'max_connections' })).toBeUndefined();
   expect(await warningFor({ free: 14, setting: 'max_connections' })).toBe(
     'the database server has 15 connections left, but an instance needs up to 16: posts and reads may fail with 503; raise max_connections',
   );
 });
 
-test('a start warns of a user and of a database that may have too few connections', async () => {
+test('a start logs a warning if the user or the database has too low a connection limit', async () => {
   const { url, asUser, user } = await databaseWithRoomFor(7);
   const lines: { level: number; msg: string }[] = [];
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -160,7 +160,7 @@ test('a start warns of a user and of a database that may have too few connection
   expect(room()).toContainEqual(expect.stringMatching(`connections left.*connection limit of database ${name}$`));
 });
 
-test('a user without limits is not warned', async () => {
+test('a start without connection limits logs no warning', async () => {
   const { url } = await testDatabase();
   await runSql(url, `alter database ${new URL(url).pathname.slice(1)} connection limit 3`);
   const client = new pg.Client({ connectionString: url });

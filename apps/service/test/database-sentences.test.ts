@@ -4,12 +4,12 @@ import { databaseAddress } from '../src/db/database-url.ts';
 import { DatabaseUnavailable } from '../src/db/errors.ts';
 import { databaseProblemText } from '../src/db/server-check.ts';
 
-/** As the driver reports a server's error. */
+/** A server error as the driver reports it. */
 function said(code: string, message: string): Error {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
 }
 
-/** As Node reports it. */
+/** A system error as Node reports it. */
 function failed(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
@@ -53,7 +53,7 @@ test.each<[string, Error, RegExp]>([
     /^The database server has no connections left \(sorry.*\), and an instance needs 18\. Raise max_connections, or/,
   ],
   [
-    "a certificate of one's own",
+    'a self-signed certificate',
     failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
     /^The database server's certificate can't be trusted \(self-signed certificate\)\. Name the certificate authority with sslroot/,
   ],
@@ -83,7 +83,7 @@ test.each<[string, Error, RegExp]>([
     new DatabaseUnavailable('the way to the database leads to a standby'),
     /^Can't reach the database at DATABASE_URL \(the way to the database leads to a standby\)/,
   ],
-])('%s is explained in a sentence', (_, error, sentence) => {
+])('%s is explained in one sentence', (_, error, sentence) => {
   expect(databaseProblemText(error)).toMatch(sentence);
 });
 
@@ -96,7 +96,7 @@ test.each([
   ['prefer', 'postgres://db/shiplog?sslmode=prefer'],
   ['require', 'postgres://a:b@db/shiplog?application_name=x&sslmode=require'],
   ['verify-ca', 'postgres://db/shiplog?sslmode=verify-ca&sslrootcert=/ca.pem'],
-])('sslmode=%s is taken as verify-full, which is said', (mode, url) => {
+])('sslmode=%s is treated as verify-full, and a notice says so', (mode, url) => {
   const { connections, notice } = databaseAddress(url);
   expect(connections).toEqual([{ connectionString: url.replace(mode, 'verify-full') }]);
   expect(notice).toMatch(
@@ -110,7 +110,7 @@ test.each([
   'postgres://db/shiplog?sslmode=no-verify',
   'postgres://db/shiplog?sslmode=disable',
   'postgres://db/shiplog?uselibpqcompat=true&sslmode=require',
-])('%s is taken as it is', (url) => {
+])('%s is used unchanged', (url) => {
   expect(databaseAddress(url)).toEqual({ connections: [{ connectionString: url }] });
 });
 
@@ -126,6 +126,6 @@ test.each<[string, string[]]>([
   ],
   ['postgres://u@l/x?host=/run/a%2C/run/b', ['postgres://u@l/x?host=%2Frun%2Fa', 'postgres://u@l/x?host=%2Frun%2Fb']],
   ['postgres://db/x?host=a,b&port=1', ['postgres://db/x?host=a&port=1', 'postgres://db/x?host=b&port=1']],
-])('%s is one way for each host', (url, due) => {
+])('%s is split into one URL per host', (url, due) => {
   expect(databaseAddress(url)).toEqual({ connections: due.map((connectionString) => ({ connectionString })) });
 });

@@ -33,7 +33,7 @@ test.each([
   ['applied commits with a synchronous standby', { synchronous_commit: 'remote_apply', standbys: 'a' }, []],
   ['unlogged tables', { unlogged: ['a', 'b'] }, [/table a is unlogged.*alter table a set logged/, /table b/]],
   ['everything at once', { fsync: 'off', full_page_writes: 'off', unlogged: ['a'] }, [/fsync/, /full_page/, /table a/]],
-])('%s: what is warned of', async (_, facts, expected) => {
+])('%s: the expected durability warnings are logged', async (_, facts, expected) => {
   const warnings = await warningsFor(facts);
   expect(warnings).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);

@@ -28,7 +28,7 @@ test.each<[text: string, name: string, member: string | undefined]>([
   ['{"":1}', '', '1'],
   ['{"__proto__":{"a":1}}', '__proto__', '{"a":1}'],
   ['{"Payload":1,"payload ":2}', 'payload', undefined],
-])('of %j the member %j is %j', (text, name, member) => {
+])('in %j the member %j is %j', (text, name, member) => {
   expect(memberText(text, name)).toBe(member);
 });
 

@@ -22,13 +22,13 @@ function instance(databaseUrl: string, config: Partial<ServiceConfig> = {}): Pro
   return testService({ databaseUrl, config: { analytics, historyRetentionDays: retentionDays, ...config } });
 }
 
-/** An event that happened so many hours before or after the current UTC day began. */
+/** An event that happened this many hours after the start of the current UTC day; negative for before. */
 function ofToday(hours: number, fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
   const midnight = Math.floor(Date.now() / (24 * hourMs)) * 24 * hourMs;
   return anEvent({ happened_at: new Date(midnight + hours * hourMs).toISOString(), ...fields });
 }
 
-/** Asks, waits until the answer is kept, and marks it, so that one sees where further answers come from. */
+/** Requests an answer, waits until it is cached, and marks the cached copy so that a test recognizes it. */
 async function askedAndMarked(service: RunningService, databaseUrl: string, name: Name, query: Asked = week) {
   const { etag } = await ask(service.url, name, query);
   await until(async () => (await keptAnswers(databaseUrl)).some((kept) => kept.etag === etag));
@@ -38,7 +38,7 @@ async function askedAndMarked(service: RunningService, databaseUrl: string, name
 
 const marked = '"kept"';
 
-test('while events of today stream in, every instance answers what one has computed', async () => {
+test('while events of today arrive, every instance returns the answer that one instance has computed', async () => {
   const { url } = await testDatabase();
   const services = await Promise.all([instance(url), instance(url)]);
   const ancestor = ofToday(-30, { deployment_id: 'ancestor' });
@@ -59,7 +59,7 @@ test('while events of today stream in, every instance answers what one has compu
   }
 });
 
-test('a late event of another part of the log leaves an answer as it is, one of its own does not', async () => {
+test('a late event makes a cached answer outdated only if it matches the filters of the answer', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   const query = { window: '7d', services: ['api'] };
@@ -71,12 +71,12 @@ test('a late event of another part of the log leaves an answer as it is, one of 
   expect((await ask(service.url, 'getHeatmap', query)).json).not.toBe(marked);
 });
 
-test('an event about the ends of a window changes its counts if it lies within', async () => {
+test('an event near either end of a window changes the counts of the window only if it lies within', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   const moments = [
-    ['at the begin', -7 * 24, true],
-    ['before the begin', -7 * 24 - 0.001, false],
+    ['at the beginning', -7 * 24, true],
+    ['before the beginning', -7 * 24 - 0.001, false],
     ['before the end', -0.001, true],
     ['at the end', 0, false],
   ] as const;
@@ -89,7 +89,7 @@ test('an event about the ends of a window changes its counts if it lies within',
   }
 });
 
-/** A success in production whose way leads over an ancestor to what is named, and a change of the log after it. */
+/** The ancestor named by a success in production, an event that arrives later, and whether it changes lead times. */
 const ways: readonly (readonly [
   what: string,
   named: string,
@@ -103,7 +103,7 @@ const ways: readonly (readonly [
     true,
   ],
   ['an unknown ancestor arrives, without parents', 'unknown', { deployment_id: 'unknown' }, false],
-  ['an ancestor names a further parent', 'known', { deployment_id: 'known', parent_deployments: ['old'] }, true],
+  ['an ancestor names another parent', 'known', { deployment_id: 'known', parent_deployments: ['old'] }, true],
   [
     'an ancestor names the same parent again',
     'known',
@@ -113,7 +113,7 @@ const ways: readonly (readonly [
   ['another deployment names a parent', 'known', { deployment_id: 'another', parent_deployments: ['old'] }, false],
 ];
 
-test.each(ways)('lead times, when %s', async (_, named, change, isTouched) => {
+test.each(ways)('lead times are computed again only if needed when %s', async (_, named, change, isTouched) => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [
@@ -131,14 +131,16 @@ test.each(ways)('lead times, when %s', async (_, named, change, isTouched) => {
   });
 });
 
-/** The tables as a backup of before the last event has them, or of after it. */
+/**
+ * The tables that a test empties or restores from a backup.
+ */
 const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'log_heads'] as const;
 
 test.each([
   ['emptied', tables.slice(0, 4), false],
   ['restored to before the last event', tables.slice(0, 4), true],
-  ['restored to before it, with the head of the log', tables, true],
-])('an answer of a log that was %s beneath the service is not true any more', async (_, restored, isRestored) => {
+  ['restored to before the last event, with the head of the log', tables, true],
+])('a cached answer is outdated after the log was %s under the service', async (_, restored, isRestored) => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-30), ofToday(-20)]);
@@ -154,7 +156,7 @@ test.each([
   expect(json.match(/"success":[1-9]/g) ?? []).toHaveLength(isRestored ? 2 : 0);
 });
 
-test('an answer of an empty log is not true any more when events are restored into it', async () => {
+test('an answer computed on an empty log is outdated after events are restored into the log', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -165,7 +167,7 @@ test('an answer of an empty log is not true any more when events are restored in
   expect((await ask(service.url, 'getIncidents', week)).json).not.toBe(marked);
 });
 
-test('what was noted of a log goes with its events, too', async () => {
+test('a cached answer is outdated after the last event that it was checked against is deleted', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -179,7 +181,7 @@ test('what was noted of a log goes with its events, too', async () => {
   expect((await ask(service.url, 'getIncidents', week)).json).not.toBe(marked);
 });
 
-test('settings that an answer depends on are part of the question', async () => {
+test('instances share cached answers only if the settings that the answers depend on are equal', async () => {
   const { url } = await testDatabase();
   await appendAll(url, [ofToday(-20, { environment: 'PROD' })]);
   const service = await instance(url);
@@ -195,7 +197,7 @@ test('settings that an answer depends on are part of the question', async () => 
   expect((await ask((await instance(url)).url, 'getPromotionFunnel', week)).json).toBe(marked);
 });
 
-test('parameters that mean nothing make no other question', async () => {
+test('requests that differ only in meaningless parameters share one cached answer', async () => {
   const { url } = await testDatabase();
   await appendAll(url, [ofToday(-20)]);
   const service = await instance(url);
@@ -207,7 +209,7 @@ test('parameters that mean nothing make no other question', async () => {
   expect(await keptAnswers(url)).toHaveLength(1);
 });
 
-test('after very many events the hours say whether a count can have changed, and other figures are computed', async () => {
+test('after very many events, counts are checked by the hourly counts, and other figures are computed again', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -225,7 +227,7 @@ test('after very many events the hours say whether a count can have changed, and
   expect((await ask(service.url, 'getFrequency', week)).json).not.toBe(marked);
 });
 
-test('how far an answer is known to be true is noted, so that rows are looked at once', async () => {
+test('the service stores up to which tick a cached answer is valid, so each row is checked only once', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);

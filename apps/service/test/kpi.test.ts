@@ -76,7 +76,7 @@ describe('classification (reading 5.5)', () => {
     expect(kpi(name, figure({ value }))).toMatchObject({ value, classification });
   });
 
-  test('without a value is chosen by the caller: an open incident makes time_to_restore low', () => {
+  test('without a value the caller chooses the class: with an open incident time_to_restore is low', () => {
     expect(kpi('time_to_restore', figure({ value: null }), 'low').classification).toBe('low');
     expect(kpi('time_to_restore', figure({ value: 5 }), 'low').classification).toBe('elite');
   });
@@ -111,7 +111,7 @@ describe('trend_delta (reading 5.6)', () => {
     [2, 3, 0.5],
     [4, 1, -0.75],
     [0.5, 2, 3],
-  ])('from %d to %d it is %d', (prior, current, delta) => {
+  ])('from %d to %d the delta is %d', (prior, current, delta) => {
     expect(kpi('lead_time', figure({ prior, current })).trend_delta).toBe(delta);
   });
 });
@@ -125,11 +125,11 @@ describe('deployment_frequency', () => {
     [{ days: 7, priorDays: 3, currentDays: 4 }, 3, {}, [0, 0, 0]],
     // A single day has no prior half.
     [{ days: 1, priorDays: 0, currentDays: 1 }, 0, { 0: [2, 1] }, [3, null, 3]],
-  ] as const)('over %o it is rows ÷ days, of the halves too', (window, middle, days, [value, prior, current]) => {
+  ] as const)('over %o the frequency is rows ÷ days', (window, middle, days, [value, prior, current]) => {
     expect(frequencyFigure(terminal(middle, days), noDays, window)).toEqual({ value, prior, current, byDay: [] });
   });
 
-  test('its sparkline has the rows of each day, including 0 and a day that both halves share', () => {
+  test('the sparkline has the number of rows of each day, including 0 and a day that both halves share', () => {
     const counts = [
       ...terminal(12, { 10: [1, 2], 13: [0, 4], 99: [5, 5] }),
       { day: 12, prior: true, success: 1, failure: 1 },
@@ -142,17 +142,17 @@ describe('deployment_frequency', () => {
 
 describe('change_failure_rate', () => {
   test.each<[string, readonly TerminalCount[], number | null]>([
-    ['of nothing', [], null],
-    ['of days without rows', terminal(0, { 1: [0, 0] }), null],
-    ['of successes', terminal(0, { 1: [3, 0] }), 0],
-    ['of failures', terminal(0, { 1: [0, 3] }), 1],
-    ['of rows, not of days', terminal(0, { 1: [0, 1], 2: [9, 0] }), 0.1],
+    ['without days', [], null],
+    ['on days without rows', terminal(0, { 1: [0, 0] }), null],
+    ['of successes only', terminal(0, { 1: [3, 0] }), 0],
+    ['of failures only', terminal(0, { 1: [0, 3] }), 1],
+    ['over rows instead of days', terminal(0, { 1: [0, 1], 2: [9, 0] }), 0.1],
     ['without a finite decimal', terminal(0, { 1: [2, 1] }), 1 / 3],
-  ])('the rate %s', (_, counts, rate) => {
+  ])('the failure rate %s is failures ÷ rows', (_, counts, rate) => {
     expect(failureRate(counts)).toBe(rate);
   });
 
-  test('has its halves, and 0 on a day without terminal rows', () => {
+  test('the figure includes both halves, and 0 on a day without terminal rows', () => {
     const counts = terminal(3, { 1: [1, 1], 2: [2, 0], 4: [0, 2] });
     expect(failureRateFigure(counts, [1, 2, 3, 4])).toEqual({
       value: 0.5,
@@ -164,7 +164,7 @@ describe('change_failure_rate', () => {
     expect(failureRateFigure([], [1, 2])).toEqual({ value: null, prior: null, current: null, byDay: [0, 0] });
   });
 
-  test('a day has the rows of both halves', () => {
+  test('a day that both halves share includes the rows of both', () => {
     const counts = [
       { day: 3, prior: true, success: 1, failure: 0 },
       { day: 3, prior: false, success: 0, failure: 1 },
@@ -175,7 +175,7 @@ describe('change_failure_rate', () => {
 });
 
 describe('medians', () => {
-  test('have an entry for each day: null without samples, 0 if the median is 0', () => {
+  test('medians have an entry for each day: null without samples, 0 if the median is 0', () => {
     const medians = {
       value: 3,
       prior: 2,
@@ -195,7 +195,7 @@ describe('medians', () => {
     });
   });
 
-  test.each([7, 14, 30])('have a sparkline of %i entries for as many days', (count) => {
+  test.each([7, 14, 30])('medians over %i days have one sparkline entry per day', (count) => {
     const days = Array.from({ length: count }, (_, index) => 20_000 + index);
     const none = { value: null, prior: null, current: null, byDay: new Map<number, number>(), isOpen: false };
     const sparkline = Array.from({ length: count }, () => null);
@@ -223,11 +223,11 @@ describe('duration bins (reading 5.10)', () => {
     [below(120), '60-120'],
     [120, '120+'],
     [1e9, '120+'],
-  ])('%d minutes are in the bin %s and in no other', (minutes, label) => {
+  ])('a duration of %d minutes is only in the bin %s', (minutes, label) => {
     expect(binsOf(minutes)).toEqual([label]);
   });
 
-  test('there are six, in order, and the last has no end', () => {
+  test('there are six duration bins, in ascending order, and the last has no upper limit', () => {
     expect(durationBins.map(({ label }) => label)).toEqual(['0-10', '10-20', '20-30', '30-60', '60-120', '120+']);
     expect(durationBins[5].upper_minutes).toBeNull();
   });
@@ -244,7 +244,7 @@ describe('severity of incidents (reading 5.12)', () => {
     [beyond(1440), 'critical'],
     [1e9, 'critical'],
     [null, 'critical'],
-  ])('%d minutes are %s', (minutes, expected) => {
+  ])('an incident of %d minutes is %s', (minutes, expected) => {
     expect(severity(minutes)).toBe(expected);
   });
 });
@@ -258,11 +258,11 @@ describe('the promotion order (reading 5.11)', () => {
     ['prod', ['prod']],
     ['prod,dev', ['prod', 'dev']],
     ['Europe West,Ä', ['Europe West', 'Ä']],
-  ])('%j names the stages %j', (text, promotionOrder) => {
+  ])('the promotion order %j defines the stages %j', (text, promotionOrder) => {
     expect(settings.analyticsFunnelEnvironments.parse(text)).toEqual(promotionOrder);
   });
 
-  test('is by default dev, staging, qa, preprod, prod', () => {
+  test('the default promotion order is dev, staging, qa, preprod, prod', () => {
     expect(settings.analyticsFunnelEnvironments.fallback).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
   });
 
@@ -278,7 +278,7 @@ describe('the promotion order (reading 5.11)', () => {
     expect(stagesOf([], ['dev'])).toEqual([]);
   });
 
-  test('a stage has the ratio of the next stage to itself: not capped, null at the end and after 0', () => {
+  test('a stage has the ratio of the next stage to this stage: not capped, null for the last stage and if this one is 0', () => {
     const counts = [
       { environment: 'prod', count: 3 },
       { environment: 'dev', count: 4 },

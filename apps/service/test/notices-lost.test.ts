@@ -17,7 +17,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { cutListeners, cutListenersText, leverDatabase, openEar } from './support/levers.ts';
 
-/** So short that a test does not wait for it, or so long that nothing comes by it. */
+/** Polling at a short interval, or never during a test. */
 const polls = {
   soon: { heartbeatMs: 15_000, pollMs: 50, stalledMs: 600_000 },
   never: { heartbeatMs: 15_000, pollMs: 3_600_000, stalledMs: 600_000 },
@@ -42,13 +42,13 @@ async function postSome(url: string, count: number): Promise<string[]> {
   return ids;
 }
 
-/** How many connections a service has for reads when all are in use. */
+/** The maximum number of connections that a service opens for reads. */
 const readConnections = 8;
 
-/** Has the service open as many database connections for reads as it may have, so that it needs no new one. */
+/** Makes the service open all its connections for reads, so that it needs no other one later. */
 async function warmUp(url: string, databaseUrl: string): Promise<void> {
   await postSome(url, 1);
-  // As long as the log is locked, each read waits on a connection of its own.
+  // While the log is locked, each read waits on a separate connection.
   const holder = await openTransaction(databaseUrl, 'lock table deployments in access exclusive mode');
   const reads = Array.from({ length: readConnections }, () => fetch(`${url}/api/deployments`));
   await until(async () => (await countWaiting(databaseUrl)) >= readConnections);
@@ -68,7 +68,7 @@ test('frames arrive although every notice is lost', async () => {
   expect(await ear.heard()).toBe(0);
 });
 
-test('frames arrive by notice alone, on the instance that took the post and on another', async () => {
+test('frames arrive by notice alone, on the instance that accepted the post and on another', async () => {
   const database = await testDatabase();
   const one = await testService({ databaseUrl: database.url, times: polls.never });
   const other = await testService({ databaseUrl: database.url, times: polls.never });
@@ -96,12 +96,12 @@ test('a frame with a lost notice arrives within 5 seconds with the default times
   }
 });
 
-/** Keeps every listener of this database away while `run` runs; connections that exist stay. */
+/** Keeps all listeners off this database while `run` runs; other existing connections stay open. */
 async function withoutListeners(url: string, run: () => Promise<void>): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const maintenance = new URL(url);
   maintenance.pathname = '/postgres';
-  // Nobody can connect any more, the one who cuts neither: it has to be there before.
+  // Connect before connections are disallowed: the cutter could not connect later.
   const cutter = new pg.Client({ connectionString: url });
   await cutter.connect();
   onTestFinished(() => cutter.end());
@@ -111,7 +111,7 @@ async function withoutListeners(url: string, run: () => Promise<void>): Promise<
   await runSql(maintenance.href, `alter database ${name} with allow_connections true`);
 }
 
-test('while the listener is away, frames arrive by polling and readyz reports it; afterwards the service is healthy again', async () => {
+test('while the listener is disconnected, frames arrive by polling and readyz reports it; afterwards the service is healthy', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.soon });
   const streams = await openThree(service.url);
@@ -136,7 +136,7 @@ test('while the listener is away, frames arrive by polling and readyz reports it
   expect((await metricsOf(service.url)).openStreams).toBe(streams.length);
 });
 
-test('what was stored while the listener was away arrives when it is back, without a poll', async () => {
+test('events stored while the listener is disconnected arrive when it reconnects, without a poll', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.never });
   const streams = await openThree(service.url);
@@ -152,7 +152,7 @@ test('what was stored while the listener was away arrives when it is back, witho
   }
 });
 
-test('listeners that are cut again and again cost no frame and double none', async () => {
+test('no frame is lost or duplicated while listeners are cut repeatedly', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.soon });
   const streams = await openThree(service.url);
@@ -167,7 +167,7 @@ test('listeners that are cut again and again cost no frame and double none', asy
   }
 });
 
-test('a listener that loses its connection in the moment of attaching attaches again', async () => {
+test('a listener that loses its connection while attaching attaches again', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times: polls.never });
@@ -181,7 +181,7 @@ test('a listener that loses its connection in the moment of attaching attaches a
   await until(async () => (await readiness(service.url)).status === 200);
 });
 
-test('a service that says it is ready hears every channel', async () => {
+test('a service that reports it is ready listens on every channel', async () => {
   const database = await testDatabase();
   let heard = '';
   const listen = (piece: Buffer) => {

@@ -20,7 +20,7 @@ const writerCount = 8;
 const postsPerWriter = 50;
 const seed = Math.floor(Math.random() * 2 ** 31);
 
-/** Instances on one database; one of them can be stopped and another started while readers choose among them. */
+/** Instances on one database. A test can replace one of them while readers choose among them. */
 class Fleet {
   readonly urls: string[] = [];
   readonly #databaseUrl: string;
@@ -41,7 +41,7 @@ class Fleet {
   }
 }
 
-/** What goes wrong while events are written, one after the other: an instance does not start while listeners are cut. */
+/** Faults while events are written, one at a time, because an instance does not start while listeners are cut. */
 function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningService): (() => Promise<unknown>)[] {
   return [
     () => cutListeners(database.url),
@@ -49,7 +49,7 @@ function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningServ
     () => database.offsetClock(-1),
     () => fleet.replace(doomed),
     () => cutListeners(database.url),
-    // As if the clock had stood ten years ahead until now.
+    // As if the clock had been ten years ahead before.
     () => runSql(database.url, 'update log_heads set last_tick = last_tick + (315360000000::bigint << 12)'),
     () => database.offsetClock(2),
     () => database.loseNotices(false),
@@ -57,7 +57,7 @@ function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningServ
   ];
 }
 
-/** Eight writers over the given instances at once; gives the events as they were answered. */
+/** Eight concurrent writers on the given instances; returns the events in their answers. */
 async function write(urls: readonly string[], disturb: (() => Promise<unknown>)[]): Promise<DeploymentEvent[]> {
   const answered: DeploymentEvent[] = [];
   const waiting = [...disturb];
@@ -79,7 +79,7 @@ function byId(left: DeploymentEvent, right: DeploymentEvent): number {
   return left.id < right.id ? -1 : 1;
 }
 
-test(`a reader that is cut and comes back on any instance gets every event once, in order (seed ${seed})`, async () => {
+test(`a reader that is cut and resumes on any instance gets every event once, in order (seed ${seed})`, async () => {
   const random = seededRandom(seed);
   const database = await leverDatabase();
   const fleet = new Fleet(database.url);
@@ -113,7 +113,7 @@ test(`a reader that is cut and comes back on any instance gets every event once,
   expect(readers[0]?.reader.visits).toBeGreaterThan(10);
 });
 
-test('a replay from any id on any instance is the rest of the log after that id', async () => {
+test('a replay after any id on any instance contains all later events of the log', async () => {
   const database = await leverDatabase();
   const fleet = new Fleet(database.url);
   await fleet.start();
@@ -138,7 +138,7 @@ test('a replay from any id on any instance is the rest of the log after that id'
 test.each([
   ['in number', 1200, []],
   ['in bytes', 400, Array.from({ length: 32 }, (_, n) => `${n}`.padStart(190, 'p'))],
-])('a replay that is longer than two pages %s needs neither a notice nor a poll', async (_, count, parents) => {
+])('a replay longer than two pages %s needs neither a notice nor a poll', async (_, count, parents) => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times: { ...times, pollMs: 3_600_000 } });
   const ids = await appendAll(
@@ -151,7 +151,7 @@ test.each([
   expect(reader.ids).toEqual(ids);
 });
 
-test('a replay for a service with events pages apart finds them all, and continues live', async () => {
+test('a replay for a service with events many pages apart finds all its events, and continues live', async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
   const rare = anEvent({ service: 'rare' });
@@ -169,7 +169,7 @@ test('a replay for a service with events pages apart finds them all, and continu
   expect(idle.ids).toEqual([live[1]?.id]);
 });
 
-test('a reader that resumes before removed rows is notified, and gets the remaining ones', async () => {
+test('a reader that resumes before removed rows is notified, and gets the remaining rows', async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
   const ids: string[] = [];
@@ -201,7 +201,7 @@ test("ids keep ascending when the database's clock steps back", async () => {
     for (let n = 0; n < 3; n++) ids.push((await postStored(instance.url, anEvent())).id);
   }
   expect(ids).toEqual([...new Set(ids)].sort());
-  // The lever moved the clock: the ids lie two days ahead of where they began.
+  // This shows that the lever moved the clock: the ids are two days later than the first ones.
   const hoursOf = (id = '') => Number.parseInt(id.replace('-', '').slice(0, 12), 16) / 3_600_000;
   expect(hoursOf(ids.at(-1)) - hoursOf(ids[0])).toBeGreaterThan(47);
 });

@@ -28,7 +28,7 @@ test('reporters are found by an index', async () => {
   expect(plan.join('\n')).toContain('deployments_by_reporter');
 });
 
-test('repeats are found by the slot index without a sort, and rows of a deployment by the deployment index', async () => {
+test('repeats are found by the slot index without a sort, and the rows of each deployment by the deployment index', async () => {
   const plan = await plansOf((queries) => countDuplicates(queries, undefined));
   const along = plan.findIndex((line) => line.startsWith('->  WindowAgg'));
   expect(plan.slice(along + 1).find((line) => line.startsWith('->'))).toBe(

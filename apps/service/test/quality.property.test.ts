@@ -26,7 +26,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Half a minute from limits that depend on the current time, so that slow runs agree; at and next to limits between rows. */
+/**
+ * Times half a minute from limits relative to the current time, for slow runs, and at or next to limits between rows.
+ */
 const drawnRow = fc.record({
   minutesAgo: fc.constantFrom(0, 10, 30, 58, 60, 200, 1400, 1438, 1440, 5000, 9000, 43_000, 43_300),
   backSeconds: fc.integer({ min: 0, max: 20 }),

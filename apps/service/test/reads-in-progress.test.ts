@@ -13,7 +13,7 @@ async function service() {
   return { url, databaseUrl, ask };
 }
 
-/** Holds every read of the latest rows of slots, with which boards, differences and names begin. */
+/** Holds every read of the slots' latest rows, which boards, comparisons and names begin with. */
 const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
 const count = <Made>(length: number, make: (index: number) => Made) =>
   Array.from({ length }, (_, index) => make(index));
@@ -45,7 +45,7 @@ test('a standard window is computed while all other computations are held', asyn
   await Promise.all(questions);
 });
 
-test('equal questions in progress share one computation', async () => {
+test('equal requests in progress share one computation', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const lead = count(6, () => ask('/api/analytics/evidence/lead_time?window=7d'));
@@ -61,7 +61,7 @@ test('equal questions in progress share one computation', async () => {
   expect(await statuses([...lead, ...judged])).toEqual([200]);
 });
 
-test('only the requested kinds of findings are searched if only they are counted', async () => {
+test('if only some kinds of findings are counted, only these are searched', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const stuck = await ask('/api/quality?kind=stuck&kind=silent&counts=asked');
@@ -75,7 +75,7 @@ test('only the requested kinds of findings are searched if only they are counted
   expect(Object.keys((await all).body.counts)).toHaveLength(8);
 });
 
-test('readiness and metrics do not wait for readers, even if these hold every connection for reads', async () => {
+test('readiness and metrics do not wait for reads, even if every connection for reads is in use', async () => {
   const { url, databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const boards = count(30, (index) => ask(`/api/matrix?service=${index}`));

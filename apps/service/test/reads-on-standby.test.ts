@@ -6,28 +6,28 @@ import { openPair } from './support/standby.ts';
 
 const never = 24 * 3_600_000;
 
-test('answers are read from a standby that shows the log, and are those of the primary', async () => {
+test('answers are read from a standby that is not behind, and equal those of the primary', async () => {
   const pair = await openPair();
   const { plain, reading } = await instances(pair);
   await postSome(plain.url, 0, 60);
   await pair.caughtUp();
   await expectSame(reading.url, plain.url);
   expect(await readCounts(reading.url)).toEqual({ standby: questionPaths().length, primary: 0, reasons: {} });
-  // What it cannot take at once is the primary's, and no reason to leave it alone.
+  // The primary answers whatever exceeds the standby's connections; the standby stays in use.
   const burst = await Promise.all(Array.from({ length: 20 }, () => answered(reading.url, '/api/releases')));
   expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]));
   const { primary, reasons } = await readCounts(reading.url);
   expect(reasons.busy ?? 0).toBe(primary);
   await expectSame(reading.url, plain.url);
   expect((await readCounts(reading.url)).primary).toBe(primary);
-  // While it replays, some may be the primary's to answer.
+  // While the standby replays, the primary may answer some requests.
   for (const from of [60, 80, 100]) {
     await postSome(plain.url, from, 20);
     await expectSame(reading.url, plain.url);
   }
 });
 
-test('who has posted reads it, however far a standby is behind, which is used again when it has it', async () => {
+test('clients read their own posts however far the standby is behind, and the standby is used again once it has caught up', async () => {
   const pair = await openPair();
   const { plain, reading } = await instances(pair);
   await postSome(plain.url, 0, 30);
@@ -51,7 +51,7 @@ test('who has posted reads it, however far a standby is behind, which is used ag
   expect(reading.lines.filter(({ msg }) => msg.includes('standby is'))).toEqual([]);
 });
 
-test('a standby that was made a primary is not read, not even by a session that is there', async () => {
+test('a standby that was promoted to primary is not read, even on an existing session', async () => {
   const pair = await openPair();
   const { plain, reading } = await instances(pair, pair.standbyUrl, { standbyProbeMs: never });
   await postSome(plain.url, 0, 30);

@@ -25,7 +25,7 @@ const promptReset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedCompo
 const lockOfLog = `select from log_heads where log = 'deployments' for update`;
 const at = (second: number) => ({ happened_at: `2026-05-04T09:12:0${second}Z` });
 
-test('an event that is about to be stored while an older one of its place is removed is the latest of the place', async () => {
+test('an event that waits to be stored while an older event of its slot is removed becomes the latest of the slot', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const removed = await postStored(url, anEvent({ ...at(1), version: '1', sha: 'ab' }));
@@ -40,7 +40,7 @@ test('an event that is about to be stored while an older one of its place is rem
   await expectDerived(database.url);
 });
 
-test('an older event that is stored while the latest of its place is removed takes its place', async () => {
+test('an older event that is stored while the latest event of its slot is removed becomes the latest of the slot', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const removed = await postStored(url, anEvent(at(2)));
@@ -55,7 +55,7 @@ test('an older event that is stored while the latest of its place is removed tak
   await expectDerived(database.url);
 });
 
-test('of removals of one event at the same time one is 204, the others are 404, and it is kept once', async () => {
+test('if one event is removed several times at once, one request gets 204, the others 404, and one removal is recorded', async () => {
   const database = await testDatabase();
   const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
   const { id } = await postStored(services[0]?.url ?? '', anEvent());
@@ -65,7 +65,7 @@ test('of removals of one event at the same time one is 204, the others are 404, 
   await expectDerived(database.url);
 });
 
-test('an event that is pruned while its removal waits is 404, and is taken off the counts once', async () => {
+test('the removal of an event that is pruned meanwhile gets 404, and the counts are reduced once', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const old = await postStored(url, anEvent({ happened_at: '2000-01-01T00:00:00Z' }));
@@ -84,7 +84,7 @@ test('an event that is pruned while its removal waits is 404, and is taken off t
   await writer.stop();
 });
 
-test('a removal that waits while a reset clears the log is 404, and leaves nothing', async () => {
+test('a removal that waits while a reset clears the log gets 204 or 404, and leaves nothing behind', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { reset: promptReset } });
   const event = await postStored(url, anEvent());
@@ -103,7 +103,7 @@ test('a removal that waits while a reset clears the log is 404, and leaves nothi
   await expectDerived(database.url);
 });
 
-test('removals while others post leave the log that a plain reduction gives, and every other event', async () => {
+test('removals during posts keep every other event, and the derived tables equal a plain reduction of the log', async () => {
   const database = await testDatabase();
   const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
   const urlOf = (n: number) => services[n % 2]?.url ?? '';
@@ -122,7 +122,7 @@ test('removals while others post leave the log that a plain reduction gives, and
   await expectDerived(database.url);
 });
 
-test('a stream resumed after a removal does not get the event, though others have just been sent it', async () => {
+test('a stream resumed after a removal does not get the removed event, even if other streams have just received it', async () => {
   const database = await testDatabase();
   const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
   const [url = '', other = ''] = services.map((service) => `${service.url}/api/events/stream`);
@@ -139,7 +139,7 @@ test('a stream resumed after a removal does not get the event, though others hav
   }
 });
 
-test('a last event that was removed is not reported as lost when connections are cut', async () => {
+test('the removal of the last event is not reported as a loss when connections are cut', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const log = new LogLines();

@@ -56,7 +56,7 @@ async function race() {
   return { databaseUrl: database.url, first, second, run, urls: [first.url, second.url] };
 }
 
-test('posts that race many resets on two instances are stored after the clearing, gone with it, or refused', async () => {
+test('each post that races with resets on two instances is refused, stored and cleared, or stored after the clearing', async () => {
   const { first, second, run, urls } = await race();
   const posting = run.postOn(urls, 8);
   for (let resets = 1; resets <= 6; resets++) {
@@ -71,12 +71,12 @@ test('posts that race many resets on two instances are stored after the clearing
   await run.isTrue();
 });
 
-test('posts that wait for the log when the gate closes are stored before it or refused', async () => {
+test('posts that wait for the log when the gate closes are either stored before the clearing or refused', async () => {
   const { databaseUrl, first, run, urls } = await race();
   const log = `select from log_heads where log = 'deployments' for update`;
   for (let resets = 1; resets <= 3; resets++) {
     const holder = await openTransaction(databaseUrl, log);
-    // Each instance has a batch before the gate in the queue for the log, and another one that comes after it.
+    // For each instance, one batch is ahead of the gate in the queue for the log, and another batch is behind it.
     const posts = urls.map((url) => run.post(url));
     await until(async () => (await countWaiting(databaseUrl)) === urls.length);
     await startReset(first.url);
@@ -89,7 +89,7 @@ test('posts that wait for the log when the gate closes are stored before it or r
   await run.isTrue();
 });
 
-/** Starts a reset and holds its clearing at its first lock, or where all is cleared and only the frame is missing. */
+/** Starts a reset and holds its clearing at the first lock, or after everything but the last frame is written. */
 async function heldClearing(at: 'beginning' | 'end', { databaseUrl, url, control }: Place & { control: StreamReader }) {
   const resets = control.frames.filter(({ event }) => event === 'reset-started').length;
   const atBeginning = await openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
@@ -103,7 +103,7 @@ async function heldClearing(at: 'beginning' | 'end', { databaseUrl, url, control
   return { id, holder };
 }
 
-/** Breaks off the statement that waits for the transaction in which this is run. */
+/** Cancels the statement that waits for the transaction that runs this one. */
 const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
   where pg_backend_pid() = any(pg_blocking_pids(pid))`;
 
@@ -113,7 +113,7 @@ interface Place {
 }
 
 test.each(['beginning', 'end'] as const)(
-  'posts that come while the clearing is held at its %s are refused at once',
+  'posts that arrive while the clearing is held at its %s are refused at once',
   async (at) => {
     const { databaseUrl, first, second, run, urls } = await race();
     for (let resets = 1; resets <= 2; resets++) {
@@ -129,7 +129,7 @@ test.each(['beginning', 'end'] as const)(
 );
 
 test.each(['beginning', 'end'] as const)(
-  'a clearing that fails at its %s leaves everything as it was, is tried again and completes',
+  'a clearing that fails at its %s changes nothing, is retried and completes',
   async (at) => {
     const database = await testDatabase();
     const log = new LogLines();
@@ -150,7 +150,7 @@ test.each(['beginning', 'end'] as const)(
   },
 );
 
-test('a clearing that hangs beyond the time of the gate ends aborted, with nothing cleared, and the next reset works', async () => {
+test('a clearing that hangs until the gate expires is aborted without clearing anything, and the next reset works', async () => {
   const database = await testDatabase();
   const first = await instance(database.url, { reset: { ...reset, gateMaxTtlSeconds: 1 } });
   const second = await instance(database.url, { reset: { ...reset, gateMaxTtlSeconds: 1 } });
@@ -163,7 +163,7 @@ test('a clearing that hangs beyond the time of the gate ends aborted, with nothi
     await untilFrame(control, 'reset-aborted');
     expectResets(control, [{ id: aborted, end: 'reset-aborted' }]);
   }
-  // Its time begins before reset-started is told, which comes later on a busy machine.
+  // The gate's time begins before reset-started is sent, which can be late on a busy machine.
   const [initiated, , ended] = controlFrames(first.control).map(({ occurred_at }) => Date.parse(occurred_at));
   expect((ended ?? 0) - (initiated ?? 0)).toBeGreaterThanOrEqual(1000);
   expect(await countCleared(database.url)).toEqual(before);
@@ -172,7 +172,7 @@ test('a clearing that hangs beyond the time of the gate ends aborted, with nothi
     await expect(clientOf(url).getDeployment({ params: { id: stored.id } })).resolves.toMatchObject({ body: stored });
   }
   await holder.query('commit');
-  // On a busy machine a second may be too short for any clearing: the next one has the time that it needs.
+  // On a busy machine one second may be too short for any clearing, so the next reset has the default time.
   await Promise.all([first.stop(), second.stop()]);
   const { url } = await instance(database.url);
   const completed = await startReset(url);
@@ -185,7 +185,7 @@ test('a clearing that hangs beyond the time of the gate ends aborted, with nothi
   expect(await countCleared(database.url)).toEqual({ events: 0, latest: 0, cursors: 0 });
 });
 
-test('what clearing one table has taken of the time of the gate is missing for the next one', async () => {
+test('the time that clearing one table takes reduces the time limit for the next table', async () => {
   const database = await testDatabase();
   const { url, control } = await instance(database.url);
   const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'kept_answers', 'fetcher_states'];
@@ -207,12 +207,12 @@ test('what clearing one table has taken of the time of the gate is missing for t
   await untilFrame(control, 'reset-completed');
   const limits = await runSql<{ ms: number; limit_ms: number }>(database.url, 'select * from limits order by n');
   expect(limits).toHaveLength(tables.length);
-  // The limit of a statement is whole milliseconds, rounded up.
+  // A statement timeout is in whole milliseconds, rounded up.
   for (const [index, { limit_ms }] of limits.slice(1).entries())
     expect(limit_ms).toBeLessThanOrEqual(Math.ceil(limits[index]?.ms ?? 0));
 });
 
-test('the gate opens for posts when its time is over, though no instance can take a step', async () => {
+test('the gate opens for posts when it expires, even if no instance can continue the reset', async () => {
   const database = await testDatabase();
   const driver = await testService({
     databaseUrl: database.url,
@@ -223,7 +223,7 @@ test('the gate opens for posts when its time is over, though no instance can tak
   const control = await openControl(driver.url);
   const place = { databaseUrl: database.url, url: driver.url, control };
   const { id, holder: clearing } = await heldClearing('beginning', place);
-  // It gets the lock when the try to clear has ended, and with that the instance stops.
+  // This transaction gets the lock when the clearing attempt has failed and the instance stops.
   const opening = openTransaction(database.url, 'select from reset for update');
   await until(async () => (await countWaiting(database.url)) > 1);
   const stopped = driver.stop();
@@ -243,7 +243,7 @@ test('the gate opens for posts when its time is over, though no instance can tak
   expect(await countStored(database.url)).toBe(2);
 });
 
-test('reads that come while the log is being cleared see it as it was', async () => {
+test('reads during the clearing see the log as it was before', async () => {
   const database = await testDatabase();
   const { url, control } = await instance(database.url);
   const client = clientOf(url);
@@ -257,11 +257,11 @@ test('reads that come while the log is being cleared see it as it was', async ()
   expect((await client.listDeployments()).body.items).toEqual([]);
 });
 
-test('a clearing that waits for an append remembers its row among those that it removed', async () => {
+test('a clearing that waits for an append also records the appended row as removed', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());
-  // As an append that found the gate open again, because its time was over when the clearing came to the log.
+  // Like an append that finds the gate open because it expired before the clearing locked the log.
   const append = await openTransaction(url);
   const query: Queries['query'] = async ({ text, values = [] }) => (await append.query(text, [...values])).rows;
   const [id] = await appendDeployments({ query }, [storedEvent(anEvent(), undefined)]);

@@ -154,7 +154,7 @@ test('an instance that is frozen during clearing delays a reset only briefly, an
 test.each([
   ['stopped', (only: ProgramProcess) => only.terminate()],
   ['killed', (only: ProgramProcess) => only.kill()],
-])('a reset whose only instance is %s continues when an instance is started again', async (_, end) => {
+])('a reset on a single instance that is %s continues when an instance is started again', async (_, end) => {
   const database = await testDatabase();
   const settings = { ackTimeoutSeconds: 3600, expected: 'one,two' };
   const only = spawnOn(database.url, settings);

@@ -76,7 +76,7 @@ class Walk {
 
 const anyEvent = fc.constantFrom<ResetEvent>('requested', 'drained', 'cleared', 'gate-expired');
 
-test('for any events in any order, each accepted reset ends once and opens its gate again', () => {
+test('for any events in any order, each accepted reset ends once and reopens its gate', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), anyEvent, (events, last) => {
       const walk = new Walk();
@@ -103,10 +103,10 @@ test.each<[string, ResetView, ResetEvent | undefined]>([
   ['nothing while idle', aView({ drainUntil: 1, gateUntil: 1, expected: [] }), undefined],
   ['nothing while acks are missing and there is time', draining({}), undefined],
   ['nothing while one ack is missing', draining({ acked: ['b'] }), undefined],
-  ['nothing for acks of others', draining({ acked: ['c', 'd', 'ab', 'A', 'B'] }), undefined],
+  ['nothing for acks of other components', draining({ acked: ['c', 'd', 'ab', 'A', 'B'] }), undefined],
   ['nothing for the same ack twice', draining({ acked: ['a', 'a'] }), undefined],
   ['drained by all acks, in any order', draining({ acked: ['b', 'a'] }), 'drained'],
-  ['drained by all acks, with others besides', draining({ acked: ['c', 'b', 'a', 'a'] }), 'drained'],
+  ['drained by all acks, among other acks', draining({ acked: ['c', 'b', 'a', 'a'] }), 'drained'],
   ['drained at once with no expected components', draining({ expected: [] }), 'drained'],
   ['drained at the very end of the time', draining({ now: 1001 }), 'drained'],
   ['drained after the time', draining({ now: 1002 }), 'drained'],
@@ -116,18 +116,18 @@ test.each<[string, ResetView, ResetEvent | undefined]>([
   ['cleared even without some acks', resetting({ expected: ['a'] }), 'cleared'],
   ['gate-expired at the very end of its time', resetting({ now: 1001 }), 'gate-expired'],
   ['gate-expired after its time', resetting({ now: 5000 }), 'gate-expired'],
-  ['gate-expired where no gate is closed', resetting({ gateUntil: 0 }), 'gate-expired'],
+  ['gate-expired if no gate is closed', resetting({ gateUntil: 0 }), 'gate-expired'],
 ])('due is %s', (_, view, due) => {
   expect(dueEvent(view)).toBe(due);
 });
 
 test.each<[string, ResetView, number]>([
   ['never while idle', aView({ drainUntil: 5000, gateUntil: 5000 }), Number.POSITIVE_INFINITY],
-  ['at the end of the time to ack', draining({ drainUntil: 1750 }), 750],
-  ['one millisecond before it', draining({}), 1],
-  ['at once at it', draining({ now: 1001 }), 0],
-  ['at once after it, never in the past', draining({ now: 9000 }), 0],
-  ['never while resetting: each attempt ends on its own', resetting({}), Number.POSITIVE_INFINITY],
+  ['at the end of the ack timeout', draining({ drainUntil: 1750 }), 750],
+  ['one millisecond before the timeout', draining({}), 1],
+  ['at once when the timeout ends', draining({ now: 1001 }), 0],
+  ['at once after the timeout, never in the past', draining({ now: 9000 }), 0],
+  ['never while resetting: each attempt has a time limit', resetting({}), Number.POSITIVE_INFINITY],
 ])('due by time alone: %s', (_, view, ms) => {
   expect(dueInMs(view)).toBe(ms);
 });

@@ -31,7 +31,7 @@ import {
 } from './support/reset.ts';
 import { countCleared } from './support/stored.ts';
 
-/** Nothing comes by looking again: only by notice, and by the time that a reset has set itself. */
+/** Polls never occur, so resets continue only by notices and their own timeouts. */
 const byNotice = { pollMs: 3_600_000, resetPollMs: 3_600_000 };
 
 const waitsFor = (...expectedComponents: string[]): ServiceConfig['reset'] => ({
@@ -54,7 +54,7 @@ async function instances(count: number, reset: ServiceConfig['reset'], times: ob
   return { databaseUrl: database.url, all, first, second };
 }
 
-/** What is due and who has acked, by the product's own reading of its tables. */
+/** When the next step is due and which components have acked, as the product reads its tables. */
 async function whatIsDue(databaseUrl: string) {
   const database = new Database(new Servers([{ connectionString: databaseUrl }]), () => undefined);
   onTestFinished(() => database.stop());
@@ -62,7 +62,7 @@ async function whatIsDue(databaseUrl: string) {
   return { due: dueEvent(reset), acked: reset.acked };
 }
 
-test('a reset continues once all acks are in, on whichever instance, and every instance reports all of it', async () => {
+test('a reset continues once all acks have arrived, on any instance, and every instance streams all its frames', async () => {
   const { databaseUrl, all, first, second } = await instances(2, waitsFor('one', 'two'));
   const resets: { id: string; end: 'reset-completed' }[] = [];
   for (const { asked, ackers } of [
@@ -86,10 +86,10 @@ test('a reset continues once all acks are in, on whichever instance, and every i
   }
 });
 
-test('of resets that are asked for at the same moment on several instances one is accepted, and the others get 409', async () => {
+test('if several instances get a reset request at the same time, one request is accepted, and the others get 409', async () => {
   const { databaseUrl, all } = await instances(3, waitsFor('nobody-runs-this'));
   const asked = all.flatMap(({ url }) => [url, url, url]);
-  // All of them have seen that no reset is in flight, and wait for the same lock.
+  // All requests have seen that no reset is in progress, and wait for the same lock.
   const holder = await openTransaction(databaseUrl, 'select from reset for update');
   const answers = asked.map(requestReset);
   await until(async () => (await countWaiting(databaseUrl)) === asked.length);
@@ -101,7 +101,7 @@ test('of resets that are asked for at the same moment on several instances one i
   expect(frames).toEqual([{ type: 'reset-initiated' }]);
 });
 
-test('while the log is cleared a reset is answered 409 and a post 503, on every instance', async () => {
+test('while the log is being cleared, every instance answers a reset request with 409 and a post with 503', async () => {
   const { databaseUrl, all, first } = await instances(2, waitsForNobody, { resetPollMs: 1000 });
   await postStored(first.url, anEvent());
   const holder = await openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
@@ -120,7 +120,7 @@ test('while the log is cleared a reset is answered 409 and a post 503, on every 
   await postStored(first.url, anEvent());
 });
 
-test('an ack counts by its exact component, once, and for the reset in flight; anything else is only recorded', async () => {
+test('an ack counts once, for its exact component and the reset in progress; any other report is only recorded', async () => {
   const { databaseUrl, first, second } = await instances(2, waitsFor('one', 'two'));
   const earlier = await startReset(first.url);
   for (const component of ['one', 'two']) await sendAck(first.url, { component, correlationId: earlier });
@@ -180,8 +180,8 @@ test('a reset without acks continues when the ack timeout has passed, and not be
 });
 
 test.each([
-  ['with no time to ack', { ...waitsFor('one', 'two'), ackTimeoutSeconds: 0 }],
-  ['without components to wait for', { ...waitsFor(), ackTimeoutSeconds: 3600 }],
+  ['with an ack timeout of 0', { ...waitsFor('one', 'two'), ackTimeoutSeconds: 0 }],
+  ['without expected components', { ...waitsFor(), ackTimeoutSeconds: 3600 }],
 ])('a reset %s continues at once', async (_, reset) => {
   const { all, second } = await instances(2, reset);
   const id = await startReset(second.url);
@@ -191,7 +191,7 @@ test.each([
   }
 });
 
-test('a fresh control connection in the middle of a reset gets the frames of that reset; one at rest gets none', async () => {
+test('a new control connection during a reset gets the frames of that reset; without a reset it gets none', async () => {
   const { databaseUrl, first, second } = await instances(2, waitsFor('one'), { resetPollMs: 50 });
   const earlier = await startReset(first.url);
   await sendAck(first.url, { component: 'one', correlationId: earlier });
@@ -219,7 +219,7 @@ test('a fresh control connection in the middle of a reset gets the frames of tha
   ]);
 });
 
-test('after a reset every view is empty, streams from before it say so, and frames and reports are still there', async () => {
+test('after a reset every view is empty, resumed streams report the reset, and control frames and reports are kept', async () => {
   const { first, second } = await instances(2, waitsFor('one'));
   const client = clientOf(second.url);
   const before = await postStored(first.url, anEvent());
@@ -256,7 +256,7 @@ test('after a reset every view is empty, streams from before it say so, and fram
   expect(live.ids).toEqual([after.id]);
 });
 
-test('a stream resumed after a reset gets nothing from before it, though others have just been sent it', async () => {
+test('a stream resumed after a reset gets no earlier event, even if other streams have just received it', async () => {
   const { first } = await instances(1, waitsForNobody);
   const url = `${first.url}/api/events/stream`;
   const live = await StreamReader.open({ url });

@@ -25,9 +25,9 @@ import { countStored, storedEvents } from './support/stored.ts';
 
 const retentionDays = 90;
 const never = 24 * 3_600_000;
-/** Prunes as soon as it is started, and then no more. */
+/** Prunes once, at the start. */
 const once = { firstMs: 0, pruneEveryMs: never, purgeEveryMs: never };
-/** Prunes again as soon as it has pruned. */
+/** Prunes continuously. */
 const allTheTime = { ...once, pruneEveryMs: 10 };
 const unpruned = { ...once, firstMs: never };
 
@@ -37,13 +37,13 @@ async function instance(databaseUrl: string, times: object, log?: LogLines): Pro
   return testService({ databaseUrl, config, times, ...(log && { log }) });
 }
 
-/** An event that is so many seconds younger than the retention, negative for older. */
+/** An event that is this many seconds younger than the retention; negative for older. */
 function nearBoundary(seconds: number, fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
   const happenedAt = Date.now() - retentionDays * 24 * 3_600_000 + seconds * 1000;
   return anEvent({ happened_at: new Date(happenedAt).toISOString(), ...fields });
 }
 
-/** Events in few places, all older than the retention by a minute and more. */
+/** Events in few slots, all older than the retention by at least a minute. */
 function oldEvents(count: number): DeploymentEventIngest[] {
   return Array.from({ length: count }, (_, n) =>
     nearBoundary(-60 - ((n * 7919) % 100_000), {
@@ -56,7 +56,7 @@ function oldEvents(count: number): DeploymentEventIngest[] {
   );
 }
 
-/** The rows that are older than the retention, by the clock of the database. */
+/** The number of rows older than the retention by the database's clock. */
 async function countOld(databaseUrl: string): Promise<number> {
   const [row] = await runSql<{ count: number }>(
     databaseUrl,
@@ -65,10 +65,10 @@ async function countOld(databaseUrl: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('events beyond the retention go while others come, late ones too; the rest is all there and reduces to the same', async () => {
+test('while events arrive, events beyond the retention are removed, and all others stay with correct derived tables', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(2500));
-  // So many that what is too old is never most of the log again.
+  // Enough young rows that the rows to prune are always less than half of the log.
   await appendAll(
     database.url,
     Array.from({ length: 1500 }, () => nearBoundary(200_000, { service: 'young' })),
@@ -85,7 +85,7 @@ test('events beyond the retention go while others come, late ones too; the rest 
       return answered;
     }),
   );
-  // Rows of the last seconds grow too old while one looks.
+  // Rows near the boundary become too old during this check.
   await until(async () => (await countOld(database.url)) === 0);
   const stored = new Set((await storedEvents(database.url)).map(({ id }) => id));
   const boundary = Date.now() - retentionDays * 24 * 3_600_000;
@@ -98,12 +98,12 @@ test('events beyond the retention go while others come, late ones too; the rest 
   await expectDerived(database.url);
 });
 
-test('a late event that was about to be stored when its place was pruned does not lose the place', async () => {
+test('a slot that is pruned while a late event waits to be stored keeps that event as its latest', async () => {
   const database = await testDatabase();
   const writer = await instance(database.url, unpruned);
   await postStored(writer.url, nearBoundary(-3600));
   const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
-  // Older than what is stored, so it is not the latest of its place.
+  // Older than the stored event, so it is not the latest of its slot.
   const late = postStored(writer.url, nearBoundary(-7200));
   await until(() => isWaitedFor(database.url, holder));
   const pruner = await instance(database.url, once);
@@ -116,7 +116,7 @@ test('a late event that was about to be stored when its place was pruned does no
   expect(rows).toEqual([]);
 });
 
-test('what was pruned is gone from every view, and a stream from before it says so', async () => {
+test('pruned events disappear from every view, and a stream resumed before them reports that it is truncated', async () => {
   const database = await testDatabase();
   const reader = await instance(database.url, unpruned);
   const client = clientOf(reader.url);
@@ -159,7 +159,7 @@ test('what was pruned is gone from every view, and a stream from before it says 
   }
 });
 
-test('a stream resumed after the pruning gets nothing that was pruned, though others have just been sent it', async () => {
+test('a stream resumed after pruning gets no pruned event, even if other streams have just received it', async () => {
   const database = await testDatabase();
   const reader = await instance(database.url, unpruned);
   const url = `${reader.url}/api/events/stream`;
@@ -174,7 +174,7 @@ test('a stream resumed after the pruning gets nothing that was pruned, though ot
   expect((await resumed.take(1))[0]?.id).toBe(kept.id);
 });
 
-/** Has the database count who asks for the lock of the pruner: whoever calls it unqualified gets ours. */
+/** Counts the requests for the pruner's lock, by shadowing the lock function. */
 async function countAsking(databaseUrl: string): Promise<() => Promise<number>> {
   await runSql(
     databaseUrl,
@@ -190,7 +190,7 @@ async function countAsking(databaseUrl: string): Promise<() => Promise<number>> 
   return async () => (await runSql(databaseUrl, 'select from watch.asked where key = $1', [pruneLockKey])).length;
 }
 
-test('of several instances one prunes at a time, and each event is removed once', async () => {
+test('only one of several instances prunes at a time, and each event is removed once', async () => {
   const database = await testDatabase();
   const asked = await countAsking(database.url);
   await appendAll(database.url, oldEvents(900));
@@ -213,7 +213,9 @@ test('of several instances one prunes at a time, and each event is removed once'
   expect(await countStored(database.url)).toBe(0);
 });
 
-/** Holds the first batch of a pruner that starts now for so long, which gives it a longer pause afterwards. */
+/**
+ * Holds the next pruner's first batch for this long; the pruner's pause after a batch grows with the batch's duration.
+ */
 async function longBatch(databaseUrl: string, ms: number): Promise<{ release: () => Promise<unknown> }> {
   const holder = await openTransaction(databaseUrl, `select from log_heads where log = 'deployments' for update`);
   const waitsLong = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -226,7 +228,7 @@ async function longBatch(databaseUrl: string, ms: number): Promise<{ release: ()
   };
 }
 
-test('posts wait for at most one batch of the pruner, and all are stored', async () => {
+test('a post waits for at most one batch of the pruner, and every post is stored', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(3500));
   const service = await instance(database.url, once);
@@ -241,14 +243,14 @@ test('posts wait for at most one batch of the pruner, and all are stored', async
   expect((await storedEvents(database.url)).map(({ id }) => id)).toEqual(posted.map(({ id }) => id).toSorted());
 });
 
-test('an instance whose connections die in the middle of pruning leaves the rest to the next', async () => {
+test('if an instance loses its connections during pruning, the next instance prunes the rest', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const old = await appendAll(database.url, oldEvents(2500));
   const log = new LogLines();
   const first = await instance(proxy.url, once, log);
   await until(async () => (await countStored(database.url)) < old.length);
-  // Between two batches, or in the middle of one: then that one is undone as a whole.
+  // The cut is between two batches, or inside a batch, which is then rolled back completely.
   proxy.way = 'refused';
   await log.reaches('old rows could not be removed', 1);
   const left = await countStored(database.url);
@@ -261,7 +263,7 @@ test('an instance whose connections die in the middle of pruning leaves the rest
   await expectDerived(database.url);
 });
 
-test('an instance stopped while pruning ends when the batch has ended', async () => {
+test('an instance stopped during pruning ends after the current batch', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(2500));
   const batch = await longBatch(database.url, 1000);
@@ -271,12 +273,12 @@ test('an instance stopped while pruning ends when the batch has ended', async ()
   await batch.release();
   const at = performance.now();
   await stopped;
-  // The pause that it does not wait for is twelve times as long as the batch was held.
+  // Without the stop, the pruner would pause for twelve times as long as its batch took.
   expect(performance.now() - at).toBeLessThan(10_000);
   expect(await countStored(database.url)).toBe(1500);
 });
 
-test('an instance whose connection dies between two batches lives on', async () => {
+test('an instance survives the loss of its connection between two batches', async () => {
   const thrown: unknown[] = [];
   const onThrown = (error: unknown) => thrown.push(error);
   process.on('uncaughtException', onThrown);

@@ -2,8 +2,8 @@ import { anEvent, NetworkProxy, postStored, StreamReader, testDatabase, testServ
 import { expect, test } from 'vitest';
 
 /**
- * An instance whose first statement with certain words gets no answer until the test releases it, and a second instance
- * on the same log, which has one event.
+ * Two instances on one log with one event. The first instance gets no answer to its first statement with certain words
+ * until the test releases the answer.
  */
 async function heldInstance(words: string) {
   const database = await testDatabase();

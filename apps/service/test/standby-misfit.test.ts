@@ -5,15 +5,15 @@ const mark = { tick: '90', lastId: 'of-the-primary' };
 const same = { isStandby: true, tick: '90', removedTick: '7', lastId: 'of-the-primary', idThen: 'of-the-primary' };
 
 test.each([
-  ['shows the same', {}, undefined],
-  ['is further on', { tick: '100', lastId: 'later' }, undefined],
-  ['is behind, by number and not by text', { tick: '9', idThen: 'earlier' }, 'behind'],
-  ['is no standby', { isStandby: false }, 'no-standby'],
-  ['had another event at the end', { lastId: 'another', idThen: 'another' }, 'other-log'],
-  ['went on from another event', { tick: '100', lastId: 'later', idThen: 'another' }, 'other-log'],
-  ['had none at the end', { lastId: null, idThen: null }, 'other-log'],
-  ['has had its events removed since', { tick: '100', removedTick: '95', lastId: null, idThen: null }, undefined],
-] as const)('a server that %s', (_, shown, misfit) => {
+  ['has the same last event', {}, undefined],
+  ['is ahead', { tick: '100', lastId: 'later' }, undefined],
+  ['is behind, comparing numbers instead of texts', { tick: '9', idThen: 'earlier' }, 'behind'],
+  ['is not a standby', { isStandby: false }, 'no-standby'],
+  ['has a different last event', { lastId: 'another', idThen: 'another' }, 'other-log'],
+  ['continued from a different event', { tick: '100', lastId: 'later', idThen: 'another' }, 'other-log'],
+  ['has no last event', { lastId: null, idThen: null }, 'other-log'],
+  ['has removed its events since', { tick: '100', removedTick: '95', lastId: null, idThen: null }, undefined],
+] as const)('the standby check classifies a server that %s', (_, shown, misfit) => {
   expect(misfitOf({ ...same, ...shown }, mark)).toBe(misfit);
 });
 

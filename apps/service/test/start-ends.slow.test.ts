@@ -22,7 +22,7 @@ function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess 
   return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
 }
 
-/** A server whose commits wait for a missing standby; returns the URL of an empty database on it. */
+/** A server on which commits wait for a missing standby; returns the URL of an empty database on it. */
 async function serverWithoutStandby(): Promise<string> {
   const { url } = await testPostgres({ dataDir: join(await testFolder(), 'data') });
   await runSql(url, `alter system set synchronous_standby_names = 'berlin'`);
@@ -37,7 +37,7 @@ async function isWaitingForStandby(url: string): Promise<boolean> {
 const waitsForStandby =
   /^The migration can't be committed: the database is waiting for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\)\. Start that standby or remove it from the setting, then start Shiplog again\.$/;
 
-test('a start whose commit waits for a standby fails with that reason, and so does a start that waits for it', async () => {
+test('a start that cannot commit without its standby fails with that reason, and so does a start that waits for it', async () => {
   const url = await serverWithoutStandby();
   const connection = { connectionString: url };
   const limits = { answerMs };

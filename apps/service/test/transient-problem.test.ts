@@ -10,23 +10,23 @@ function sent(code: string): pg.DatabaseError {
 
 test.each([
   ['a statement that took too long', sent('57014'), /took too long for this request. Try again later, or request less/],
-  ['a server that says nothing', new Error('Query read timeout'), /does not answer. Try again later/],
+  ['a server that does not respond', new Error('Query read timeout'), /does not answer. Try again later/],
   ['a server that shuts down', sent('57P01'), /Can't reach the database. Try again later/],
-  ['a disk that is full', sent('53100'), /has no disk space left. Free some/],
-  ['a connection that is refused', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],
+  ['a full disk', sent('53100'), /has no disk space left. Free some/],
+  ['a refused connection', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],
 ])('%s is 503 with its own message', (_, error, said) => {
   const problem = transientProblem(databaseError(error));
   expect(problem?.status).toBe(503);
   expect(problem?.message).toMatch(said);
 });
 
-test('a question that gets no permit is 503 with that reason', () => {
+test('a read that gets no permit is 503 with that reason', () => {
   expect(transientProblem(new NoPermit('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
 });
 
 test.each([
   ['a statement that the server refuses', sent('42601')],
-  ['a bug', new TypeError('of ours')],
+  ['a bug in the service', new TypeError('of ours')],
 ])('%s is not transient', (_, error) => {
   expect(transientProblem(databaseError(error))).toBeUndefined();
 });

@@ -1,4 +1,6 @@
-/** What is due, with what was said in place of a figure that differs in its last digits only. */
+/**
+ * The expected value, in which each number that differs from the actual one only in the last digits is replaced by it.
+ */
 export function aligned(due: unknown, said: unknown): unknown {
   if (typeof due === 'number' && typeof said === 'number') {
     return Math.abs(due - said) <= 1e-9 * Math.abs(due) ? said : due;

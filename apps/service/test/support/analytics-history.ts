@@ -7,7 +7,7 @@ import * as plain from './plain-analytics.ts';
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A moment of a window: one of its edges, a midnight or its middle, or any, and some minutes beside it. */
+/** A moment in or near a window: its start, its end, its middle, a midnight or any other, with an offset in minutes. */
 const moment = fc.record({
   anchor: fc.constantFrom('from', 'to', 'middle', 'midnight', 'any'),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -17,7 +17,7 @@ const moment = fc.record({
 
 const deploymentIds = ['a', 'b', 'c', 'd', 'e'];
 
-/** An event by its place in a window. */
+/** An event with its position in a window. */
 export const drawnEvent = fc.record({
   deployment: fc.constantFrom(...deploymentIds),
   service: fc.constantFrom('api', 'web'),
@@ -70,11 +70,11 @@ export interface Judged {
   readonly client: Client;
   readonly promotionOrder: readonly string[];
   readonly rows: readonly DeploymentEvent[];
-  /** What a scope takes; without one, all. */
+  /** The rows that a scope selects; all rows without a scope. */
   readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
-/** All nine answers of a service, beside what the model says to the same rows, window and scope. */
+/** All nine answers of a service, with the model's answers for the same rows, window and scope. */
 export async function compared(query: AskedFigures, { client, promotionOrder, rows, includes }: Judged) {
   const limit = 5;
   const windowOf = (answer: { window: AnalyticsWindow }): plain.PlainWindow => ({
@@ -108,7 +108,7 @@ export async function compared(query: AskedFigures, { client, promotionOrder, ro
         failed_at: instant(incident.failed_at),
         restored_at: instant(incident.restored_at),
       })),
-      // How much of a period the log covers has conformance tests of its own.
+      // The conformance tests cover how much of a period the log covers.
       dora: { ...without(dora), deployment_frequency: ofAllDays },
     },
     due: {

@@ -2,7 +2,9 @@ import { type DeploymentEventIngest, headerNames } from '@shiplog/contract';
 import { anEvent } from '@shiplog/testing';
 import { post } from './posting.ts';
 
-/** Two catalogs for one log of `service-0` to `service-5`: which of these a team has, and whose the others are. */
+/**
+ * Two catalogs for a log of `service-0` to `service-5`: the services of each team, and the team of all other services.
+ */
 export const catalogs = {
   first: { teams: { core: [0, 1, 2], edge: [3, 4], leaving: [5] }, others: 'core' },
   second: { teams: { core: [1, 3, 5], edge: [0, 2, 4] }, others: 'edge' },
@@ -20,7 +22,7 @@ export function textOf(name: Name): string {
   });
 }
 
-/** An instance, and what its file has said: every catalog in order, and how many of them are known to be taken. */
+/** An instance, the catalogs written to its file in order, and how many of them it is known to have loaded. */
 export interface Instance {
   readonly url: string;
   readonly path: string;
@@ -32,7 +34,7 @@ const services = [0, 1, 2, 3, 4, 5];
 const day = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
 const period = `from=${day}&to=${day}T23:00:00Z`;
 
-/** Rows of a day that is over: each service has twice as many successes as the one before, so that a sum tells whose they are. */
+/** Rows of a past day. Service n has 2^n successes, so that a sum of successes identifies the services. */
 export function history(): DeploymentEventIngest[] {
   return services.flatMap((number) => {
     const of = (fields: Partial<DeploymentEventIngest>) =>
@@ -46,19 +48,19 @@ export function history(): DeploymentEventIngest[] {
   });
 }
 
-/** The service names of an answer, from what stands in it. */
+/** The service names in an answer. */
 const namesIn = (items: readonly { readonly service: string | null }[]) => new Set(items.map(({ service }) => service));
 
 interface Question {
   readonly path: string;
-  /** The catalog that an answer is wholly of; `undefined` where it is of none. */
+  /** The catalog that the whole answer is computed with; `undefined` if no single catalog matches. */
   readonly nameOf: (body: Body) => Name | undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many calls, of which single members are looked at
+// biome-ignore lint/suspicious/noExplicitAny: the answers of many calls, with only some members checked
 type Body = any;
 
-/** The catalog of whose team these services are, neither more nor fewer. */
+/** The catalog in which the team has exactly these services. */
 function ofTeam(team: 'core' | 'leaving', names: ReadonlySet<string | null>): Name | undefined {
   return (Object.keys(catalogs) as Name[]).find((name) => {
     const teams: Readonly<Record<string, readonly number[]>> = catalogs[name].teams;
@@ -72,7 +74,7 @@ const core = (path: string, items: (body: Body) => { service: string }[]): Quest
   nameOf: (body) => ofTeam('core', namesIn(items(body))),
 });
 
-/** The services that a number of successes is the sum of. */
+/** The services with this total number of successes. */
 const summed = (count: number) =>
   new Set(services.filter((number) => (count >> number) % 2 === 1).map((number) => `service-${number}`));
 const successesIn = (body: Body) => body.statuses.find((each: Body) => each.status === 'success')?.count ?? 0;
@@ -95,7 +97,7 @@ const questions: Readonly<Record<string, Question>> = {
     path: `/api/analytics/status-distribution?${period}&teams=core`,
     nameOf: (body) => ofTeam('core', summed(successesIn(body))),
   },
-  'counts of a team that leaves': {
+  'counts of a team that is removed': {
     path: `/api/analytics/status-distribution?${period}&teams=leaving`,
     // The second catalog does not know the team.
     nameOf: (body) => ('statuses' in body ? ofTeam('leaving', summed(successesIn(body))) : 'second'),
@@ -107,13 +109,13 @@ const questions: Readonly<Record<string, Question>> = {
   findings: core('/api/quality?kind=stuck&limit=500&', ({ findings }) => findings),
 };
 
-/** Asks one question of one instance, one time after another, and holds each answer against the catalogs that its file said. */
+/** Sends one request to one instance repeatedly, and checks each answer against the catalogs that its file had. */
 export class Asker {
   readonly title: string;
-  /** What was answered otherwise than it may be. */
+  /** The answers that match none of the possible catalogs. */
   readonly faults: unknown[] = [];
   readonly statuses = new Set<number>();
-  /** By catalog, the last ETag of an answer by it; `null` for a refusal, which has none. */
+  /** By catalog, the ETag of the last answer computed with it; `null` for a refusal, which has no ETag. */
   readonly told = new Map<string, string | null>();
   readonly #instance: Instance;
   readonly #question: Question;
@@ -125,7 +127,7 @@ export class Asker {
     this.#question = question;
   }
 
-  /** One call, with the ETag that came last. A 304 says what was told with that ETag. */
+  /** One call, with the last ETag received. A 304 counts as the answer that had this ETag. */
   async ask(): Promise<void> {
     const { url, written, taken } = this.#instance;
     const last = this.#last;
@@ -154,7 +156,7 @@ export function askersOf(instance: Instance): Asker[] {
   return Object.entries(questions).map(([title, question]) => new Asker(instance, title, question));
 }
 
-/** Posts events of today, of services that the log has and of ever new ones. */
+/** Posts events of today, for services that are in the log and for others. */
 export function poster({ url }: Instance) {
   const own = {
     posted: 0,

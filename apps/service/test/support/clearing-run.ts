@@ -6,13 +6,13 @@ import { type Posted, post } from './posting.ts';
 import { storedEvents } from './stored.ts';
 
 interface Answered extends Posted {
-  /** How many resets some instance had told to be completed when the answer came. */
+  /** How many resets any instance had reported as completed when the answer arrived. */
   readonly completed: number;
 }
 
 const places = 4;
 
-/** Posts of many clients while resets clear the log, on instances whose control streams are read. */
+/** Posts from many clients while resets clear the log, with a reader on the control stream of each instance. */
 export class ClearingRun {
   readonly answered: Answered[] = [];
   readonly #databaseUrl: string;
@@ -28,7 +28,7 @@ export class ClearingRun {
     return this.answered.filter(({ event }) => event).length;
   }
 
-  /** Posts once, into few places and at few moments, so that the latest row of a place is often not the last one. */
+  /** Posts one event. There are few slots and times, so the latest row of a slot is often not the row stored last. */
   async post(url: string): Promise<Answered> {
     this.#posts += 1;
     const posted = await post(
@@ -44,7 +44,7 @@ export class ClearingRun {
     return answered;
   }
 
-  /** Posts without a pause until it is told to stop. */
+  /** Posts without a pause until stopped. */
   postOn(urls: readonly string[], clients: number): { stop: () => Promise<void> } {
     let stopped = false;
     const loop = async (client: number) => {
@@ -59,7 +59,10 @@ export class ClearingRun {
     };
   }
 
-  /** Every post was stored or refused for the reset, and what is stored is what was stored after the last clearing. */
+  /**
+   * Checks that every post was stored or refused because of a reset, and that the log has exactly the events stored
+   * since the last clearing.
+   */
   async isTrue(): Promise<void> {
     const refused = this.answered.filter(({ event }) => !event);
     const reasons = refused.map(({ status, problem, headers }) => `${status} ${problem} ${headers.get('retry-after')}`);
@@ -70,14 +73,14 @@ export class ClearingRun {
     expect(facts.untold).toBe(0);
     const clearings = clearingIds(facts);
     expect(clearings).toHaveLength(this.#completed());
-    // Rows and frames have ids by the same clock: nothing was taken while the gate was closed.
+    // Row ids and frame ids come from the same clock, so this shows that nothing was stored while the gate was closed.
     for (const [n, started] of this.#controls[0]?.frames.filter(({ event }) => event === 'reset-started').entries() ??
       []) {
       expect(millisecond(clearings[n]) <= millisecond(started.id)).toBe(true);
     }
     const events = this.answered.flatMap(({ event, completed }) => (event ? [{ event, completed }] : []));
-    // An answer that came after n completions is for a row that the nth clearing did not find: a row that it found was
-    // answered before, or refused.
+    // If n resets had completed when a post was answered, its row was stored after the nth clearing: each earlier post
+    // was answered or refused before.
     const tooLate = events.filter(({ event, completed }) => event.id <= (clearings[completed - 1] ?? ''));
     expect(tooLate).toEqual([]);
     const stored = await storedEvents(this.#databaseUrl);
@@ -93,7 +96,7 @@ export class ClearingRun {
   }
 }
 
-/** What a UUIDv7 begins with. */
+/** The timestamp at the start of a UUIDv7. */
 function millisecond(id = ''): string {
   return id.slice(0, 13);
 }

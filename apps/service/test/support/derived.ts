@@ -3,7 +3,7 @@ import { distinct, newestFirst, plainLatest, runSql } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { storedEvents, storedLatest } from './stored.ts';
 
-/** Everything that is derived from the log is what a plain reduction of its rows gives. */
+/** Checks that all derived tables equal a plain reduction of the log's rows. */
 export async function expectDerived(url: string, stored?: readonly DeploymentEvent[]): Promise<void> {
   const rows = stored ?? (await storedEvents(url));
   expect(await storedLatest(url)).toEqual(plainLatest(rows));
@@ -11,7 +11,7 @@ export async function expectDerived(url: string, stored?: readonly DeploymentEve
   await expectReleases(url, rows);
 }
 
-/** The latest row of each release and sha is that of a plain reduction of these rows. */
+/** Checks that the latest row of each release and sha equals a plain reduction of these rows. */
 export async function expectReleases(url: string, rows: readonly DeploymentEvent[]): Promise<void> {
   expect(await storedReleases(url)).toEqual(plainReleaseKeys(rows));
 }
@@ -41,7 +41,7 @@ function plainReleaseKeys(rows: readonly DeploymentEvent[]): string[] {
   return distinct(keys);
 }
 
-/** The counts by hour, as `dimension hour name count`, sorted. */
+/** The hourly counts, as `dimension hour name count`, sorted. */
 async function storedCounts(url: string): Promise<string[]> {
   const rows = await runSql<{ text: string }>(
     url,

@@ -1,6 +1,6 @@
 import { runSql } from '@shiplog/testing';
 
-/** Takes everything out of the log that a reset clears of it, at once. */
+/** Removes everything from the log that a reset clears, without a reset. */
 export async function emptyLog(url: string): Promise<void> {
   await runSql(
     url,

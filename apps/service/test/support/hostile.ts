@@ -5,7 +5,7 @@ import { unknownNames } from '../../../../test/input/body-cases.ts';
 import { jsonOf, membersOf } from '../../../../test/input/document.ts';
 import { badCursors } from '../../../../test/input/parameter-cases.ts';
 
-/** Text that has broken programs before. */
+/** Texts that often break programs. */
 const nastyText = fc.oneof(
   fc.constantFrom(...unknownNames),
   fc.constantFrom('a\udfffb', '\udc00\ud800', '\u202e', 'NaN', '1e400', '%00', '%zz', '../../etc/passwd', '{{7*7}}'),
@@ -20,7 +20,7 @@ const wrongValue = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -0, 1e308, [], {}, [null], [['x']], { toString: 1 }, 'a'.repeat(3000)),
 );
 
-/** A value that a schema takes, as JSON text. */
+/** A value that a schema accepts, as JSON text. */
 function validValue({ enum: choices, format, minLength = 0, type, items = {} }: Schema): fc.Arbitrary<string> {
   if (choices) return fc.constantFrom(...choices).map((choice) => JSON.stringify(choice));
   if (format === 'uri') return fc.constantFrom('"https://ci.example.com/runs/7"', '"urn:x:y"');
@@ -32,7 +32,7 @@ function validValue({ enum: choices, format, minLength = 0, type, items = {} }: 
   return fc.string({ unit: 'grapheme', minLength, maxLength: 20 }).map((text) => JSON.stringify(text));
 }
 
-/** A valid body as the members of its JSON text, some of them left out that may be. */
+/** The members of a valid body as JSON texts; optional ones may be missing. */
 function validMembers({ properties = {}, required = [] }: Schema): fc.Arbitrary<(readonly [string, string])[]> {
   const members = Object.entries(properties).map(([name, each]) => {
     const present = validValue(each).map((json) => [[name, json] as const]);
@@ -41,7 +41,7 @@ function validMembers({ properties = {}, required = [] }: Schema): fc.Arbitrary<
   return fc.tuple(...members).map((each) => each.flat());
 }
 
-/** A place of a body that is spoilt: a wrong value, a missing member, an unknown one. */
+/** A fault in a body: a wrong value, a missing member, or an unknown member. */
 function spoiltMember(schema: Schema): fc.Arbitrary<readonly [name: string, json: string | undefined]> {
   const { properties = {} } = schema;
   const bad = Object.entries(properties).flatMap(([name, each]) => badValues(each).map(({ json }) => ({ name, json })));
@@ -56,7 +56,7 @@ function spoiltMember(schema: Schema): fc.Arbitrary<readonly [name: string, json
   );
 }
 
-/** A valid body with one to three places spoilt; of a member that is there twice both stay now and then. */
+/** A valid body with one to three faults; sometimes the faulty member duplicates the valid one. */
 function nearlyValid(schema: Schema): fc.Arbitrary<string> {
   const spoilt = fc.array(spoiltMember(schema), { minLength: 1, maxLength: 3, size: 'xsmall' });
   return fc.tuple(validMembers(schema), spoilt, fc.nat(9)).map(([members, wrong, doubled]) => {
@@ -67,14 +67,14 @@ function nearlyValid(schema: Schema): fc.Arbitrary<string> {
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** Bodies of an operation, from fine to hopeless. */
+/** Request bodies for an operation, from valid to completely broken. */
 export function hostileBody({ body: schema = {} }: Pick<Operation, 'body'>): fc.Arbitrary<Uint8Array> {
   const nearly = nearlyValid(schema);
   const opening = fc.constantFrom('[', '{"a":', '{"service":{"a":');
   return fc.oneof(
     { arbitrary: validMembers(schema).map((members) => bytesOf(jsonOf(members))), weight: 1 },
     { arbitrary: nearly.map(bytesOf), weight: 4 },
-    // Cut anywhere, so that JSON and UTF-8 break in the middle.
+    // Truncated anywhere, even inside a JSON token or a UTF-8 sequence.
     fc.tuple(nearly, fc.nat(200)).map(([text, length]) => bytesOf(text).subarray(0, length)),
     fc.json({ maxDepth: 4 }).map(bytesOf),
     fc.uint8Array({ maxLength: 100 }),
@@ -82,7 +82,7 @@ export function hostileBody({ body: schema = {} }: Pick<Operation, 'body'>): fc.
   );
 }
 
-/** Header values that a client can send at all: bytes, but no line break and no NUL. */
+/** Any header value that a client can send: bytes without line breaks and NUL. */
 export const headerValue = fc
   .oneof(
     nastyText.map((text) => Buffer.from(text).toString('latin1')),
@@ -90,7 +90,7 @@ export const headerValue = fc
   )
   .map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
 
-/** Text as it may stand in a request line: percent-encoded, broken or raw. */
+/** Text for a request line: percent-encoded, with broken encoding, or raw. */
 export const urlText = fc.oneof(
   fc.constantFrom('%00', 'a%00b', '%', '%zz', '%ff', '%ed%a0%80', '+', '..', '%2e%2e', '%2f'),
   fc.constantFrom(...badCursors),

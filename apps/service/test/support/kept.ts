@@ -15,7 +15,7 @@ export type Name = Parameters<AnalyticsQuestions['of']>[0];
 
 export const { names } = new AnalyticsQuestions({ granularity: 'day', promotionOrder }, retentionDays);
 
-/** Computes answers as the service does, without looking for kept ones. */
+/** Computes answers as the service does, without the cache. */
 export class FreshAnswers {
   readonly #database: Database;
   readonly #questions: AnalyticsQuestions;
@@ -37,7 +37,7 @@ export class FreshAnswers {
   }
 }
 
-/** What an instance says; the text is empty where it is 304. */
+/** The answer of an instance; the text is empty for 304. */
 export async function ask(
   url: string,
   name: Name,
@@ -65,7 +65,7 @@ export function keptAnswers(url: string): Promise<KeptRow[]> {
   return runSql(url, 'select digest, resolved, true_until, etag, answer from kept_answers order by digest');
 }
 
-/** Puts another text in place of each kept answer, which nobody would compute. */
+/** Replaces each cached answer with a text that no computation produces. */
 export async function tampered(url: string): Promise<void> {
   await runSql(url, `update kept_answers set answer = '"kept"'`);
 }

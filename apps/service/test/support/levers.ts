@@ -3,24 +3,24 @@ import { runSql, type TestDatabase, testDatabase } from '@shiplog/testing';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A database whose notices a test can lose and whose clock it can step, while services work on it. */
+/** A database on which a test can suppress notices and change the clock while services use it. */
 export interface LeverDatabase extends TestDatabase {
-  /** From the next statement on, no notice of the contract's channels leaves the database; or they leave it again. */
+  /** Suppresses all notices on the contract's channels from the next statement on, or stops suppressing them. */
   loseNotices(lost: boolean): Promise<void>;
-  /** Sets the clock that ids are made from this far ahead of the true one; negative = behind. */
+  /** Sets the clock for ids this many hours ahead of the real one; negative = behind. */
   offsetClock(hours: number): Promise<void>;
 }
 
 /**
- * Neither the notices nor the clock of a real server can be taken hold of from outside. Functions of the same names in
- * a schema that the search path names before `pg_catalog` can: whatever calls them unqualified gets ours. Whoever tests
- * with a lever checks that it moves something (a listener of the test's own hears nothing, ids show another time).
+ * Creates the database. Functions in a schema before `pg_catalog` in the search path shadow those for notices and the
+ * clock, because a test can't control them on a real server otherwise. A test that uses a lever must check its effect:
+ * a separate listener receives nothing, or ids contain a different time.
  */
 export async function leverDatabase(): Promise<LeverDatabase> {
   return withLevers(await testDatabase());
 }
 
-/** The same of a database that is there, and for its standbys. */
+/** Adds the levers to an existing database, and so to its standbys. */
 export async function withLevers<Database extends { readonly url: string }>(database: Database) {
   const name = new URL(database.url).pathname.slice(1);
   await runSql(
@@ -53,7 +53,7 @@ export async function withLevers<Database extends { readonly url: string }>(data
   };
 }
 
-/** A listener of the test's own, on every channel of the contract. */
+/** A separate listener of the test, on every channel of the contract. */
 export async function openEar(url: string): Promise<{ heard: () => Promise<number> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -65,7 +65,7 @@ export async function openEar(url: string): Promise<{ heard: () => Promise<numbe
   for (const channel of channels) await client.query(`listen ${channel}`);
   return {
     heard: async () => {
-      // What was sent before comes before this answer.
+      // Notices sent earlier arrive before this answer.
       await client.query('select 1');
       return count;
     },

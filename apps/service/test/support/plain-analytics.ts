@@ -2,8 +2,8 @@ import { type DeploymentEvent, statuses } from '@shiplog/contract';
 import { distinct, micros, newestFirst } from '@shiplog/testing';
 
 /**
- * The nine answers as the specification and readings 5 word them, from a list of rows, in the plainest code that does
- * it. Nothing is shared with the product, so that both can be wrong only independently.
+ * The nine answers as defined by the specification and readings 5, computed from a list of rows by the simplest
+ * possible code. The model shares no code with the product, so that it can't share its bugs.
  */
 
 /** The window of an answer; the model does not compute it. */
@@ -11,9 +11,9 @@ export interface PlainWindow {
   readonly days: number;
   readonly from: string;
   readonly to: string;
-  /** A period, whose halves are those of the UTC days that it touches. */
+  /** A period. Its halves are halves of the UTC days that it touches. */
   readonly isPeriod?: boolean;
-  /** Which rows are in scope; without it, all. */
+  /** Whether a row is in scope; without it, all rows are. */
   readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
@@ -159,7 +159,7 @@ interface PlainIncident {
   readonly minutes: number | null;
 }
 
-/** Walks each slot through the whole log, in order, and notes what opens and what closes. */
+/** Reads the whole log of each slot in order, and records where incidents start and end. */
 function incidents(rows: Rows, window: PlainWindow): PlainIncident[] {
   const found: PlainIncident[] = [];
   for (const slot of groups(rows, (row) => JSON.stringify([row.service, row.environment]))) {
@@ -202,7 +202,7 @@ export function plainIncidents(rows: Rows, window: PlainWindow, limit: number) {
     }));
 }
 
-/** Hours from the earliest row on the way, for each success in production that names parents. */
+/** For each success in production that names parents, the hours since the earliest row of its ancestors. */
 function leadTimes(rows: Rows, window: PlainWindow, production: string | undefined) {
   return inside(rows, window)
     .filter((row) => row.status === 'success' && row.environment.toLowerCase() === production?.toLowerCase())

@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { distinct, newestFirst } from '@shiplog/testing';
 import { releaseKey } from './plain-releases.ts';
 
-/** The difference of two environments as questions.md 8 and 12.8 word it, from a list of rows, in plain loops. */
+/** The difference of two environments as defined by questions.md 8 and 12.8, from a list of rows, in plain loops. */
 export function plainDiff(rows: readonly DeploymentEvent[], from: string, to: string) {
   const items = [];
   const counts: Record<string, number> = { same: 0, ahead: 0, behind: 0, diverged: 0, 'only-from': 0, 'only-to': 0 };
@@ -32,7 +32,7 @@ export function plainDiff(rows: readonly DeploymentEvent[], from: string, to: st
 
 const keyOf = (row: DeploymentEvent | undefined) => row && releaseKey(row);
 
-/** Both oldest first. */
+/** Both lists are oldest first. */
 function relationOf(inFrom: readonly DeploymentEvent[], inTo: readonly DeploymentEvent[]): string {
   const [last, other] = [inFrom.at(-1), inTo.at(-1)];
   if (!last) return 'only-to';
@@ -46,7 +46,7 @@ function relationOf(inFrom: readonly DeploymentEvent[], inTo: readonly Deploymen
   const oursWasThere = inTo.some((row) => releaseKey(row) === ours);
   if (!theirsWasHere && !oursWasThere) return 'diverged';
   if (theirsWasHere !== oursWasThere) return theirsWasHere ? 'ahead' : 'behind';
-  // The first of all successes of either, the newest of which is ahead.
+  // The first success of each release in either environment; the newest of them is ahead.
   const firsts = newestFirst([...inFrom, ...inTo]).reverse();
   const first = (key: string) => firsts.findIndex((row) => releaseKey(row) === key);
   return first(ours) > first(theirs) ? 'ahead' : 'behind';

@@ -6,7 +6,7 @@ import { groups, inside, median, minuteMicros, oldestFirst, type PlainWindow, ty
 import { plainStability, plainSuccesses } from './plain-stability.ts';
 import { plainStages } from './plain-stages.ts';
 
-/** An item of evidence, its rows instead of their ids; `reason` is `null` for what is simply counted. */
+/** An item of evidence, with rows instead of ids; `reason` is `null` for items that are simply counted. */
 export interface PlainItem {
   readonly rows: readonly [about: DeploymentEvent, ...others: DeploymentEvent[]];
   readonly value: number | null;
@@ -18,7 +18,7 @@ interface Asked {
   readonly rows: Rows;
   readonly window: PlainWindow;
   readonly promotionOrder: readonly string[];
-  /** The stages that a scope leaves in the promotion order. */
+  /** The stages of the promotion order that a scope includes. */
   readonly shown: readonly string[];
 }
 
@@ -142,12 +142,12 @@ function rework({ rows, window }: Asked): PlainItem[] {
 
 type Value = EvidenceReport['value'];
 
-/** A figure as questions.md 4 and 12.4 word it. */
+/** A figure as defined by questions.md 4 and 12.4. */
 interface PlainFigure {
   readonly items: (asked: Asked) => PlainItem[];
-  /** The figure from its counted items; their number by default. */
+  /** Computes the figure from its counted items; the default is their number. */
   readonly value?: (counted: readonly EvidenceItem[], asked: Pick<Asked, 'shown'> & { readonly days: number }) => Value;
-  /** The answer of the figure's own call. */
+  /** The answer of the endpoint for this figure. */
   readonly own: (client: Client, query: AskedFigures) => Promise<Value>;
 }
 
@@ -226,7 +226,7 @@ const figures: { readonly [Figure in EvidenceFigure]: PlainFigure } = {
   rework: { items: rework, own: stability('rework') },
 };
 
-/** Answers with a plain model of their own. */
+/** The answers that have a separate plain model. */
 export const plainAnswers = { getStages: plainStages, getStability: plainStability };
 
 /** The items of a figure, newest first. */

@@ -1,4 +1,4 @@
-/** A row of the log with what is known of it and not told: when it arrived. */
+/** A row of the log with its time of arrival, which answers don't include. */
 export interface PlainRow {
   readonly id: string;
   readonly arrivedMs: number;
@@ -40,7 +40,7 @@ function newestOf(rows: Rows): PlainRow | undefined {
   return newest;
 }
 
-/** One finding for each slot that some rows are of. */
+/** One finding for each slot of these rows. */
 function bySlot(kind: string, rows: Rows): PlainFinding[] {
   const findings: PlainFinding[] = [];
   for (const service of new Set(rows.map((row) => row.service))) {
@@ -97,7 +97,7 @@ function late(rows: Rows): PlainRow[] {
   });
 }
 
-/** How many of the late rows of each place are older than the first row of their reporter. */
+/** By slot, how many late rows are older than the first row of their reporter. */
 function lateFindings(rows: Rows, takes: (row: PlainRow) => boolean): PlainFinding[] {
   const found = late(rows).filter(takes);
   const history = bySlot(
@@ -158,7 +158,7 @@ function unversioned(rows: Rows): PlainRow[] {
   });
 }
 
-/** Zero-width characters and those of direction. */
+/** Zero-width and directional characters. */
 function isUnseen(character: string): boolean {
   return '\u200b\u200e\u202e\u2066\ufeff'.includes(character);
 }
@@ -184,7 +184,7 @@ function alike(rows: Rows, of: 'service' | 'environment'): PlainFinding[] {
   });
 }
 
-/** Every finding of the rows that a scope takes, in no order. */
+/** All findings for the rows in a scope, unordered. */
 export function plainFindings(rows: Rows, nowMs: number, takes: (row: PlainRow) => boolean): PlainFinding[] {
   const nowMicros = BigInt(nowMs) * 1000n;
   const taken = rows.filter(takes);

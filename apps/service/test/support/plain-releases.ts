@@ -2,13 +2,13 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { distinct, newestFirst } from '@shiplog/testing';
 
 /**
- * Releases as questions.md 9, 12.9 and 12.12 word them, from a list of rows, in plain loops. Nothing is shared with the
- * product.
+ * Releases as defined by questions.md 9, 12.9 and 12.12, from a list of rows, in plain loops. The model shares no code
+ * with the product.
  */
 
 type Rows = readonly DeploymentEvent[];
 
-/** Equal for rows of one release of one service; undefined without version and sha. */
+/** A key that is equal for all rows of one release of a service; undefined without version and sha. */
 export function releaseKey({ service, version, sha }: DeploymentEvent): string | undefined {
   if (version) return JSON.stringify([service, version]);
   return sha ? JSON.stringify([service, null, sha]) : undefined;
@@ -20,7 +20,7 @@ function successesIn(rows: Rows, service: string, environment: string): Deployme
   );
 }
 
-/** The last unbroken run of a release among the successes of a place, newest first, and the success right before it. */
+/** The last unbroken run of a release in a slot's successes, newest first, and the success right before that run. */
 function lastRun(successes: Rows, key: string): { run: DeploymentEvent[]; before: DeploymentEvent | undefined } {
   const run: DeploymentEvent[] = [];
   for (const row of successes) {

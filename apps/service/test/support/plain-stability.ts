@@ -4,11 +4,11 @@ import { groups, inside, oldestFirst, type PlainWindow, type Rows } from './plai
 
 const dayMicros = 86_400_000_000n;
 
-/** A success of the window, and what makes it a rollback or rework: the rows themselves. */
+/** A success in the window, and the rows that make it a rollback or rework. */
 export interface PlainSuccess {
   readonly row: DeploymentEvent;
   readonly release: string | undefined;
-  /** The last success of another release, and the one of the same release before that; for a rollback. */
+  /** For a rollback: the last success of another release, and the success of the same release before that. */
   readonly rollback: readonly [replaced: DeploymentEvent, earlier: DeploymentEvent] | undefined;
   readonly failure: DeploymentEvent | undefined;
 }
@@ -18,7 +18,7 @@ function releaseOf({ version, sha }: DeploymentEvent): string | undefined {
   return sha ? `sha ${sha}` : undefined;
 }
 
-/** Walks each slot through the whole log, in order, with all successes so far in hand. */
+/** Reads the whole log of each slot in order, remembering all earlier successes. */
 export function plainSuccesses(rows: Rows, window: PlainWindow): PlainSuccess[] {
   const found: PlainSuccess[] = [];
   for (const slot of groups(rows, (row) => JSON.stringify([row.service, row.environment]))) {

@@ -7,7 +7,7 @@ interface PlainRun {
   readonly minutes: number;
 }
 
-/** The unbroken runs of a status before the end, of each deployment in each place, that began in the window and ended. */
+/** By deployment and slot, the completed runs of each non-final status that began in the window. */
 function runs(rows: Rows, window: PlainWindow): PlainRun[] {
   const found: PlainRun[] = [];
   const waiting = ['pending', 'queued', 'waiting', 'in-progress'];

@@ -1,16 +1,16 @@
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import { anEvent, testKeys } from '@shiplog/testing';
 
-/** What became of a post: its status, and the event where it was stored. */
+/** The result of a post: its status, and the event if it was stored. */
 export interface Posted {
   readonly status: number;
   readonly event: DeploymentEvent | undefined;
   readonly headers: Headers;
-  /** The `type` of the problem where it was not. */
+  /** The `type` of the problem if it was not stored. */
   readonly problem: string | undefined;
 }
 
-/** Posts one event. Rejects when no answer comes, which leaves it open whether the event was stored. */
+/** Posts one event. Rejects if no answer arrives; the event may have been stored or not. */
 export async function post(url: string, event: DeploymentEventIngest): Promise<Posted> {
   const response = await fetch(`${url}/api/deployments`, {
     method: 'POST',
@@ -25,11 +25,11 @@ export async function post(url: string, event: DeploymentEventIngest): Promise<P
     : { status, headers, event: undefined, problem: body.type };
 }
 
-/** Many clients that post without a pause until they are told to stop, and remember what they were answered. */
+/** Clients that post without a pause until stopped, and record the answers. */
 export class PostRun {
-  /** What was answered 201. */
+  /** The events that were answered with 201. */
   readonly answered: DeploymentEvent[] = [];
-  /** Every other status. */
+  /** Every other status received. */
   readonly refused: number[] = [];
   /** The deployment ids of all posts, answered or not. */
   readonly posted = new Set<string>();
@@ -43,7 +43,7 @@ export class PostRun {
     this.#loops = Array.from({ length: clients }, () => this.#loop());
   }
 
-  /** Resolves as soon as so many posts were answered 201. */
+  /** Resolves as soon as this many posts were answered with 201. */
   reaches(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wanted = { count, reached: resolve };
@@ -62,7 +62,7 @@ export class PostRun {
       const event = anEvent({ version: '1.4.2', actor: 'alice' });
       this.posted.add(event.deployment_id);
       const posted = await post(this.#url, event).catch(() => undefined);
-      // Without an answer nobody knows whether the event was stored.
+      // A post without an answer may have been stored or not.
       if (posted?.event) this.answered.push(posted.event);
       else if (posted) this.refused.push(posted.status);
       this.#look();

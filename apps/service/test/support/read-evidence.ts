@@ -8,7 +8,7 @@ interface Pages {
   readonly counted?: 'true' | 'false';
 }
 
-/** All items, page by page. Everything but the items must be the same on every page. */
+/** All items, read page by page. Everything except the items must be equal on all pages. */
 export async function readEvidence(
   client: Client,
   figure: EvidenceFigure,

@@ -1,7 +1,7 @@
 import { type DeploymentEventIngest, type Status, statuses } from '@shiplog/contract';
 import fc from 'fast-check';
 
-/** Few names, releases and moments, so that they meet in all ways; the fractions tie. */
+/** Few names, releases and times, so that they combine in all ways; some times are equal. */
 const drawn = fc.record({
   service: fc.constantFrom('api', 'api', 'a/é'),
   environment: fc.constantFrom('dev', 'prod', 'prod', 'Ünï/1'),
@@ -18,7 +18,7 @@ const drawn = fc.record({
   fraction: fc.constantFrom('', '', '.0', '.0000001', '.000002'),
 });
 
-/** Events in the order of their arrival, which says nothing of when they happened. */
+/** Events in order of arrival, which is independent of when they happened. */
 export const releaseHistory = fc.array(
   drawn.map(
     ({ deployment, second, fraction, version, sha, ref, actor, ...place }): DeploymentEventIngest => ({

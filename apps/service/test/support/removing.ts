@@ -2,7 +2,7 @@ import { endpoints, keyHeaders } from '@shiplog/contract';
 import { runSql, testKeys } from '@shiplog/testing';
 import { emptyLog } from './emptied.ts';
 
-/** Removes an event as an operator does; gives the status of the answer. */
+/** Removes an event as an operator does; returns the status of the answer. */
 export async function removeEvent(url: string, id: string, reason = 'false'): Promise<number> {
   const { method, path } = endpoints.removeDeployment;
   const answer = await fetch(`${url}${path.replace('{id}', id)}`, {
@@ -13,10 +13,10 @@ export async function removeEvent(url: string, id: string, reason = 'false'): Pr
   return answer.status;
 }
 
-/** Puts the rows of a log into another one that never had any others, and derives by plain statements what follows. */
+/** Copies the rows of a log to an empty log, and fills the derived tables by plain statements. */
 export async function copyLog(from: string, to: string): Promise<void> {
   await emptyLog(to);
-  // As text: a Date has no microseconds.
+  // As text, because a Date has no microseconds.
   const [copy] = await runSql<{ rows: string }>(
     from,
     `select coalesce(json_agg(deployments), '[]')::text as rows from deployments`,

@@ -3,7 +3,7 @@ import { type ControlFrameType, type ControlStreamEvent, headerNames, streams } 
 import { clientOf, StreamReader, testKeys, until } from '@shiplog/testing';
 import { expect } from 'vitest';
 
-/** Asks for a reset; gives the status, and the id of the reset where it was accepted. */
+/** Requests a reset; returns the status, and the reset's id if it was accepted. */
 export async function requestReset(url: string): Promise<{ status: number; id: string | undefined }> {
   try {
     const { status, body } = await clientOf(url).startReset();
@@ -14,7 +14,7 @@ export async function requestReset(url: string): Promise<{ status: number; id: s
   }
 }
 
-/** The same where nothing but 202 will do; gives the id of the reset. */
+/** Requests a reset, which must be answered with 202; returns its id. */
 export async function startReset(url: string): Promise<string> {
   return (await clientOf(url).startReset()).body.correlation_id;
 }
@@ -26,7 +26,7 @@ export interface Ack {
   readonly state?: 'running' | 'idle' | 'paused' | 'error';
 }
 
-/** Reports that a component has drained, or something that is nearly that; nothing but 204 will do. */
+/** Reports that a component has drained, or a similar event. The answer must be 204. */
 export async function sendAck(url: string, { component, correlationId, eventType, state }: Ack): Promise<void> {
   await clientOf(url).reportComponentEvent({
     headers: {
@@ -37,7 +37,7 @@ export async function sendAck(url: string, { component, correlationId, eventType
   });
 }
 
-/** A connection to the control stream, fresh or after an id. */
+/** A connection to the control stream, new or resumed after an id. */
 export function openControl(url: string, lastEventId?: string): Promise<StreamReader> {
   return StreamReader.open({
     url: `${url}${streams.control.path}`,
@@ -45,7 +45,7 @@ export function openControl(url: string, lastEventId?: string): Promise<StreamRe
   });
 }
 
-/** What the frames said so far; each is checked against its own lines. */
+/** The events received so far; each one's id and type are checked against those of its frame. */
 export function controlFrames({ frames }: StreamReader): ControlStreamEvent[] {
   return frames.map(({ id, event, data }) => {
     const said: ControlStreamEvent = JSON.parse(data);
@@ -54,12 +54,12 @@ export function controlFrames({ frames }: StreamReader): ControlStreamEvent[] {
   });
 }
 
-/** Resolves when so many frames of a type have come. */
+/** Resolves when this many frames of a type have arrived. */
 export function untilFrame(reader: StreamReader, type: ControlFrameType, count = 1): Promise<void> {
   return reader.until(({ frames }) => frames.filter(({ event }) => event === type).length >= count);
 }
 
-/** The frames are those of one reset after another, each complete, in order, and with its own id (§6). */
+/** Checks that the frames are those of these resets, each complete, in order and with its own id (§6). */
 export function expectResets(reader: StreamReader, resets: readonly { id: string; end: ControlFrameType }[]): void {
   const said = controlFrames(reader);
   expect(said.map(({ type, component, correlation_id }) => `${type} ${component} ${correlation_id}`)).toEqual(
@@ -70,7 +70,7 @@ export function expectResets(reader: StreamReader, resets: readonly { id: string
   expect(ids).toEqual([...new Set(ids)].sort());
 }
 
-/** Keeps a fetcher's cursor, which a reset clears with the events. */
+/** Stores a fetcher's cursor, which a reset clears with the events. */
 export async function putCursor(url: string): Promise<void> {
   await clientOf(url).putFetcherState({ params: { adapter: 'github-actions' }, body: { cursor: 'page-7' } });
 }
@@ -87,11 +87,11 @@ export class LogLines {
     return this.text.split(words).length - 1;
   }
 
-  /** Resolves when the words were logged so often. */
+  /** Resolves when the words were logged this many times. */
   async reaches(words: string, count: number): Promise<void> {
     await until(async () => this.count(words) >= count);
   }
 }
 
-/** What a service logs when a step of the reset did not come off. */
+/** The message that a service logs when a step of a reset fails. */
 export const stepFailed = 'a reset step failed';

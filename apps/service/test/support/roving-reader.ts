@@ -2,27 +2,27 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { StreamReader } from '@shiplog/testing';
 
 export interface RovingReaderOptions {
-  /** Where the instances listen at this moment; may change while the reader roves. */
+  /** The current URLs of the instances; may change while the reader runs. */
   readonly urls: readonly string[];
   readonly service: string | undefined;
-  /** Where to begin; `undefined` = live. */
+  /** The id to resume after; `undefined` = live. */
   readonly lastEventId: string | undefined;
-  /** A number from 0 to 1: which instance comes next and how many frames it may send before it is left. */
+  /** Returns a number from 0 to 1, which selects the next instance and the number of frames to read from it. */
   readonly random: () => number;
 }
 
 const framesPerVisitMax = 40;
 
 /**
- * A reader that is cut again and again and comes back, on whichever instance, with the id of the last frame it got.
- * It reads until the event whose deployment is called `theEnd`.
+ * A reader that repeatedly disconnects and resumes on any instance, with the id of the last frame it received. It reads
+ * until the event of the deployment `theEnd`.
  */
 export class RovingReader {
-  /** What the frames said, and the ids that they carried beside it. */
+  /** The events in the frames, and the ids of the frames. */
   readonly events: DeploymentEvent[] = [];
   readonly ids: string[] = [];
   visits = 0;
-  /** Resolves when its first connection is up. */
+  /** Resolves when the first connection is open. */
   readonly connected: Promise<void>;
   readonly ended: Promise<void>;
   readonly #options: RovingReaderOptions;
@@ -49,7 +49,7 @@ export class RovingReader {
     }
   }
 
-  /** Reads some frames; gives whether the end was among them. */
+  /** Reads some frames; returns whether the end was among them. */
   async #readSome(reader: StreamReader): Promise<boolean> {
     const frames = 1 + Math.floor(this.#options.random() * framesPerVisitMax);
     let taken = 0;
@@ -68,7 +68,7 @@ export class RovingReader {
     return atEnd;
   }
 
-  /** `undefined` where the instance has just stopped: the next visit is to another one. */
+  /** `undefined` if the instance has just stopped; the next visit uses another instance. */
   async #visit(): Promise<StreamReader | undefined> {
     const { urls, random, service } = this.#options;
     const url = urls[Math.floor(random() * urls.length)];
@@ -82,5 +82,5 @@ export class RovingReader {
   }
 }
 
-/** Name of the deployment whose event ends a run, one in each filtered service and then one in a service called so. */
+/** The deployment that ends a run: one in each filtered service, then one in the service of this name. */
 export const theEnd = 'the-end';

@@ -2,7 +2,7 @@ import type { AnalyticsWindow, DeploymentEvent, DeploymentEventIngest } from '@s
 import fc from 'fast-check';
 import { drawnEvent, placed } from './analytics-history.ts';
 
-/** A scope as it is asked for, and the rows that it takes. */
+/** A scope as query parameters, and the rows that it selects. */
 interface DrawnScope {
   readonly query: { readonly services?: string[]; readonly environments?: string[] };
   readonly includes?: (row: Pick<DeploymentEvent, 'service' | 'environment'>) => boolean;
@@ -24,14 +24,14 @@ const scopes: readonly DrawnScope[] = [
   },
 ];
 
-/** Events with releases, of few deployments and places, with what is asked of them. */
+/** Events with releases, in few deployments and slots, and the question to ask about them. */
 export const scopedHistory = fc.record({
   drawn: fc.array(
     fc.record({
       event: drawnEvent,
       version: fc.constantFrom(undefined, undefined, '', '1', '2', '3'),
       sha: fc.constantFrom(undefined, '', '1', '2'),
-      /** In a crowd: one of a few moments, deployments and places. */
+      /** For dense histories: one of a few times, deployments and slots. */
       minute: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(-1, 0, 0, 1, 2, 1439, 1440) }, fc.constant(9 * 1440)),
       deployment: fc.constantFrom('a', 'b', 'c'),
       environment: fc.constantFrom('PROD', 'PROD', 'PROD', 'prod', 'dev'),
@@ -39,10 +39,10 @@ export const scopedHistory = fc.record({
     }),
     { minLength: 0, maxLength: 40, size: 'max' },
   ),
-  /** Whether the events stand close, so that ties, runs, reruns, cycles and releases that come back are many. */
+  /** Whether the history is dense, with many ties, runs, reruns, cycles and releases that come back. */
   crowd: fc.constantFrom(true, true, false),
   scope: fc.constantFrom(...scopes),
-  /** Days and minutes before the end of the current day, of the end and of the length of a period. */
+  /** The end of the period, in minutes before the end of the current day, and its length. */
   period: fc.option(
     fc.record({
       end: fc.constantFrom(0, 1440, 1440 + 719, 3 * 1440),
@@ -56,7 +56,7 @@ type ScopedHistory = typeof scopedHistory extends fc.Arbitrary<infer Drawn> ? Dr
 
 const minuteMs = 60_000;
 
-/** The events in this window, and the question about them. `shown`: the stages of the promotion order that the scope matches. */
+/** The events in this window, and the question about them. `shown`: the stages of the promotion order in the scope. */
 export function placedHistory(
   { drawn, crowd, scope, period }: ScopedHistory,
   window: AnalyticsWindow,
@@ -81,7 +81,7 @@ export function placedHistory(
     isPeriod: period !== undefined,
     ...(scope.includes && { includes: scope.includes }),
   });
-  // The scopes that name environments take the service "api", too.
+  // Every scope that names environments includes the service "api".
   const shown = promotionOrder.filter(
     (environment) => scope.query.environments === undefined || scope.includes?.({ service: 'api', environment }),
   );

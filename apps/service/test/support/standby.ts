@@ -5,32 +5,32 @@ import { promisify } from 'node:util';
 import { runSql, testFolder, testPostgres, until } from '@shiplog/testing';
 import { inject } from 'vitest';
 
-/** A primary and a standby that follows it, both real; the URLs lead to the same database on each. */
+/** A real primary and a real standby that follows it; the URLs name the same database on each. */
 export interface Pair {
   readonly primaryUrl: string;
   readonly standbyUrl: string;
-  /** Names both servers, the standby first. */
+  /** A URL with both servers, the standby first. */
   readonly bothUrl: string;
-  /** Resolves when the standby shows what the primary has stored so far. */
+  /** Resolves when the standby has replayed everything that the primary has stored so far. */
   caughtUp(): Promise<void>;
-  /** From now on the standby shows the past. */
+  /** Pauses replay on the standby. */
   pause(): Promise<void>;
-  /** It shows what it has received meanwhile, and goes on. */
+  /** Resumes replay on the standby, beginning with everything received meanwhile. */
   resume(): Promise<void>;
-  /** From now on the standby gets nothing from the primary. */
+  /** Disconnects the standby from the primary. */
   part(): Promise<void>;
-  /** The standby becomes a primary. */
+  /** Promotes the standby to a primary. */
   promote(): Promise<void>;
-  /** The first primary is gone for good. */
+  /** Stops the first primary permanently. */
   losePrimary(): Promise<void>;
 }
 
-/** Starts both on an empty database, and resolves when the standby follows; stopped when the test is over. */
+/** Starts both servers on an empty database, and stops them after the test. Resolves when the standby follows. */
 export async function openPair(): Promise<Pair> {
   const folder = await testFolder();
   const [original, copy] = [join(folder, 'primary'), join(folder, 'standby')];
   for (const dataDir of [original, copy]) await promisify(execFile)('cp', ['-a', inject('emptyCluster'), dataDir]);
-  // An empty file with the right owner.
+  // Copying this empty file gives the new one the right owner.
   await copyFile(join(copy, 'shiplog.server-lock'), join(copy, 'standby.signal'));
   const primary = await testPostgres({ dataDir: original });
   const { host, port, user } = primary.connection;

@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { runSql } from '@shiplog/testing';
 
-/** The log itself, as the table holds it, by id. */
+/** The log as stored in its table, by id. */
 export async function storedEvents(url: string): Promise<DeploymentEvent[]> {
   const rows = await runSql<{ event: string }>(url, 'select event from deployments order by id');
   return rows.map((row) => JSON.parse(row.event));
@@ -12,7 +12,10 @@ export async function countStored(url: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The derived table of latest rows, as `service environment status id`, sorted; of all services or of those so named. */
+/**
+ * The derived table of latest rows, as `service environment status id`, sorted; of all services or those with this
+ * prefix.
+ */
 export async function storedLatest(url: string, servicePrefix = ''): Promise<string[]> {
   const rows = await runSql<{ place: string }>(
     url,
@@ -23,13 +26,13 @@ export async function storedLatest(url: string, servicePrefix = ''): Promise<str
   return rows.map((row) => row.place);
 }
 
-/** How many rows each table has that a reset clears. */
+/** The number of rows in each table that a reset clears. */
 export async function countCleared(url: string): Promise<{ events: number; latest: number; cursors: number }> {
   const [row] = await runSql<{ events: number; latest: number; cursors: number }>(
     url,
     `select (select count(*) from deployments)::int as events, (select count(*) from latest_deployments)::int as latest,
        (select count(*) from fetcher_states)::int as cursors`,
   );
-  if (!row) throw new Error('a count gave no row');
+  if (!row) throw new Error('a count returned no row');
   return row;
 }
