@@ -8,7 +8,7 @@ import type { ServiceLog } from './log.ts';
 import type { PartOptions } from './times.ts';
 
 export interface ServiceAnswers {
-  /** For answers that are true of one tick of the log. */
+  /** For answers that depend on one state of the log. */
   readonly reads: LogReads;
   readonly questions: AnalyticsQuestions;
   readonly cached: CachedAnswers;

@@ -1,4 +1,4 @@
-/** Its text counts towards the size of a batch. */
+/** The length of its text counts towards the size of a batch. */
 type Item = { readonly jsonRest: string };
 
 interface AppenderOptions<Appended extends Item> {
@@ -101,8 +101,8 @@ export class Appender<Appended extends Item> {
         }
       };
     } catch (error) {
-      // A refused row must not fail the others: try each on its own. After any other failure the batch may have been
-      // stored, and a retry could store it twice.
+      // A refused row must not fail the others, so try each row separately. After any other failure the batch may have
+      // been stored, and a retry could store it twice.
       if (batch.length > 1 && this.#options.isRefusal(error)) {
         for (const single of batch) (await this.#commit([single]))();
         return () => undefined;

@@ -20,18 +20,18 @@ interface CatalogFileOptions {
 
 const catalogBytesMax = 4 * 1024 * 1024;
 
-/** The content of the file, by its SHA-256, or why it cannot be read. */
+/** The SHA-256 of the file's content, or why the file cannot be read. */
 type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { readonly fault: string });
 
 /**
  * The catalog file, polled by content (questions.md 11 and 12.11): Kubernetes mounts replace a link above the file, and
- * a file watcher would follow the old one. A version is loaded when it is found twice in a row, which skips half-written
- * files.
+ * a file watcher would follow the old one. A version is loaded when it is found twice in a row, which skips
+ * half-written files.
  */
 export class CatalogFile implements Stoppable {
   readonly #options: CatalogFileOptions;
   #current = noCatalog;
-  /** The version judged last, and the version found last. */
+  /** The last version that was validated, and the last version found. */
   #judgedKey = '';
   #foundKey = '';
   #polling: Promise<void> | undefined;
@@ -122,11 +122,11 @@ async function readVersion(path: string): Promise<Version> {
   }
 }
 
-/** Many times what the largest valid catalog needs. */
+/** Many times the memory that the largest valid catalog needs. */
 const readMs = 30_000;
 const heapMiB = 512;
 
-/** The built file, even for tests that run from source. */
+/** Always the built file, even in tests that run from source. */
 const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
 
 /**
@@ -134,7 +134,7 @@ const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
  * @throws SettingsError with a sentence for each mistake, each with its line.
  */
 async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
-  // Without the options of this process, such as those of tests that run from source.
+  // Without the options of this process, such as the loader of tests that run from source.
   const thread = new Worker(threadFile, {
     execArgv: [],
     workerData: sent,

@@ -133,7 +133,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...config, keys, reset, analytics, trustedProxies: config.trustedProxies ?? [] };
 }
 
-/** Both keys or none, all different, and none only if no other machine can reach the service (readings 2.1 and 2.2). */
+/**
+ * Both keys must be set, or neither if no other machine can reach the service. All must differ (readings 2.1 and 2.2).
+ */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
   mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
@@ -163,7 +165,7 @@ const databaseUrlRule: SettingsRule<typeof settings> = {
     if (!areHostsWhole(databaseUrl)) return brokenHosts('DATABASE_URL');
     const requested = requestedServer(databaseUrl);
     if (requested === undefined || ['primary', 'read-write'].includes(requested)) return undefined;
-    return 'target_session_attrs in DATABASE_URL asks for a server other than the primary. Shiplog needs the primary: remove target_session_attrs.';
+    return 'target_session_attrs in DATABASE_URL selects a server other than the primary. Shiplog needs the primary: remove target_session_attrs.';
   },
 };
 
@@ -178,7 +180,7 @@ const readDatabaseUrlRule: SettingsRule<typeof settings> = {
     const requested = requestedServer(readDatabaseUrl);
     if (requested === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(requested))
       return undefined;
-    return 'target_session_attrs in READ_DATABASE_URL asks for the primary or has an unknown value. READ_DATABASE_URL is for standbys: remove target_session_attrs.';
+    return 'target_session_attrs in READ_DATABASE_URL selects the primary or has an unknown value. READ_DATABASE_URL is for standbys: remove target_session_attrs.';
   },
 };
 

@@ -11,9 +11,9 @@ interface KnownEndOptions {
 }
 
 /**
- * The last event that this instance has answered or sent. If it is missing without having been removed, the log went
- * back: a failover to a standby without the last events, or a restored backup. Both cut connections, so the check runs
- * after each cut and before a stream is opened.
+ * The last event that this instance has acknowledged or sent. If the event is missing without having been removed, the
+ * log has gone backwards: after a failover to a standby without the last events, or a restored backup. Both cut
+ * connections, so the check runs after each cut and before a stream is opened.
  */
 export class KnownEnd {
   readonly #options: KnownEndOptions;
@@ -28,12 +28,12 @@ export class KnownEnd {
     this.#options = options;
   }
 
-  /** An event was answered or sent. */
+  /** An event was acknowledged or sent. */
   seen(id: string | undefined): void {
     if (id !== undefined && id > (this.#greatest ?? '')) this.#greatest = id;
   }
 
-  /** A connection was cut; the next one may lead to another server. */
+  /** A connection was cut; the next one may reach another server. */
   doubt(): void {
     this.#doubted ??= this.#greatest;
   }

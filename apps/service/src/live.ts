@@ -12,7 +12,7 @@ import type { PartOptions } from './times.ts';
 
 export type Streams = Readonly<Record<StreamName, LogStream>>;
 
-/** The listener for notices, and what they wake. */
+/** The listener for notices, and the parts that notices wake. */
 export interface ServiceLive {
   readonly streams: Streams;
   readonly reset: ResetRunner;
@@ -111,7 +111,7 @@ function observerOf(stream: StreamName, metrics: ServiceMetrics, logger: Logger)
   };
 }
 
-/** The milliseconds since 1970 that a UUIDv7 begins with. */
+/** The milliseconds since 1970 at the start of a UUIDv7. */
 function millisecondsOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -94,11 +94,11 @@ export class ServiceMetrics {
   );
   readonly rewinds = this.#counter(
     'shiplog_log_rewinds_total',
-    'Times that this instance found events missing that it had already answered or sent.',
+    'Times that this instance found events missing that it had already acknowledged or sent.',
   );
   readonly unsafeSettings = this.#gauge(
     'shiplog_database_unsafe_settings',
-    'Database server settings with which answered events can be lost, as checked when the listener attached.',
+    'Database server settings that can cause acknowledged events to be lost, as checked when the listener attached.',
   );
   readonly reads = this.#counter(
     'shiplog_reads_total',

@@ -60,7 +60,9 @@ export class Posts implements Stoppable {
     return this.#appender.append(event);
   }
 
-  /** Reads the database's clock only for an event beyond the limit by the last reading: time only moves forward. */
+  /**
+   * Reads the database's clock only if an event exceeds the limit by the last reading, because time only moves forward.
+   */
   async #checkDate(happenedAt: string): Promise<void> {
     const { maxFutureHours, database } = this.#options;
     if (maxFutureHours === undefined) return;
@@ -99,8 +101,8 @@ interface PostHealthOptions {
 }
 
 /**
- * Whether posts are stored. A database with a full disk, or one that waits for a standby, answers reads but fails posts.
- * An instance that is not ready receives no posts, so a trial post finds out when they work again.
+ * Whether posts are stored. A database with a full disk, or one that waits for a standby, answers reads but fails
+ * posts. An instance that is not ready receives no posts, so a trial post finds out when they work again.
  */
 export class PostHealth {
   readonly #options: PostHealthOptions;

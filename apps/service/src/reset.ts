@@ -8,7 +8,10 @@ import type { ServiceMetrics } from './metrics.ts';
 interface ResetRunnerOptions {
   readonly writes: Sessions;
   readonly settings: ResetSettings;
-  /** How often the state is read without a notice. Bounds the takeover from an instance that died (reading 7.7). */
+  /**
+   * How often the state is read without a notice. Limits how long the takeover from a dead instance takes (reading
+   * 7.7).
+   */
   readonly pollMs: number;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
@@ -97,8 +100,8 @@ export class ResetRunner implements Stoppable {
   }
 
   /**
-   * In one transaction: lock, check again, carry out. Returns the frame that announces the step, or `undefined` if it
-   * was not taken.
+   * Locks the reset, checks again and takes the step, in one transaction. Returns the frame that announces the step, or
+   * `undefined` if no step was taken.
    */
   #step(event: ResetEvent): Promise<AnnouncedFrame | undefined> {
     const { writes, settings } = this.#options;

@@ -8,7 +8,7 @@ import { isConfirmed, type PruneDoubt, type PruneRun, pruneDoubt } from './domai
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface RetentionTimes {
-  /** From the start to the first pruning and purge. */
+  /** The delay from the start to the first pruning and purge. */
   readonly firstMs: number;
   readonly pruneEveryMs: number;
   readonly purgeEveryMs: number;
@@ -32,7 +32,7 @@ interface RetentionOptions {
 
 const pruneRowsMax = 1000;
 const purgeRowsMax = 10_000;
-/** A batch blocks appends, so the pause after it is this many times as long. */
+/** A batch blocks appends, so the pause after it is this multiple of its duration. */
 const pauseFactor = 12;
 
 /**
@@ -104,7 +104,9 @@ export class Retention implements Stoppable {
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }
 
-  /** A clock that jumped ahead makes all rows look old, and pruning is irreversible: a doubtful run must be confirmed. */
+  /**
+   * A clock that jumped ahead makes all rows look old, and pruning is irreversible: a doubtful run must be confirmed.
+   */
   #refusalOf(run: PruneRun | undefined): PruneRefused | undefined {
     const { confirmed, metrics } = this.#options;
     const doubt = run && !isConfirmed(run.rows, confirmed) ? pruneDoubt(run) : undefined;

@@ -19,13 +19,13 @@ export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly times?: Partial<ServiceTimes>;
-  /** Aborts the start and stops what has been started. */
+  /** Aborts the start and stops everything that has been started. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Starts one instance and wires its parts: the log, its answers, what follows it live, and HTTP.
- * @throws StartError for what people must correct.
+ * Starts one instance and wires its parts: the log, its answers, the streams that follow it, and HTTP.
+ * @throws StartError for anything that people must correct.
  */
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };

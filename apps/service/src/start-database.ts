@@ -14,20 +14,20 @@ import { Standbys, type StandbysOptions } from './db/standbys.ts';
 import { hostName, hostUrls } from './domain/host-urls.ts';
 import type { PartOptions } from './times.ts';
 
-/** If the server exits more often, restarting it won't help. */
+/** If the server exits more often within a minute, restarting it won't help. */
 const restartsPerMinute = 3;
 
 export interface StartedDatabase {
   readonly servers: Servers;
   readonly database: Database;
   readonly standbys: Standbys;
-  /** Where the data is, for people. */
+  /** The location of the data, for people. */
   readonly location: string;
 }
 
 /**
- * Starts the embedded server or uses that of `DATABASE_URL`, checks it, migrates it and opens its pools. Adds what must
- * be stopped to `parts`, even if a later step fails.
+ * Starts the embedded server or uses the server of `DATABASE_URL`, checks it, migrates it and opens its pools. Adds
+ * everything that must be stopped to `parts`, even if a later step fails.
  * @throws StartError for what people must correct.
  */
 export async function startDatabase(options: PartOptions, parts: Stoppable[]): Promise<StartedDatabase> {
@@ -90,7 +90,9 @@ async function startEmbedded(
   return embedded;
 }
 
-/** Probes each standby once. One that does not answer is skipped until it does; one with a different log is an error. */
+/**
+ * Probes each standby once. One that does not answer is skipped until it does; one with a different log is an error.
+ */
 async function startStandbys(
   { config: { readDatabaseUrl }, logger, metrics, times }: PartOptions,
   primary: Queries,
@@ -104,7 +106,7 @@ async function startStandbys(
       const unfit = await standby.start();
       if (unfit === 'other-log') {
         throw new StartError(
-          `READ_DATABASE_URL leads to a server that isn't a standby of DATABASE_URL (${standby.name} has a different log). Name its standbys, or remove READ_DATABASE_URL.`,
+          `READ_DATABASE_URL points to a server that isn't a standby of DATABASE_URL (${standby.name} has a different log). Name its standbys, or remove READ_DATABASE_URL.`,
         );
       }
       if (!unfit) await warnOfRoom(standby.probes, standbyConnectionsMax, logger).catch(() => undefined);

@@ -11,7 +11,7 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes 
   /** How often the state of the reset is read without a notice. */
   readonly resetPollMs: number;
   readonly catalogPollMs: number;
-  /** How long to wait for an answer that another instance computes before computing it here too. */
+  /** How long to wait for another instance's computation before computing the answer here too. */
   readonly answerWaitMs: number;
   /** How long a slow read waits when its client has reached its limit. */
   readonly readWaitMs: number;

@@ -174,7 +174,7 @@ describe('an invalid setting is refused in one sentence that names it', () => {
     ),
     ...['any', 'standby', 'prefer-standby', 'read-only', 'nonsense', ''].map((wanted): [Environment, RegExp] => [
       { DATABASE_URL: `postgres://db/shiplog?target_session_attrs=${wanted}`, ...keys },
-      /^target_session_attrs in DATABASE_URL asks for a server other than the primary\. Shiplog needs the primary: remove/,
+      /^target_session_attrs in DATABASE_URL selects a server other than the primary\. Shiplog needs the primary: remove/,
     ]),
     [
       { ...both, READ_DATABASE_URL: 'mysql://another-secret@db/x' },
@@ -190,7 +190,7 @@ describe('an invalid setting is refused in one sentence that names it', () => {
     ],
     ...['primary', 'read-write', 'nonsense'].map((wanted): [Environment, RegExp] => [
       { ...both, READ_DATABASE_URL: `postgres://db-2/shiplog?target_session_attrs=${wanted}` },
-      /^target_session_attrs in READ_DATABASE_URL asks for the primary or has an unknown value\. READ_DATABASE_URL is for/,
+      /^target_session_attrs in READ_DATABASE_URL selects the primary or has an unknown value\. READ_DATABASE_URL is for/,
     ]),
     [
       { HOST: '0.0.0.0' },

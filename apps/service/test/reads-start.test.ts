@@ -50,11 +50,11 @@ test('a server with a different log and an unusable URL are refused at the start
   const [{ url }, other] = [await testDatabase(), await testDatabase()];
   const start = (readDatabaseUrl: string) => testService({ databaseUrl: url, config: { readDatabaseUrl } });
   await expect(start(other.url)).rejects.toThrow(
-    /^READ_DATABASE_URL leads to a server that isn't a standby of DATABASE_URL \(.* has a different log\)\. Name its standbys,/,
+    /^READ_DATABASE_URL points to a server that isn't a standby of DATABASE_URL \(.* has a different log\)\. Name its standbys,/,
   );
   const nothing = new URL(url);
   nothing.pathname = '/postgres';
-  await expect(start(nothing.href)).rejects.toThrow(/^READ_DATABASE_URL leads to a server that isn't a standby/);
+  await expect(start(nothing.href)).rejects.toThrow(/^READ_DATABASE_URL points to a server that isn't a standby/);
   await expect(start('postgres://db/shiplog?sslmode=verify-full&sslrootcert=/nowhere/ca.pem')).rejects.toThrow(
     /^READ_DATABASE_URL is invalid \(.*\)\. Correct it\.$/,
   );

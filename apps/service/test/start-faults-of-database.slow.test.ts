@@ -156,7 +156,7 @@ test('a replica', async () => {
   const url = await pretendingDatabase(
     'create function pretence.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
   );
-  expect(await refusal(url)).toMatch(/^DATABASE_URL leads to a read-only replica, but Shiplog needs the primary/);
+  expect(await refusal(url)).toMatch(/^DATABASE_URL points to a read-only replica, but Shiplog needs the primary/);
 });
 
 test('a database that is not in UTF-8', async () => {
@@ -199,7 +199,9 @@ test('a connection that does not deliver notices', async () => {
     const notices = new NoticeFilter();
     return { answered: (piece) => notices.pass(piece, true) };
   });
-  expect(await refusal(proxy.url)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*\. Name the/);
+  expect(await refusal(proxy.url)).toMatch(
+    /^DATABASE_URL connects through a pooler in transaction mode, .*\. Name the/,
+  );
 });
 
 test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () => {
@@ -225,7 +227,9 @@ test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () =
   onTestFinished(() => ended(child));
   await said(child, 'process up');
   behind.port = port;
-  expect(await refusal(behind.href)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*\. Name the/);
+  expect(await refusal(behind.href)).toMatch(
+    /^DATABASE_URL connects through a pooler in transaction mode, .*\. Name the/,
+  );
 });
 
 async function freePort(): Promise<string> {

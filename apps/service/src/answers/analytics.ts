@@ -15,7 +15,7 @@ interface AnalyticsQuery extends PeriodQuestion {
 }
 
 interface Requested extends Omit<FigureRequest, 'coveredDays' | 'looseEnds'> {
-  /** Whether it was requested by `from` and `to`. */
+  /** Whether the request had `from` and `to`. */
   readonly isPeriod: boolean;
 }
 
@@ -83,7 +83,7 @@ async function computed(queries: Queries, request: Requested, compute: Compute):
   return { json, looseEnds: looseEnds.length > looseEndsMax ? null : looseEnds };
 }
 
-/** The parameters that matter, so that meaningless ones can't fill the table of cached answers. */
+/** Only known parameters, so that meaningless ones can't fill the table of cached answers. */
 function normal(name: AnalyticsName, { window, from, to, limit, compare }: AnalyticsQuery): AnalyticsQuery {
   const accepted = Object.keys(endpoints[name].query.properties);
   const known = analyticsWindows.find((each) => each === window) ?? analyticsWindows[0];
@@ -94,7 +94,7 @@ function normal(name: AnalyticsName, { window, from, to, limit, compare }: Analy
   };
 }
 
-/** The standard windows, which other questions must not delay. */
+/** The standard windows. Other questions must not delay their answers. */
 function isStandard({ from, to, limit = limits.analyticsLimitDefault }: AnalyticsQuery): boolean {
   return from === undefined && to === undefined && limit === limits.analyticsLimitDefault;
 }

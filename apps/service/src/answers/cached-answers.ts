@@ -54,7 +54,7 @@ interface AnswersOptions {
   readonly queries: Queries;
   /** For computations, which may be slow. */
   readonly analytics: Sessions;
-  /** The share of them for questions outside the standard windows. */
+  /** The share of `slow` for questions outside the standard windows. */
   readonly questions: Sessions;
   /** Standbys that may compute instead of the primary. */
   readonly reads: Pick<LogReads, 'hasStandbys' | 'onStandby'>;
@@ -78,7 +78,9 @@ export class CachedAnswers implements Stoppable {
   readonly #options: AnswersOptions;
   readonly #flights = new Flights<Made>();
   readonly #noting = new Map<string, Promise<void>>();
-  /** New rows had arrived since the last answer found, so they are likely for the next one too. */
+  /**
+   * New rows had arrived since the last cached answer, so the next answer is likely to need a check of new rows too.
+   */
   #isLogMoving = false;
 
   constructor(options: AnswersOptions) {
@@ -151,7 +153,9 @@ export class CachedAnswers implements Stoppable {
     await unlockQuestion(session);
   }
 
-  /** Computes and stores; returns false without doing either if another instance is computing and was not awaited. */
+  /**
+   * Computes and stores an answer. Returns false instead if another instance is computing it and was not waited for.
+   */
   async #snapshot(session: Session, computation: Attempt, made: (made: Made) => void): Promise<boolean> {
     const read = await this.#read(session, computation);
     if (!read) return false;
@@ -185,7 +189,7 @@ export class CachedAnswers implements Stoppable {
     });
   }
 
-  /** Not awaited: a lost note only costs time. */
+  /** Not awaited, because losing this update only costs time. */
   #note({ digest }: CachedQuestion, lookup: Lookup): void {
     if (this.#noting.has(digest)) return;
     const noting = noteTrue(this.#options.queries, digest, lookup)
@@ -200,7 +204,7 @@ interface Computation {
   readonly cacheKey: CachedQuestion;
   readonly resolved: Resolved;
   readonly isAsked: boolean;
-  /** No other computation of the same question has just run here. */
+  /** Whether this instance has not just computed the same question. */
   readonly isFirst: boolean;
 }
 

@@ -45,11 +45,11 @@ import { stabilityAnswer } from '../domain/stability.ts';
 /** A question at one moment. */
 export interface FigureRequest extends Selection {
   readonly limit: number;
-  /** The window to compare with, if one was requested: `null` where the log may not have all of its rows. */
+  /** The window to compare with, if one was requested; `null` if the log may not have all its rows. */
   readonly previous: Window | null | undefined;
   /** For a period. */
   readonly coveredDays: number | undefined;
-  /** Collects ancestors about which nothing is known before the end of the window: their events may still arrive. */
+  /** Collects ancestors without events before the end of the window; such events may still arrive. */
   readonly looseEnds: string[];
 }
 
@@ -59,7 +59,7 @@ interface EvidenceRequest extends Selection {
   readonly stages: readonly string[];
 }
 
-/** An answer of analytics: which later rows may change it, and how its members are computed. */
+/** An analytics answer: which later rows may change it, and how its members are computed. */
 interface Figure<Name extends AnalyticsName> {
   readonly dependence: Dependence;
   readonly compute: (
@@ -78,7 +78,7 @@ export interface Figures {
   readonly evidence: { readonly [Name in EvidenceFigure]: EvidenceSource };
 }
 
-/** Every answer of analytics and every figure that has evidence: the one list of them in the service. */
+/** The service's only list of analytics answers and of figures with evidence. */
 export function figuresOf(promotionOrder: readonly string[]): Figures {
   const environmentsOf = async (queries: Queries, stages: readonly string[]) =>
     stagesOf(await listEnvironments(queries), stages);

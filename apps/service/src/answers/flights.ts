@@ -1,4 +1,4 @@
-/** A piece of work: its result, and the later moment when it is over. */
+/** A piece of work: its result, and when it is over, which can be later. */
 export interface Flight<Result> {
   readonly result: Promise<Result>;
   /** Never rejects. */

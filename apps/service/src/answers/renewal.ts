@@ -16,7 +16,7 @@ interface RenewalOptions {
   readonly logger: Logger;
 }
 
-/** The pause after a computation is this many times as long. */
+/** The pause after a computation is this multiple of its duration. */
 const pauseFactor = 2;
 
 /**
@@ -27,7 +27,7 @@ export class Renewal implements Stoppable {
   readonly #options: RenewalOptions;
   readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
-  /** Failed attempts, which are not repeated; a request for the answer reports the error. */
+  /** Failed computations. They are not retried, because a request for the answer reports the error. */
   readonly #failed = new Set<string>();
 
   constructor(options: RenewalOptions) {

@@ -8,7 +8,7 @@ const noiseDigits = noiseBytes * 2;
 
 /**
  * One statement and one round trip for a whole batch. `head` locks the log by updating its row, which READ COMMITTED
- * reads again once the lock is granted, and takes the ticks for the batch from it. All else depends on `head`, so ids
+ * reads again once the lock is granted, and takes the ticks for the batch from it. The rest depends on `head`, so ids
  * are in commit order (reading 3.4). The server reads one array per column faster than JSON.
  *
  * The conditions on the gate and the slots are evaluated twice (reading 7.6): before the lock, to refuse posts at once
@@ -76,7 +76,7 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice order by numbered.n`,
 };
 
-/** A reset keeps the log closed; nothing was stored. */
+/** A reset has closed the log; nothing was stored. */
 export class GateClosed extends Error {}
 
 /** The batch might add more slots than allowed; nothing was stored. */

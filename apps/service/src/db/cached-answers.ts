@@ -15,17 +15,17 @@ export interface CachedQuestion {
 }
 
 export interface FoundAnswer {
-  /** The exact window and all else in the question that depends on the time of the request. */
+  /** The exact window, and everything else in the question that depends on the time of the request. */
   readonly resolved: string;
   readonly etag: string;
   /** JSON; `null` if the client already has it. */
   readonly answer: string | null;
-  /** Nothing added or removed since can have changed it. */
+  /** No row added or removed since can have changed the answer. */
   readonly isTrue: boolean;
   readonly trueUntil: string;
-  /** Its tick or its time of request should be updated. */
+  /** The answer's tick or its time of request should be updated. */
   readonly isBehind: boolean;
-  /** Rows have arrived since it was last found true. */
+  /** Rows have arrived since the answer was last found to be current. */
   readonly isPassed: boolean;
 }
 
@@ -55,7 +55,7 @@ const lastIdOfLog = `(select id from deployments order by id desc limit 1)`;
 const freshRowsMax = 10_000;
 /** With more new rows, first check by hour whether any can matter. */
 const fewRows = 500;
-/** After this many new rows, record that the answer is still true. */
+/** After this many new rows, record that the answer is still current. */
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
@@ -67,7 +67,7 @@ const lookupColumns = `
   kept.true_until::text as "trueUntil"`;
 
 /**
- * An answer and whether it is still true, from one state of the log.
+ * An answer and whether it is still current, from one state of the log.
  * @param expectsRows checks the new rows at once, without first reading whether there are any.
  */
 export async function findAnswer(
@@ -81,7 +81,8 @@ export async function findAnswer(
 }
 
 /**
- * Checks only whether the log is unchanged since the answer was last found true: half the cost of checking the rows.
+ * Checks only whether the log is unchanged since the answer was last found to be current, which costs half as much as
+ * checking the rows.
  */
 function findUnchanged(queries: Queries, digest: string, etags: readonly string[]): Promise<Lookup> {
   const statement = {
@@ -139,7 +140,7 @@ async function lookUp(queries: Queries, statement: Statement, values: readonly u
   return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
-/** Records that an answer is true up to a tick and was requested, unless another session is recording it. */
+/** Records the time of the request and up to which tick the answer is current, unless another session is doing so. */
 export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Lookup>): Promise<void> {
   await queries.query({
     name: 'note-true',
@@ -235,7 +236,7 @@ export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ 
   return { isLocked, state };
 }
 
-/** Waits for the lock of a question; returns whether the session has it in time. */
+/** Waits for the lock of a question; returns whether the session got it in time. */
 export async function waitForQuestion(session: Session, digest: string, waitMs: number): Promise<boolean> {
   try {
     await session.transaction(async (queries) => {

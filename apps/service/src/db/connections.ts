@@ -7,16 +7,16 @@ import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 const clientCheckMs = 1000;
 
 /**
- * A pool that replaces silently dead connections. They look idle, so once one does not answer in time, `onSilence` must
- * renew every pool.
+ * A pool that replaces silently dead connections. They look idle, so as soon as one fails to answer in time,
+ * `onSilence` must renew every pool.
  */
 export class Connections implements Sessions {
   readonly #open: () => pg.Pool;
   readonly #onSilence: () => void;
   #pool: pg.Pool;
-  /** Without the connections that are still connecting. */
+  /** Excludes connections that are still being opened. */
   #opened = new Set<pg.Client>();
-  /** Rejects the running calls, one entry each. */
+  /** One function per running call, which rejects it. */
   readonly #cuts = new Set<(reason: Error) => void>();
   #stopped: Promise<void> | undefined;
 
@@ -148,7 +148,7 @@ export function openPool(
 
 /**
  * The append relies on READ COMMITTED and a 201 on a flushed commit (reading 3.6), whatever the server's defaults; a
- * stronger synchronous_commit, such as remote_apply, stays. After a failover a proxy may briefly lead to a standby,
+ * stronger synchronous_commit, such as remote_apply, stays. After a failover a proxy may briefly connect to a standby,
  * which would show old data. JIT compilation takes longer than the service's statements.
  */
 async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role }: SessionSettings): Promise<void> {
@@ -194,7 +194,7 @@ export async function oneRow<Row extends object>(queries: Queries, statement: St
 
 /** One connection. */
 export interface Session extends Queries {
-  /** Commits the work, or rolls it back if it rejects. Sees what others commit meanwhile. */
+  /** Commits the work, or rolls it back if it rejects. Each statement sees what others have committed by then. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
   /** All reads see the database as it was at the first one. */
   snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;

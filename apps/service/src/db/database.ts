@@ -8,12 +8,12 @@ export { oneRow, type Queries, type Session, type Sessions, type Statement } fro
 
 export const ping: Statement = { name: 'ping', text: 'select 1' };
 
-/** Bounds every statement, and so the delay when the database does not answer. */
+/** Limits every statement, and so the delay when the database does not answer. */
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
 const writeConnectionsMax = 4;
-/** One read connection is reserved for quick reads, and reads of the past get half. */
+/** One read connection is reserved for quick reads, and reads of the past get half of them. */
 const slowReadsMax = 7;
 const pastReadsMax = 4;
 /** Aggregates have their own pool, because over a large log they would block quick reads. */
@@ -41,12 +41,12 @@ export class Database {
   readonly slowReads: Sessions;
   readonly pastReads: Sessions;
   readonly appends: Connections;
-  /** For resets, reports and retention. */
+  /** Connections for resets, reports and retention. */
   readonly writes: Connections;
   readonly analytics: Connections;
   /** A limited share of `analytics`, for everything outside the standard windows. */
   readonly questions: Sessions;
-  /** For readiness and the metrics. */
+  /** Connections for readiness and the metrics. */
   readonly probes: Connections;
   readonly #pools: readonly Connections[];
   #stopped = false;
@@ -95,7 +95,7 @@ export class Database {
 
 /** A limited share of a pool, so that some connections stay free for others. */
 function limited(sessions: Sessions, max: number): Sessions {
-  // Wait for a free connection as long as for a new one.
+  // The wait for a free connection has the same limit as opening a new one.
   const permits = new Semaphore({ max, waitMs: connectTimeoutMs });
   const permitted = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const leave = await permits.take();

@@ -12,7 +12,7 @@ interface Facts {
 }
 
 /**
- * One sentence per server setting that can lose an event after its 201. `synchronous_commit = off` has none, because
+ * One sentence per server setting that can lose an event after its 201. `synchronous_commit = off` needs none, because
  * the service's sessions override it.
  */
 export async function durabilityWarnings(queries: Queries): Promise<string[]> {

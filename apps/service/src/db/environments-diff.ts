@@ -18,7 +18,8 @@ export interface ServiceDiff extends DiffFacts {
   readonly fromEvent: string | null;
   readonly toEvent: string | null;
   /**
-   * The number of releases that succeeded in `from` since the release of `to` last did there, and when the first did.
+   * Counts the releases that succeeded in `from` since the last success there of the release in `to`, and finds when
+   * the first of them succeeded.
    */
   readonly behind: number;
   readonly since: string | null;
@@ -31,13 +32,13 @@ const lastIn = (environment: string) => `(
   select happened_at, id, deployment_id, release, event from deployments
   where service = places.service and environment = ${environment} and ${by} ${latest})`;
 
-/** The last success of a release there, if the two releases differ. */
+/** The last success of one environment's release in the other environment, if the two releases differ. */
 const releaseIn = (environment: string, release: string) => `(
   select happened_at, id from deployments
   where service = sides.service and release = ${release} and environment = ${environment} and ${by}
     and "fromRelease" <> "toRelease" ${latest})`;
 
-/** The first success of a release in either environment, if each release succeeded on the other side. */
+/** The first success of a release in either environment, if each release succeeded in both environments. */
 const firstOf = (release: string) => `(
   select happened_at, id from deployments
   where service = sides.service and release = ${release} and environment in ($1, $2) and ${by}

@@ -12,7 +12,7 @@ export async function readFetcherState(queries: Queries, adapter: string): Promi
   return state;
 }
 
-/** The latest write wins (§4 Fetcher state). */
+/** The last write wins (§4 Fetcher state). */
 export async function writeFetcherState(queries: Queries, state: { adapter: string; cursor: string }): Promise<void> {
   await queries.query({
     name: 'write-fetcher-state',

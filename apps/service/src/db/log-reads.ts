@@ -33,7 +33,7 @@ export class LogReads {
     return this.#options.standbys.all.length > 0;
   }
 
-  /** For reads that take milliseconds; reads of the past are slower. */
+  /** For current data, which takes milliseconds; reads of the past are slower. */
   async quick<Result>(
     work: (queries: Queries) => Promise<Result>,
     of: 'present' | 'past' = 'present',

@@ -10,7 +10,7 @@ interface LogTable {
   readonly key: string;
   /** The JSON of the frame's data. */
   readonly json: string;
-  /** The name of a row's frame; null if the stream has one name for all frames. */
+  /** The column with the name of the frame; null if the stream has one name for all frames. */
   readonly name: string;
   /** Whether a row passes the filter `$2`; `keyPasses` checks a key in memory. */
   readonly passes: string;

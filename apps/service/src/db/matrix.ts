@@ -15,7 +15,7 @@ export interface MatrixQuestion {
   readonly until: string | undefined;
 }
 
-/** One lookup per id, because a join might hash all events of the log although few slots need a second event. */
+/** One lookup per id, because a join might hash all events of the log, although few slots need a second event. */
 const eventOf = (id: string) => `(select event from deployments where id = ${id})`;
 
 /**

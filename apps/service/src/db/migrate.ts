@@ -10,11 +10,11 @@ export class MigrationError extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const insufficientPrivilege = '42501';
-/** For the statements around a migration: a commit that waits for a synchronous standby may never end. */
+/** Limits the statements around a migration, because a commit that waits for a synchronous standby may never end. */
 const answerMs = 30_000;
 /** An arbitrary key that nothing else in the same database uses. */
 const lockKey = 7_214_803_119;
-/** Bounds a migration, which may rewrite a large log, and the wait for an instance that is applying one. */
+/** Limits a migration, which may rewrite a large log, and the wait for an instance that is applying one. */
 const migrationMs = 3_600_000;
 
 type Migration = Awaited<ReturnType<typeof migrations>>[number];
@@ -141,7 +141,7 @@ async function isLockedWithin(client: pg.Client, ms: number): Promise<boolean> {
   }
 }
 
-/** The process that is migrating, and what it waits for if this user may see it. */
+/** The process that is migrating, and what it is waiting for if this user may see that. */
 async function lockHolder(client: pg.Client) {
   const { rows } = await client.query<{ pid: number; wait: string | null }>(
     `select pid, wait_event as wait from pg_locks join pg_stat_activity using (pid)

@@ -8,7 +8,7 @@ export interface StoredRelease {
   readonly service: string;
   /** `v` and the version, or `s` and the sha. */
   readonly release: string;
-  /** From its newest row that has one. */
+  /** From the newest row of the release that has this member. */
   readonly sha: string | null;
   readonly ref: string | null;
   readonly actor: string | null;
@@ -35,7 +35,7 @@ const success = `filter (where status = 'success')`;
 const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
 const ofRelease = 'service = page.service and release = page.release';
 
-/** A member from the newest row that has it. Reads other rows only if the latest row doesn't have it. */
+/** A member, from the newest row that has this member. Reads other rows only if the latest row doesn't have it. */
 const newest = (name: string) => `coalesce(${member(name, 'latest.event')}, (
   select ${member(name)} from (select event from deployments where ${ofRelease} ${latestFirst} offset 0) ordered
   where ${member(name)} is not null limit 1))`;
@@ -101,7 +101,7 @@ const detailColumns = `
    ) newest) as "eventsJson",
   coalesce(gathered.replaced, '{}') as "replacedJson"`;
 
-/** Of two names the greater one, so that a version wins over a sha. */
+/** Of two names the greater one, which prefers a version to a sha. */
 const oneRelease = {
   name: 'release',
   text: about(
@@ -142,7 +142,7 @@ interface Scan {
 const rowsPerRelease = 40;
 const candidatesPerRelease = 4;
 
-/** Newest first by their latest row, and the key of the last one if there are more. */
+/** Releases, newest first by their latest row, and the key of the last one if there are more. */
 export async function listReleases(
   queries: Queries,
   filter: ReleaseFilter,
@@ -171,7 +171,9 @@ export async function listReleases(
 const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
 const newestRowsFirst = 'order by last_at desc, last_id desc';
 
-/** Each release by the latest of the rows for its shas. The statement contains only the requested conditions. */
+/**
+ * Each release, ordered by the latest of the rows for its shas. The statement contains only the requested conditions.
+ */
 function pageOf(filter: ReleaseFilter, after: PageKey | undefined, rowsMax: number, scan: Scan) {
   const values: unknown[] = [];
   const value = (of: unknown) => `$${values.push(of)}`;

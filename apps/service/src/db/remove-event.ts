@@ -14,8 +14,8 @@ type RemovedRow = Readonly<Record<'service' | 'environment' | 'status', string>>
 
 /**
  * Removes one event with everything derived from it and stores it in `removals` (reading 8.7). Returns whether there
- * was one. Other rows of its slot and release may remain, so their latest row is restored. `removed_id` stays: a stream
- * that resumes from before the event misses nothing.
+ * was one. Other rows of its slot and release may remain, so their latest row is restored. `removed_id` is not changed,
+ * because a stream that resumes from before the event misses nothing.
  */
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
   return session.transaction(async (queries) => {

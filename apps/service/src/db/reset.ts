@@ -23,7 +23,7 @@ export function readReset(queries: Queries): Promise<StoredReset> {
   return oneRow(queries, { name: 'read-reset', text: `select ${columns} from reset` });
 }
 
-/** Locks the reset for the transaction; `undefined` if another one has it and `wait` is false. */
+/** Locks the reset for the transaction; `undefined` if another transaction has the lock and `wait` is false. */
 export async function lockReset(queries: Queries, wait: boolean): Promise<StoredReset | undefined> {
   // Read the row under the lock: the snapshot of the first statement may be older.
   const locked = await queries.query({ text: `select from reset for update ${wait ? '' : 'skip locked'}` });
@@ -78,10 +78,10 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     return undefined;
   },
   clear: async (queries, reset) => {
-    // Lock the log before reading its rows, to see those of an append that held the lock.
+    // Lock the log before reading its rows, so that rows from an append that was holding the lock are seen too.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
-    // Store the greatest id, so that a stream that resumes from before the clearing is marked (reading 6.3), and advance
-    // the tick, so that no earlier answer counts as unchanged or true.
+    // Store the greatest id, to mark streams that resume from before the clearing (reading 6.3), and advance the tick,
+    // to make earlier answers outdated.
     await queries.query({
       text: `
         update log_heads
@@ -97,7 +97,10 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
   },
 };
 
-/** Limits the next statements to the time until the gate opens, because posts would wait for them (§3); returns it. */
+/**
+ * Limits the next statements to the time until the gate opens, because posts would wait for them (§3); returns that
+ * time.
+ */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
   const left = await oneRow<{ ms: number }>(queries, {
     text: `
@@ -120,14 +123,14 @@ const clearedTables = [
 
 const vacuumMs = 10 * 60_000;
 
-/** Index entries of cleared rows would slow down every scan. */
+/** Removes index entries of cleared rows, which would slow down every scan. */
 export async function vacuumCleared(session: Session): Promise<void> {
   await session.query({ text: `set statement_timeout = ${vacuumMs}` });
   await session.query({ text: `vacuum ${clearedTables.join(', ')}`, timeoutMs: vacuumMs });
   await session.query({ text: `set statement_timeout = ${queryTimeoutMs}` });
 }
 
-/** Stores and sends a frame for all components. Without a correlation id, its own id is the correlation id. */
+/** Stores and sends a frame for all components. Without a correlation id, the frame's own id is used. */
 function announce(queries: Queries, type: ControlFrameType, correlationId: string | null) {
   return oneRow<AnnouncedFrame>(queries, {
     name: 'announce-reset',

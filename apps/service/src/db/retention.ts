@@ -3,8 +3,8 @@ import type { PruneRun } from '../domain/prune-doubt.ts';
 import type { Queries, Session } from './database.ts';
 
 /**
- * Parts of a statement that update what was derived from the rows in `removed`, and the tick of the log, which
- * invalidates cached answers.
+ * Parts of a statement that update the data derived from the rows in `removed`, and advance the log's tick to
+ * invalidate cached answers.
  * @param head other assignments in the row of the log.
  */
 export const derivedOfRemoved = (head: string) => `
@@ -41,7 +41,7 @@ export const pruneLockKey = 7_214_803_120;
 /** The start of the retention of `$1` days. */
 const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
 
-/** What a pruning run would remove; `undefined` if nothing is too old. Mostly read from the hourly counts. */
+/** What a pruning run would remove; `undefined` if nothing is too old. Reads mostly the hourly counts. */
 export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
   const [run] = await queries.query<PruneRun>({
     text: `
@@ -68,9 +68,9 @@ export async function pruneRun(queries: Queries, retentionDays: number): Promise
 /**
  * Deletes the oldest events beyond the retention, at most `rowsMax`, with everything derived from them; returns how
  * many. Oldest first, so when the latest row of a slot and status or of a release is deleted, none of its rows is left.
- *
- * Locks the log before reading its rows, to see late events of an append that held the lock. Finds the oldest row
- * before that, so that appends don't wait while it skips the index entries of pruned rows, which stay until a vacuum.
+ * Locks the log before reading its rows, so that late events from an append that was holding the lock are seen too.
+ * Finds the oldest row before that, so that appends don't wait while it skips the index entries of pruned rows, which
+ * stay until a vacuum.
  */
 export async function pruneEvents(
   session: Session,

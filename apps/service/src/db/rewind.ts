@@ -1,12 +1,12 @@
 import type { Queries } from './database.ts';
 
-/** Events after `from`, up to `to`, were answered or sent but are lost. */
+/** Events after `from`, up to `to`, were acknowledged or sent but are lost. */
 export interface Rewind {
   readonly from: string;
   readonly to: string;
 }
 
-/** The lost events, if the event `to` was answered or sent and is missing although it was not removed. */
+/** The lost events, if the event `to` was acknowledged or sent and is missing without having been removed. */
 export async function findRewind(queries: Queries, to: string): Promise<Rewind | undefined> {
   const [found] = await queries.query<{ from: string }>({
     text: `
@@ -20,7 +20,8 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
 }
 
 /**
- * Records the loss for all instances, and advances the tick: readers of the lost events would not accept lesser ids.
+ * Records the loss for all instances, and advances the tick, because readers of the lost events would not accept lesser
+ * ids.
  */
 export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
   await writes.query({

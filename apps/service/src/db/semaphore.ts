@@ -13,7 +13,7 @@ interface SemaphoreOptions {
 /** Returns a permit. */
 export type Leave = () => void;
 
-/** Limits concurrent work to a number of permits; others wait their turn for a limited time. */
+/** Limits concurrent work to a number of permits. Other callers wait their turn for a limited time. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   readonly #waiting = new Set<() => void>();
@@ -30,7 +30,8 @@ export class Semaphore {
       this.#taken += 1;
       return Promise.resolve(() => this.#leave());
     }
-    if (this.#waiting.size >= waitingMax) return Promise.reject(new NoPermit('too many wait for a place'));
+    if (this.#waiting.size >= waitingMax)
+      return Promise.reject(new NoPermit('too many calls are waiting for a permit'));
     return new Promise((resolve, reject) => {
       const enter = () => {
         clearTimeout(timer);
@@ -38,7 +39,7 @@ export class Semaphore {
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(enter);
-        reject(new NoPermit('no place became free in time'));
+        reject(new NoPermit('no permit became free in time'));
       }, waitMs);
       this.#waiting.add(enter);
     });

@@ -25,7 +25,7 @@ export async function serverProblem(connection: Connection, signal?: AbortSignal
   }
 }
 
-/** Why the driver refuses a URL, such as a file that it can't read. */
+/** Why the driver refuses a URL, such as an unreadable certificate file. */
 export function urlFault(connection: Connection, variable: string): string | undefined {
   try {
     new pg.Client(connection);
@@ -60,7 +60,7 @@ function refusalOf(error: unknown): string | undefined {
     return `The database server's certificate can't be trusted (${message}). Name the certificate authority with sslrootcert=/path/to/ca.pem in DATABASE_URL, or encrypt without verification with sslmode=no-verify.`;
   }
   if (message.includes('does not support SSL')) {
-    return "The database server doesn't support TLS, but sslmode in DATABASE_URL asks for it. Enable TLS on the server, or remove sslmode.";
+    return "The database server doesn't support TLS, but sslmode in DATABASE_URL requires it. Enable TLS on the server, or remove sslmode.";
   }
   return undefined;
 }
@@ -95,7 +95,7 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
     return `The database has the encoding ${server.encoding}, but Shiplog needs UTF8. Create a database with: create database shiplog encoding 'UTF8' template template0;`;
   }
   if (server.replica) {
-    return 'DATABASE_URL leads to a read-only replica, but Shiplog needs the primary for posts and streams. Name the primary.';
+    return 'DATABASE_URL points to a read-only replica, but Shiplog needs the primary for posts and streams. Name the primary.';
   }
   if (server.successor !== null) {
     return `The server of DATABASE_URL was replaced as the primary: a running instance has seen a primary on timeline ${server.successor}. Start that primary, and stop this server or make it a standby.`;
@@ -122,5 +122,5 @@ async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string
   // Start the timeout here, so that a slow server isn't taken for a pooler.
   await settledWithin(noticeTimeoutMs, heard);
   if (isHeard) return undefined;
-  return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notifications. Name the server itself, or a pooler in session mode.';
+  return 'DATABASE_URL connects through a pooler in transaction mode, which does not deliver notifications. Name the server itself, or a pooler in session mode.';
 }

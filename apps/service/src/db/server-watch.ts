@@ -14,7 +14,7 @@ export interface ServerState {
 /** Queries one server on a connection that stays open. */
 export class ServerWatch {
   readonly connection: Connection;
-  /** The last answer; `undefined` if there was none. */
+  /** The last answer; `undefined` if the server did not answer. */
   state: ServerState | undefined;
   #client: pg.Client | undefined;
   /** The greatest timeline that the connection has marked the server with. */

@@ -19,7 +19,7 @@ export interface ServerChange {
 
 /**
  * Polls the servers of `DATABASE_URL` for the primary, unless there is only one. A new primary starts a new timeline,
- * so of two primaries the one with the greater timeline is right, and an instance never returns to an earlier timeline:
+ * so of two primaries the one with the greater timeline is valid, and an instance never returns to an earlier timeline:
  *
  * ```
  *  a server reports                         action

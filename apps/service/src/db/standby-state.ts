@@ -30,7 +30,7 @@ export type Misfit = 'no-standby' | 'behind' | 'other-log';
 export function misfitOf(shown: ShownLog, mark: LogState): Misfit | undefined {
   if (!shown.isStandby) return 'no-standby';
   if (BigInt(shown.tick) < BigInt(mark.tick)) return 'behind';
-  // After a removal, a missing event of the mark proves nothing.
+  // After a removal, the mark's event may be missing although the logs match.
   if (BigInt(shown.removedTick) > BigInt(mark.tick)) return undefined;
   return shown.idThen === mark.lastId ? undefined : 'other-log';
 }
@@ -67,7 +67,7 @@ export interface Lag {
   readonly events: number;
   /** Age of the first missing event; 0 if none is missing. */
   readonly seconds: number;
-  /** The primary has different events in place of those on the standby. */
+  /** The primary has different events than the standby at the same position. */
   readonly isOther: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface LogRead<Result> {
 
 export type ReadKind = 'quick' | 'long';
 
-/** A standby could not answer; ask the primary instead. */
+/** A standby could not answer; the primary must. */
 export class Unread extends Error {
   readonly reason: Unfit;
 
@@ -65,12 +65,12 @@ export const standbyConnectionsMax = connectionsMax.quick + connectionsMax.long 
 const connectMs = 1000;
 /** With the pause between probes, it bounds the wait for a frozen standby. */
 const probeMs = 2000;
-/** Unnoticeable. A standby that is still behind is not used until a probe finds that it has caught up. */
+/** Too short to notice. A standby that is still behind is not used until a probe finds that it has caught up. */
 const catchUpMs = 50;
 const catchUpPauseMs = 5;
 const cooldownMsMax = 300_000;
 
-/** A server that follows the primary. It is probed all the time, and read while it shows the same log. */
+/** A server that follows the primary. It is probed regularly, and read while it shows the same log. */
 export class Standby {
   readonly name: string;
   readonly #running: Record<ReadKind, number> = { quick: 0, long: 0 };
@@ -78,7 +78,7 @@ export class Standby {
   readonly #pools: Readonly<Record<ReadKind | 'probe', Connections>>;
   readonly #over = new AbortController();
   #verdict: Unfit | undefined = 'lost';
-  /** A requested tick that it did not have yet. */
+  /** A requested tick that the standby had not reached. */
   #awaitedTick = 0n;
   #cooldownUntil = 0;
   #cooldownReason: Unfit = 'failed';
@@ -104,12 +104,12 @@ export class Standby {
     this.#pools = {
       quick: open({ max: connectionsMax.quick }),
       long: open({ max: connectionsMax.long, timeoutMs: analyticsTimeoutMs, settings: analyticsSettings }),
-      // Any role, to find out when a server becomes a standby.
+      // Accepts any role, to notice when a server becomes a standby.
       probe: open({ max: probeConnections, min: probeConnections, timeoutMs: probeMs, role: undefined }),
     };
   }
 
-  /** For queries about the server itself. */
+  /** For statements about the server itself. */
   get probes(): Queries {
     return this.#pools.probe;
   }

@@ -35,7 +35,7 @@ export class Standbys implements Stoppable {
     });
   }
 
-  /** The usable standby with the fewest questions in progress, in turn among equals; or why none is usable. */
+  /** The usable standby with the fewest questions in progress, alternating among equals; or why none is usable. */
   choose(kind: ReadKind): Standby | Unfit {
     this.#turn += 1;
     const inTurn = this.all.map((_, index) => this.all[(index + this.#turn) % this.all.length] as Standby);

@@ -29,7 +29,7 @@ export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window
     deployment_frequency: { ...frequency, ...covered },
     lead_time: kpi('lead_time', medianFigure(lead, days)),
     change_failure_rate: kpi('change_failure_rate', failureRateFigure(terminal, days)),
-    // No incident is elite, unless one is still open (reading 5.5).
+    // The class is elite without incidents, and low if one is still open (reading 5.5).
     time_to_restore: kpi('time_to_restore', medianFigure(restore, days), restore.isOpen ? 'low' : 'elite'),
   };
 }
@@ -57,7 +57,7 @@ export function failureRateAnswer(terminal: readonly TerminalCount[], window: Wi
 }
 
 export interface Durations {
-  /** One for each of `durationBins`. */
+  /** The count for each of `durationBins`. */
   readonly counts: readonly number[];
   /** Minutes; `null` if no deployment has two rows. */
   readonly p50: number | null;
@@ -80,7 +80,7 @@ export function incidentsAnswer<Incident extends { readonly duration_minutes: nu
   return { incidents: incidents.map((incident) => ({ ...incident, severity: severity(incident.duration_minutes) })) };
 }
 
-/** Figures about one status, in one slot or, if service and environment are `null`, in all. */
+/** Figures about one status in one slot, or in all slots if service and environment are `null`. */
 export interface StageFigures {
   readonly service: string | null;
   readonly environment: string | null;

@@ -20,7 +20,7 @@ export interface Window {
   readonly days: number;
   readonly from: number;
   readonly to: number;
-  /** The same to the microsecond, RFC 3339 in UTC. */
+  /** The same times to the microsecond, RFC 3339 in UTC. */
   readonly fromInstant: string;
   readonly toInstant: string;
   /** End of the prior half: the first floor(days / 2) × 24 h (reading 5.6). */
@@ -31,7 +31,7 @@ export interface Window {
   readonly clamped: boolean;
 }
 
-/** When a question is asked, and how far back the log reaches. */
+/** The time of a question, and how far back the log reaches. */
 export interface RequestTime {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -64,7 +64,7 @@ export function analyticsWindow(asked: string | readonly string[] | undefined, a
   };
 }
 
-/** The window as in every answer; for a period, with the part that the log covers. */
+/** The window as answers show it; for a period, with the part that the log covers. */
 export function windowShape(
   { days, fromInstant: from, toInstant: to, retentionDays: retention_days, clamped }: Window,
   coverage?: { readonly from: string; readonly days: number },

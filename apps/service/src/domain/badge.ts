@@ -3,7 +3,7 @@ import { versionOf } from '@shiplog/text';
 
 export type BadgeState = 'succeeded' | 'failed' | 'running' | 'called off' | 'waits' | 'not deployed';
 
-/** The status of a slot in short; `version` is `undefined` if nothing is deployed or waiting. */
+/** A summary of a slot's status; `version` is `undefined` if nothing is deployed or waiting. */
 export interface BadgeStatus {
   readonly state: BadgeState;
   readonly version: string | undefined;
@@ -12,7 +12,7 @@ export interface BadgeStatus {
 const states = { success: 'succeeded', failure: 'failed', 'in-progress': 'running' } as const;
 
 /**
- * The status of a slot from the latest event of each status, newest first; the same as its box on the board. A
+ * The status of a slot from the latest event of each status, newest first; it matches the slot's box on the board. A
  * deployment that was cancelled or rejected while running is called off; one that has not started waits.
  */
 export function badgeStatusOf(latest: readonly DeploymentEvent[]): BadgeStatus {

@@ -1,6 +1,6 @@
 import type { BenchmarkGroup, BenchmarksReport } from '@shiplog/contract';
 
-/** In words, and with bounds in the unit of the metric; `null` = no bound. */
+/** A range in words, and its bounds in the unit of the metric; `null` = no bound. */
 type Benchmark = BenchmarkGroup['lead_time'];
 
 function between(text: string, from: number | null, to: number | null): Benchmark {

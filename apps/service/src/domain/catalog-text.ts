@@ -9,7 +9,7 @@ export interface CatalogContent {
   readonly presets: readonly CatalogPreset[];
 }
 
-/** Bounds the cost: each entry may be compared with each service. */
+/** Limits the cost, because each entry may be compared with each service. */
 const entriesMax = 10_000;
 
 /**

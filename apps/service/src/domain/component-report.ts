@@ -8,7 +8,7 @@ export interface ComponentReport {
   readonly state: string;
   /** The members of the record's JSON between `id` and `received_at`. */
   readonly jsonHead: string;
-  /** What follows `received_at`, with the closing brace. */
+  /** The members after `received_at`, with the closing brace. */
   readonly jsonRest: string;
 }
 

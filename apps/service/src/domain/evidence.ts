@@ -23,7 +23,7 @@ export interface EvidenceTotals {
 }
 
 interface RuleInput {
-  /** What rates divide by. */
+  /** The number of days that rates divide by. */
   readonly days: number;
   /** The stages of the promotion order that the answer includes. */
   readonly stages: readonly string[];
@@ -48,7 +48,7 @@ export function median(unit: 'hours' | 'minutes', one: string, many: string): Ev
   };
 }
 
-/** The counted successes among all. */
+/** The share of counted successes among all. */
 export function shareOfSuccesses(name: string): EvidenceRule {
   return {
     unit: 'count',
@@ -72,7 +72,7 @@ export function percentiles(one: string, many: string): EvidenceRule {
   };
 }
 
-/** The same for each status before the end. */
+/** The same percentiles for each non-final status. */
 export function percentilesByStatus(one: string, many: string): EvidenceRule {
   return {
     unit: 'minutes',

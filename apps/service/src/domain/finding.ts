@@ -8,7 +8,7 @@ interface SlotFault {
   readonly environment: string;
   readonly count: number;
   readonly event_id: string;
-  /** How many of them are history imported by a new reporter. */
+  /** How many of the rows are history imported by a new reporter. */
   readonly before_reporter?: number;
 }
 

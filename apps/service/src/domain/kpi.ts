@@ -121,13 +121,13 @@ export function ofDay(counts: readonly TerminalCount[], day: number): TerminalCo
   return counts.filter((count) => count.day === day);
 }
 
-/** Medians of samples: of all, of each half, and of each day that has any. */
+/** The medians of all samples, of each half, and of each day with samples. */
 export interface Medians {
   readonly value: number | null;
   readonly prior: number | null;
   readonly current: number | null;
   readonly byDay: ReadonlyMap<number, number>;
-  /** Whether a sample has no value yet: an open incident. */
+  /** Whether a sample has no value yet, such as an open incident. */
   readonly isOpen: boolean;
 }
 

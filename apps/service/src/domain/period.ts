@@ -52,7 +52,7 @@ function periodWindow({ fromInstant: from, toInstant: to }: Period, at: RequestT
   return windowBetween(fromInstant, to, { clamped, retentionDays: at.retentionDays });
 }
 
-/** A period by its own days: the UTC days that it touches; the first half is the prior one (12.3). */
+/** A period as whole UTC days: those that it touches. The first half is the prior one (12.3). */
 function windowBetween(
   fromInstant: string,
   toInstant: string,

@@ -2,10 +2,10 @@ const hourMs = 3_600_000;
 
 /** What a pruning run is about to remove. */
 export interface PruneRun {
-  /** Events beyond the retention, and of the whole log. */
+  /** The number of events beyond the retention, and in the whole log. */
   readonly rows: number;
   readonly total: number;
-  /** From the arrival of the newest event to the clock of the database. */
+  /** The age of the newest event since its arrival, by the database's clock. */
   readonly quietMs: number;
   /** How long the oldest event has been beyond the retention. */
   readonly overdueMs: number;
@@ -21,8 +21,8 @@ const shareMax = 0.5;
 const fewRows = 20;
 
 /**
- * Why a run should be refused: a wrong clock or setting is more likely than that many old rows. A few rows may always be
- * removed if the log is in use, or if they have just passed the retention.
+ * Why a run should be refused: a wrong clock or setting is more likely than that many old rows. A few rows may always
+ * be removed if the log is in use, or if they have just passed the retention.
  */
 export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): PruneDoubt | undefined {
   const isQuiet = quietMs > quietHoursMax * hourMs;
@@ -36,7 +36,7 @@ export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): Prune
 const laterRows = 100;
 const laterShare = 0.01;
 
-/** Whether `PRUNE_CONFIRM` applies to this run, and is not a leftover value that confirmed another one. */
+/** Whether `PRUNE_CONFIRM` applies to this run, instead of being left over from another run. */
 export function isConfirmed(rows: number, confirmed: number | undefined): boolean {
   if (confirmed === undefined) return false;
   return rows <= confirmed + Math.max(laterRows, confirmed * laterShare) && rows >= confirmed / 2;

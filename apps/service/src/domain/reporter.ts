@@ -2,12 +2,12 @@ import type { Reporter } from '@shiplog/contract';
 
 /** The rows of one reporter, latest first. */
 export interface Arrivals {
-  /** Null for the rows without one. */
+  /** Null for rows without a reporter. */
   readonly reporter: string | null;
   readonly rows_24h: number;
-  /** Of the row that arrived first. */
+  /** When the first row arrived. */
   readonly first_id: string;
-  /** Milliseconds since 1970; one more than the intervals to judge. */
+  /** Times of arrival in milliseconds since 1970; one more than the intervals to judge. */
   readonly arrivals: readonly number[];
   /** Minutes from when a row happened to its arrival. */
   readonly lags: readonly number[];
@@ -38,7 +38,7 @@ export function isPrompt({ lags }: Arrivals): boolean {
   return usual !== null && usual < 60;
 }
 
-/** The median; null for fewer than three values. */
+/** The median; null if there are fewer than three values. */
 function usualOf(values: readonly number[]): number | null {
   if (values.length < usualMin) return null;
   const sorted = values.toSorted((one, other) => one - other);

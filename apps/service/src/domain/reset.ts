@@ -65,7 +65,7 @@ export const resetTable: Readonly<Record<ResetState, Readonly<Record<ResetEvent,
 
 /** The reset settings (reading 7.4). */
 export interface ResetSettings {
-  /** How long a reset waits for acks; 0 = not at all. */
+  /** How long a reset waits for acks; 0 = it does not wait. */
   readonly ackTimeoutSeconds: number;
   /** The longest time that the gate stays closed. */
   readonly gateMaxTtlSeconds: number;

@@ -2,12 +2,12 @@ import type { AnalyticsScope } from '@shiplog/contract';
 import { compileGlob, likePattern, literalName } from '@shiplog/text';
 import type { Window } from './analytics-window.ts';
 
-/** The rows of a question: those with a matching service and environment. What is `undefined` matches every name. */
+/** The rows of a question: those with a matching service and environment. An `undefined` member matches every name. */
 export interface Scope {
   readonly services: readonly string[] | undefined;
   readonly environments: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
-  /** With teams: the services that match a glob or belong to a team. They replace the globs. */
+  /** With teams: the services that match a glob or belong to a team. This list replaces the globs. */
   readonly names?: readonly string[];
 }
 

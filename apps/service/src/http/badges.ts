@@ -22,7 +22,7 @@ export function addBadges(api: CoreApi, queries: Queries): void {
     const svg = badgeSvg({ service, environment, label: query.label ?? environment, status });
     const etag = weakEtag(svg);
     const answer = {
-      // Image proxies such as GitHub's cache images for hours unless told to revalidate.
+      // Image proxies such as GitHub's cache images for hours unless the headers require revalidation.
       headers: { [headerNames.etag]: etag, 'Cache-Control': 'no-cache', 'Content-Security-Policy': contentPolicy },
     };
     return etagMatches(headers[headerNames.ifNoneMatch], etag)

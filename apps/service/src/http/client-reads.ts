@@ -28,13 +28,13 @@ const retryAfterSeconds = 2;
 interface Client {
   readonly reads: Semaphore;
   readonly computations: Semaphore;
-  /** Its questions in progress or waiting. */
+  /** The client's questions in progress or waiting. */
   readonly questions: Map<string, { requests: number; readonly permits: Promise<Leave> }>;
 }
 
 /**
- * Limits the slow reads that one client may have in progress, two of them computations. Others wait for a moment and are
- * then refused with 429.
+ * Limits the slow reads that one client may have in progress, two of them computations. Others wait for a moment and
+ * are then refused with 429.
  */
 export class ClientReads {
   readonly #options: ClientReadsOptions;

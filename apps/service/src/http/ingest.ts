@@ -32,7 +32,7 @@ export function addRefusals(app: FastifyInstance, refusals: Pick<RefusalCount, '
   });
 }
 
-/** One of a short list, whatever the post contains; `undefined` if the error isn't in the post. */
+/** The reason, from a short list, whatever the post contains; `undefined` if the error isn't in the post. */
 function refusalReason(error: unknown): string | undefined {
   if (!(error instanceof Problem) || error.status >= 500) return undefined;
   if (error.kind !== 'validation') return error.kind;

@@ -11,7 +11,7 @@ import type { SlowParts } from './slow-answers.ts';
 
 /**
  * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). Equal requests that arrive during a read
- * share the next one. The current board does not count as a slow read of its client; a past one does.
+ * share the next one. For its client, the current board does not count as a slow read, but a past board does.
  */
 export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts): void {
   const matrices = new ConditionalGet();
@@ -24,7 +24,7 @@ export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts):
     const key = JSON.stringify([service, at, until]);
     const compute = async (): Promise<ComputedAnswer> => {
       const read = (log: Queries) => readMatrix(log, { service, until });
-      // The current board says where the stream continues, which only the primary knows.
+      // The current board includes where the stream continues, which only the primary knows.
       const snapshot = at === undefined ? await read(queries) : (await reads.quick(read, 'past')).result;
       const { tick, generatedAt, environmentsJson, rowsJson } = snapshot;
       const moment = at === undefined ? '' : `"at":"${at}",`;

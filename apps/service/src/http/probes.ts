@@ -43,7 +43,7 @@ function notReady(detail: string, checks: Checks): Problem {
   return new Problem('unavailable', { detail, checks, headers: { [headerNames.retryAfter]: '5' } });
 }
 
-/** Rejects unless reads are answered and posts are stored. */
+/** Rejects if reads or posts fail. */
 async function databaseAnswers({ database, posts }: ProbeSources['log']): Promise<void> {
   posts.health.check();
   await database.answers();

@@ -11,8 +11,8 @@ export interface ScopeSources {
 }
 
 /**
- * The scope of a request, with the services of its teams (questions.md 2 and 11.3); `undefined` if it has none. It has
- * the service names, so answers cached by scope differ between catalog versions.
+ * The scope of a request, with the services of its teams (questions.md 2 and 11.3); `undefined` if it has none. The
+ * scope contains the service names, so answers cached by scope differ between catalog versions.
  * @throws Problem 422 for a team that the catalog does not name.
  */
 export async function requestedScope(

@@ -6,7 +6,7 @@ import type { LogReads } from '../db/log-reads.ts';
 import type { ClientRead, ClientReads } from './client-reads.ts';
 import type { ScopeSources } from './scope.ts';
 
-/** What slow answers are computed with. */
+/** The parts that compute slow answers. */
 export interface SlowParts extends ScopeSources {
   readonly reads: LogReads;
   readonly clients: ClientReads;

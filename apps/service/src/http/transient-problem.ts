@@ -4,7 +4,7 @@ import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
 import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPermit } from '../db/semaphore.ts';
 
-/** Clearing takes moments (reading 7.4). */
+/** Clearing takes only moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
 
 /** 503 for a transient error (readings 7.4 and 8.3), 422 for one slot too many (reading 8.8); else `undefined`. */

@@ -5,7 +5,7 @@ import type { Queries } from '../database.ts';
 import { type Evidence, keyset, type PageRequest, readPage } from './evidence.ts';
 import { hourMs, hoursOf, instantsOf, within } from './span.ts';
 
-/** Per UTC day; a day in both halves of the window has two rows, and a day without any has none. */
+/** Counts per UTC day. A day in both halves of the window has two rows; days without events are omitted. */
 export function countTerminal(queries: Queries, selection: Selection) {
   return counted<TerminalCount>(queries, selection, {
     name: 'count-terminal',
@@ -28,7 +28,7 @@ export function countByStatus(queries: Queries, selection: Selection) {
   });
 }
 
-/** By day of week (0 is Sunday) and hour of day in UTC, without empty cells. */
+/** Counts by day of week (0 is Sunday) and hour of day in UTC, without empty cells. */
 export function countByHourOfWeek(queries: Queries, selection: Selection) {
   return counted<{ day_of_week: number; hour: number; count: number }>(queries, selection, {
     name: 'count-by-hour-of-week',
@@ -93,8 +93,8 @@ const nameOf = {
 const isTerminal = `status in ('success', 'failure')`;
 
 /**
- * A page of rows; those with success or failure count. The page is read from index ranges, so a deep page costs the
- * same as the first.
+ * A page of rows; only rows with success or failure are counted. The page is read from index ranges, so a deep page
+ * costs the same as the first.
  */
 export async function readRowEvidence(
   queries: Queries,
@@ -118,7 +118,9 @@ export async function readRowEvidence(
   return { rows, ...totals(await countByStatus(queries, selection)) };
 }
 
-/** With a scope, ranges of the index by slot; if only some statuses are requested, of the index by environment. */
+/**
+ * With a scope, reads ranges of the index by slot; if only some statuses are requested, of the index by environment.
+ */
 function ranges(
   scope: Scope | undefined,
   { inScope, counted, keys }: { inScope: string; counted: boolean | undefined; keys: string },

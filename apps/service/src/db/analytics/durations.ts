@@ -18,7 +18,7 @@ const spansRead = `
   select ${secondsOf('max(happened_at) - min(happened_at)')} / 60 as minutes from deployments
   group by deployment_id having max(happened_at) >= $1 and max(happened_at) < $2 and count(*) > 1`;
 
-/** The same spans from the rows of the window, with a lookup of each first row. */
+/** Finds the same spans from the rows in the window, with a lookup of each first row. */
 const spansLookedUp = `
   select ${secondsOf('seen.last_at - first.happened_at')} / 60 as minutes
   from (
@@ -46,7 +46,7 @@ async function isLogShort(queries: Queries, bounds: readonly string[]): Promise<
   return row?.isShort === true;
 }
 
-/** The same spans in a scope. The last row there must also be the last row of the deployment. */
+/** Finds the same spans in a scope. The last row in the scope must also be the last row of the deployment. */
 const spansWithin = (inScope: string) => `
   select ${secondsOf('last.happened_at - whole.first_at')} / 60 as minutes
   from (
@@ -83,7 +83,7 @@ const lastRows = `
     select from deployments where deployment_id = last.deployment_id and happened_at >= $2)
   order by deployment_id, happened_at desc, id desc`;
 
-/** The same rows in a scope, of deployments that have any row there. */
+/** The same rows for deployments with a row in the scope. */
 const lastRowsWithin = (slot: string, last: string) => `
   select last.deployment_id, last.happened_at, last.id
   from (

@@ -14,7 +14,7 @@ export interface PageRequest {
 /** An item with the columns of its main row. */
 export interface ItemRow {
   readonly id: string;
-  /** With six fraction digits. */
+  /** The time with six fraction digits. */
   readonly happened_at: string;
   /** The same time as written in the event. */
   readonly at: string;

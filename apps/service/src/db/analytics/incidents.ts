@@ -91,7 +91,7 @@ async function areMany(queries: Queries, selection: Selection): Promise<boolean>
   return total('failure') * rowsPerLookup > total('success');
 }
 
-/** From a failure to the success that ended it; null without one. */
+/** From the first failure to the success that ended the incident; null while it is open. */
 const restoreMinutes = (failedAt: string) => `${secondsOf(`restored_at - ${failedAt}`)} / 60`;
 const minutes = restoreMinutes('failed_at');
 

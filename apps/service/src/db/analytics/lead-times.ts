@@ -5,7 +5,7 @@ import type { Items } from './evidence.ts';
 import { type MedianRow, medians, mediansOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
-/** With more loose ends, none are stored. */
+/** If there are more loose ends, none are stored. */
 export const looseEndsMax = 1000;
 
 /**
@@ -67,7 +67,7 @@ export async function readLeadTimeMedians(
   return { medians: mediansOf(rows), looseEnds: rows[0]?.looseEnds ?? [] };
 }
 
-/** Each success; those in production with their earliest ancestor row. */
+/** All successes; those in production have their earliest ancestor row. */
 export function leadTimeItems({ window, scope }: Selection, production: readonly string[]): Items {
   const [from, , to] = instantsOf(window);
   const inScope = within(scope, 'slot', 4);

@@ -3,8 +3,8 @@ import type { Queries } from '../database.ts';
 
 /**
  * The medians of all samples, of each half of the window and of each day (readings 5.5 to 5.7).
- * @param samples ends in a relation `samples` (`at` timestamptz, `value` float8, null if not known yet). Its values are
- *   the start, the middle and the end of the window, then others.
+ * @param samples ends in a relation `samples` (`at` timestamptz, `value` float8, null if not known yet). The first
+ * values are the start, the middle and the end of the window.
  */
 export async function readMedians(queries: Queries, samples: string, values: readonly unknown[]): Promise<Medians> {
   return mediansOf(await queries.query<MedianRow>({ text: medians(samples), values }));

@@ -73,7 +73,7 @@ export async function countStability(queries: Queries, { window, scope }: Select
   });
 }
 
-/** Each success; a rollback with the success that it replaced and the earlier success of its release. */
+/** All successes; a rollback has the success that it replaced and the earlier success of its release. */
 export function rollbackItems(selection: Selection): Items {
   return successItems(selection, {
     isCounted: 'earlier_id is not null',
@@ -82,7 +82,7 @@ export function rollbackItems(selection: Selection): Items {
   });
 }
 
-/** Each success; rework with the failure before it and, if it is a rollback, the rows of the rollback. */
+/** All successes; rework has the failure before it and, if it is a rollback, the rows of the rollback. */
 export function reworkItems(selection: Selection): Items {
   return successItems(selection, {
     isCounted: 'coalesce(earlier_id, failure_id) is not null',

@@ -9,7 +9,7 @@ type Touch = (inScope: (table: string) => string) => string;
 const inWindow = (table: string) => `${table}.happened_at >= kept.from_at and ${table}.happened_at < kept.to_at`;
 const sameSlot = (table: string) => `${table}.service = fresh.service and ${table}.environment = fresh.environment`;
 
-/** Without it the planner, which can't know how few rows there are, would read the whole log or slot. */
+/** Otherwise the planner would read the whole log or slot, because it can't know how few rows match. */
 const perRow = 'offset 0';
 
 const counts: Touch = (inScope) => `${inWindow('fresh')} ${inScope('fresh')}`;

@@ -5,7 +5,7 @@ import type { Queries } from '../database.ts';
 import { countBySlot, type SlotCount } from './slots.ts';
 
 export interface LateCount extends SlotCount {
-  /** How many of them happened before the first row of their reporter arrived; absent if none. */
+  /** How many of the rows happened before the first row of their reporter arrived; absent if none. */
   readonly before_reporter?: number;
 }
 

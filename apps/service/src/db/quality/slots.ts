@@ -2,12 +2,12 @@ import type { Scope } from '../../domain/scope.ts';
 import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
 
-/** The rows of one slot with a finding. */
+/** The rows with a finding in one slot. */
 export interface SlotCount {
   readonly service: string;
   readonly environment: string;
   readonly count: number;
-  /** The newest of them. */
+  /** The newest of these rows. */
   readonly event_id: string;
 }
 
