@@ -6,7 +6,7 @@ import { DatabaseStartError } from './errors.ts';
 export interface Account {
   uid: number;
   gid: number;
-  /** The uid if the user has no name. */
+  /** The uid, if the user has no name. */
   name: string;
 }
 

@@ -12,9 +12,9 @@ import type { Connection } from './ready.ts';
 import { defaultDatabase, defaultRootDir } from './start.ts';
 
 export interface BackupOptions {
-  /** The data directory of a running server, as given to its start. */
+  /** The data directory of a running server, as passed to its start. */
   readonly dataDir: string;
-  /** Absent or an empty folder. */
+  /** A folder that is absent or empty. */
   readonly target: string;
   readonly binaries?: string;
   readonly rootDir?: string;
@@ -37,14 +37,14 @@ const emptied = [
   'pg_subtrans',
 ];
 const omitted = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_label.*|tablespace_map.*)$/;
-/** Copied last: no server starts without them, so an interrupted copy is never taken for a backup. */
+/** Copied last: no server starts without them, so an interrupted copy is never mistaken for a backup. */
 const last = ['global/pg_control', versionName];
 
 /**
  * Copies the cluster of a running embedded server, with everything that was committed before the call, so that a server
  * can start on the copy. The package has no pg_basebackup, so this follows PostgreSQL's low-level backup API: it copies
- * the files between pg_backup_start and pg_backup_stop while they change, and the write-ahead log of that time, which
- * makes them consistent and which a temporary slot retains.
+ * the files between pg_backup_start and pg_backup_stop while they change, and then the write-ahead log of that time,
+ * which makes them consistent. A temporary slot retains this log.
  * @throws DatabaseStartError with a sentence for people; `target` is empty then.
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {

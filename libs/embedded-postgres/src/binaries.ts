@@ -12,7 +12,7 @@ export interface Binaries {
   major: number;
   /** Such as "18.4". */
   version: string;
-  /** Only for the bundled PostgreSQL: identifies the build. */
+  /** Identifies the build; only for the bundled PostgreSQL. */
   build?: string;
 }
 

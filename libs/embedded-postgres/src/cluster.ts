@@ -18,7 +18,7 @@ const initWithinMs = 180_000;
  *
  *   shiplog.init-XXXXXX   initdb works here; the next start deletes the folder if this one crashes
  *   shiplog.ready         the complete folder; a start that finds it continues to move its entries up
- *   PG_VERSION            moved last: PostgreSQL takes a folder with this file for a cluster
+ *   PG_VERSION            moved last: PostgreSQL recognizes a cluster by this file
  *
  * So a start can crash at any moment. The folders are inside the data directory, because that can be the root of a
  * mounted volume, and a rename does not work across volumes.
@@ -92,13 +92,13 @@ async function moveUp(ready: string, dataDir: string): Promise<void> {
   await flush(dataDir);
 }
 
-/** Flushes a folder, which the names of its files are part of. */
+/** Flushes a folder, because the names of its files are part of it. */
 export async function flush(dir: string): Promise<void> {
   const folder = await open(dir);
   await folder.sync().finally(() => folder.close());
 }
 
-/** A server that initdb has started may still write there; then the next start deletes the folder. */
+/** Ignores errors: a server that initdb has started may still write there, and the next start deletes the folder. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(initPrefix));
   const removals = names.map((name) => rm(join(dataDir, name), { recursive: true, force: true }));

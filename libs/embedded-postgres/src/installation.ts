@@ -26,7 +26,7 @@ interface Installation {
   libraries?: string;
 }
 
-/** One file of each kind is enough, because npm unpacks all files of a package under the same umask. */
+/** Checking one file of each kind is enough, because npm unpacks all files of a package under the same umask. */
 const samples = ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql', 'share/postgresql/postgres.bki'];
 
 /**
@@ -36,9 +36,9 @@ const samples = ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql', 'share/p
 export async function install(options: {
   binaries: Binaries;
   account: Account;
-  /** For copies that root makes. */
+  /** The folder for copies that root makes. */
   rootDir: string;
-  /** For links, if this user can't write to the package. */
+  /** The folder for links, if this user can't write to the package. */
   linkDir: string;
   log: (line: string) => void;
 }): Promise<Installation> {
@@ -56,7 +56,7 @@ async function requireReachable(binaries: Binaries, account: Account): Promise<B
   const closed = runsAsRoot() ? await closedFolder(join(binaries.root, 'bin'), account) : undefined;
   if (closed === undefined) return binaries;
   throw new DatabaseStartError(
-    `PostgreSQL runs as user ${account.name}, who can't enter the folder ${closed}, which leads to ${binaries.root}. Open that folder with chmod o+x.`,
+    `PostgreSQL runs as user ${account.name}, who can't enter the folder ${closed} on the path to ${binaries.root}. Open that folder with chmod o+x.`,
   );
 }
 

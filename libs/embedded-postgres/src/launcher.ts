@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 
-/** Starts PostgreSQL's programs as a user, and so that they end with this process if possible. */
+/** Starts PostgreSQL's programs as a user. If possible, they end when this process ends. */
 export interface Launcher {
   command(file: string, args: string[]): Command;
   /** Whether the system ends the server when this process is killed. */
@@ -22,17 +22,17 @@ interface Output {
   /** null if a signal ended it or it could not be started. */
   code: number | null;
   text: string;
-  /** Where programs write their error. */
+  /** The last line of output, in which programs report errors. */
   lastLine: string;
 }
 
 const outputMax = 64 * 1024;
-/** Where systems have setpriv, flock, perl and the shell. */
+/** The folders with setpriv, flock, perl and the shell. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
 
 /**
- * Chooses the first way in which `postgres --version` runs as the account.
- * @throws DatabaseStartError if it runs in none.
+ * Chooses the first launch method with which `postgres --version` runs as the account.
+ * @throws DatabaseStartError if none works.
  */
 export async function chooseLauncher(options: {
   account: Account;
@@ -78,7 +78,7 @@ export async function outputOf(
 /**
  * Spawns a program in its own session, because Ctrl-C in a terminal goes to the whole foreground group and the database
  * must outlive the service. It runs in `/`, because its user may not be able to enter our folder. `passedFd` is an open
- * file that the program gets as its number 3.
+ * file, which the program gets as file descriptor 3.
  */
 export function launch(
   command: Command,

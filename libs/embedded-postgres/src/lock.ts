@@ -5,7 +5,7 @@ import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 import { type Command, outputOf, systemPath } from './launcher.ts';
 
-/** The number of the passed file in a program: the first after its output and error streams. */
+/** The descriptor of the passed file in a program: the first one after its standard streams. */
 const passedFdNumber = 3;
 /** 2 is LOCK_EX and 4 is LOCK_NB, on every system. */
 const perl = `open(my $f, "+<&=", ${passedFdNumber}) or die; flock($f, 2 | 4) or $!{EWOULDBLOCK} ? exit 1 : die "$!\\n"`;
@@ -16,8 +16,8 @@ export const lockHelpers: readonly Command[] = [
 ];
 
 /**
- * A file that the kernel can lock. The lock belongs to the open file: a program that the file is passed to also holds
- * it, and it ends when the last of them has closed the file or died. Unlike a pid, it works between containers that
+ * A file that the kernel can lock. The lock belongs to the open file: a program that receives the file also holds the
+ * lock, which ends when the last holder has closed the file or died. Unlike a pid, it works between containers that
  * share the folder.
  */
 export class LockFile {
@@ -26,7 +26,7 @@ export class LockFile {
 
   /** Opens or creates the file. It is never removed, because a lock on a removed file has no effect. */
   static async open(path: string, account: Account): Promise<LockFile> {
-    // Root opens it in the folder of another user, where a link could lead to any file.
+    // Root opens it in the folder of another user, where a link could point to any file.
     const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     // A base backup reads every file in the folder as the server's user.
     if (runsAsRoot()) await file.chown(account.uid, account.gid);
@@ -59,13 +59,13 @@ export class LockFile {
     );
   }
 
-  /** The text of the last holder. */
+  /** The text that the last holder wrote. */
   async read(): Promise<string> {
     const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(1024), 0, 1024, 0);
     return buffer.toString('utf8', 0, bytesRead);
   }
 
-  /** Differs in a copy of the file. */
+  /** The inode, which differs in a copy of the file. */
   async inode(): Promise<string> {
     return String((await this.#file.stat({ bigint: true })).ino);
   }

@@ -14,8 +14,8 @@ export interface Owner {
 }
 
 /**
- * Claims a data directory for this process. Only the lock decides; its text is for the message.
- * @throws DatabaseStartError with the process that has it.
+ * Claims a data directory for this process. Only the lock decides; the text in its file is for the message.
+ * @throws DatabaseStartError with the process that holds the lock.
  */
 export async function claimOwner({ dataDir, account }: { dataDir: string; account: Account }): Promise<Owner> {
   const lock = await LockFile.open(join(dataDir, `${ownPrefix}lock`), account);
@@ -51,7 +51,7 @@ export function inUse(dataDir: string, who: string): DatabaseStartError {
   );
 }
 
-/** The text may be of an earlier owner, or empty, if the holder has not written yet. */
+/** If the holder has not written yet, the text is empty or from an earlier owner. */
 function ownerIn(text: string): string {
   const [pid = '', mark = '-', host = ''] = text.split(' ');
   if (isRunning(Number(pid), mark === '-' ? undefined : mark)) return `process ${pid}`;

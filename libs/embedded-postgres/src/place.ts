@@ -13,7 +13,7 @@ export interface Place {
   contents: Contents;
 }
 
-/** 48 bits. */
+/** Returns 48 bits as hex digits. */
 export function shortHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
@@ -81,7 +81,7 @@ async function reachable(place: Omit<Place, 'account'>): Promise<Place> {
   );
 }
 
-/** The owner of an empty folder, unless that is root, else the usual user. */
+/** The owner of an empty folder; if that is root, the usual user. */
 async function accountForNew(dataDir: string, contents: Contents): Promise<Account> {
   if (contents === 'empty') {
     const { uid, gid } = await stat(dataDir);

@@ -5,7 +5,10 @@ import { systemCode } from './errors.ts';
 
 const pollMs = 10;
 
-/** Differs for a later process with the same pid. Undefined for an ended process, a zombie, or without /proc. */
+/**
+ * A mark that differs for a later process with the same pid. Undefined for an ended process, a zombie, or without
+ * /proc.
+ */
 export function startMark(pid: number): string | undefined {
   const boot = readProc('sys/kernel/random/boot_id')?.trim();
   const stat = readStat(pid);

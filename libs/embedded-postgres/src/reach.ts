@@ -7,7 +7,7 @@ import { ignoring } from './errors.ts';
 const read = 4;
 const execute = 1;
 
-/** Resolves links, so that two spellings of a folder lead to the same lock. The last parts need not exist. */
+/** Resolves links, so that two spellings of a folder have the same lock. The last parts need not exist. */
 export async function canonicalPath(path: string): Promise<string> {
   const absolute = resolve(path);
   const real = await ignoring(['ENOENT'], realpath(absolute));
@@ -16,7 +16,7 @@ export async function canonicalPath(path: string): Promise<string> {
 
 /**
  * The first existing folder from / to `path` (inclusive) that the account can't enter. Reads only the mode bits: a
- * folder that an access control list opens counts as closed, which only costs a copy.
+ * folder that only an access control list opens is treated as closed, which costs no more than a copy.
  */
 export async function closedFolder(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path);

@@ -11,7 +11,7 @@ const fastShutdownMs = 10_000;
 const immediateShutdownMs = 5_000;
 const logEndBytes = 64 * 1024;
 
-/** A child of this process. */
+/** The pid of a child of this process. */
 export interface Server {
   pid: number;
   /** Resolves when the process has ended: "ended by SIGKILL". */
@@ -116,8 +116,8 @@ async function readEnd(path: string): Promise<string> {
 
 /**
  * Defaults that the caller may change, and settings that the supervisor relies on. log_min_messages "log" ranks above
- * "error", so failed statements don't fill the log, which is not rotated. The supervisor's error messages quote the
- * log.
+ * "error", so failed statements don't fill the log, which is not rotated. The supervisor quotes the log in its error
+ * messages.
  */
 export function serverSettings(
   chosen: Record<string, string>,

@@ -6,14 +6,14 @@ import { DatabaseStartError, ignoring } from './errors.ts';
 import { giveTo } from './folder.ts';
 import { closedFolder } from './reach.ts';
 
-/** PostgreSQL's default; the name of a socket contains it even without an open port. */
+/** PostgreSQL's default port. The name of a socket contains it, even if no port is open. */
 export const port = 5432;
 
 const socketName = `.s.PGSQL.${port}`;
 const librariesName = 'lib';
 /** The limit is 107 bytes on Linux and 103 on macOS, including a random suffix of seven bytes. */
 const pathBytesMax = 96;
-/** Separators and quotes in the lists of folders of the server and of the loader. */
+/** Separators and quotes in the folder lists of the server and the loader. */
 const listCharacters = /[\s,:;"'$\\]/;
 const unusable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'];
 
@@ -26,8 +26,8 @@ export interface SocketDir {
 }
 
 /**
- * Creates it in the temporary folder, because the path of a data directory can be too long for a socket. Only the
- * account (and root) may enter it, so the server trusts connections on its socket.
+ * Creates the folder in the temporary folder, because the path of a data directory can be too long for a socket. Only
+ * the account (and root) may enter it, so the server trusts connections on its socket.
  */
 export async function makeSocketDir(name: string, account: Account): Promise<SocketDir> {
   const path = await makeInFirstFit(name, account);

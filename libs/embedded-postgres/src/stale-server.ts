@@ -76,7 +76,7 @@ async function stopNamed(pid: number, options: Parameters<typeof replaceStaleSer
   await end(pid, 'SIGINT', fastWithinMs, dataDir);
 }
 
-/** If unsure, "foreign": a server may have been started by hand, and the lock file that protects it must stay. */
+/** Returns "foreign" if unsure, because the lock file of a server that was started by hand must stay. */
 export async function ownershipOf(
   args: string[] | undefined,
   dataDir: string,

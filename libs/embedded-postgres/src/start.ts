@@ -17,17 +17,17 @@ export const defaultDatabase = 'shiplog';
 export const defaultRootDir = '/var/lib/shiplog';
 
 export interface EmbeddedPostgresOptions {
-  /** Created if absent. */
+  /** The data directory; created if absent. */
   dataDir: string;
-  /** Created if absent; "shiplog" by default. */
+  /** The database; created if absent; "shiplog" by default. */
   database?: string;
   /** Server settings; those that the supervisor relies on can't be changed. */
   settings?: Record<string, string>;
   /** A folder with bin/postgres and bin/initdb of another PostgreSQL, 14 or newer. */
   binaries?: string;
-  /** For root's copies, if the database's user can't reach the originals; "/var/lib/shiplog" by default. */
+  /** The folder for root's copies, if the database's user can't reach the originals; "/var/lib/shiplog" by default. */
   rootDir?: string;
-  /** How often within a minute a server that exits unexpectedly is restarted, on the same socket; never by default. */
+  /** How often per minute a server that exits unexpectedly is restarted, on the same socket; never by default. */
   restartsPerMinute?: number;
   log?: (line: string) => void;
   /** Cancels the start and undoes it. */
@@ -37,16 +37,16 @@ export interface EmbeddedPostgresOptions {
 /** A running database server that belongs to this process. */
 export interface EmbeddedPostgres {
   connection: Connection;
-  /** For root, this can be another folder than the requested one. */
+  /** If root started the server, this folder can differ from the requested one. */
   dataDir: string;
   /** "18.4". */
   version: string;
   readonly pid: number;
   /** Resolves when the server has ended and its files outside the data directory are removed. */
   stop(): Promise<void>;
-  /** Calls the listener once the server has exited unexpectedly and is not restarted, with a reason. */
+  /** Calls the listener with a reason once the server has exited unexpectedly and is not restarted. */
   onExit(listener: (detail: string) => void): void;
-  /** Calls the listener whenever the server has exited unexpectedly and will be restarted, with a reason. */
+  /** Calls the listener with a reason whenever the server has exited unexpectedly and will be restarted. */
   onRestart(listener: (detail: string) => void): void;
 }
 
@@ -54,16 +54,15 @@ export interface EmbeddedPostgres {
  * Starts the embedded PostgreSQL on a data directory, cleaning up after an earlier run that crashed. Resolves when the
  * server accepts connections. On Linux the server also ends when the thread that started it dies. This process stays
  * alive until the server has ended.
- * @throws DatabaseStartError if something outside must be corrected. A canceled start rejects with the signal's
- *   reason or
- *   an error that followed from it.
+ * @throws DatabaseStartError for anything that people must correct. A canceled start rejects with the signal's reason
+ * or a resulting error.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const undo = new Undo();
   try {
     return await start({ database: defaultDatabase, settings: {}, rootDir: defaultRootDir, ...options }, undo);
   } catch (error) {
-    // An error while undoing follows from the first one.
+    // Ignores errors while undoing, because they result from the first one.
     await undo.run().catch(() => undefined);
     throw asStartError(error, options.dataDir);
   }

@@ -10,13 +10,13 @@ interface SupervisorOptions {
   readonly stop: () => Promise<void>;
 }
 
-/** Restarts a server that exits unexpectedly, a few times a minute at most. */
+/** Restarts a server that exits unexpectedly, at most a few times per minute. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
   readonly #exited: Promise<string>;
   readonly #restartListeners: ((detail: string) => void)[] = [];
-  /** Times of restarts by `performance.now`. */
+  /** The times of restarts by `performance.now`. */
   #restarts: number[] = [];
   #server: Server | undefined;
   #watching: Promise<void> = Promise.resolve();

@@ -15,7 +15,7 @@ import { spawnService } from './support/service.ts';
 const inFolder = fileFolder();
 const boundMs = 10_000;
 
-test('a killed service takes its server with it, and the next start finds the rows', async () => {
+test('the server of a killed service ends too, and the next start finds the rows', async () => {
   const dataDir = inFolder('killed-service');
   const service = spawnService({ dataDir });
   const { started } = await service.until('started', 'refused');
@@ -43,7 +43,7 @@ test('a server that outlived its service is stopped by the next start', async ()
   const dataDir = inFolder('orphan');
   const db = await startEmbeddedPostgres({ dataDir });
   await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
-  // As if its owner had died without the death signal: no process has the owner's lock.
+  // As if the server's owner had died without the death signal: no process has the owner's lock.
   await rename(join(dataDir, 'shiplog.lock'), inFolder('lock-of-orphan'));
   const log: string[] = [];
   const next = await startEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
@@ -57,7 +57,7 @@ test('a server that outlived its service is stopped by the next start', async ()
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'the folder stays locked until a server that outlives its service has ended',
+  'the folder stays locked until a server that outlived its service has ended',
   async () => {
     const dataDir = inFolder('outlived');
     const service = spawnService({ dataDir });
@@ -85,7 +85,7 @@ async function serverInContainer(dataDir: string): Promise<ChildProcess> {
   return child;
 }
 
-test.skipIf(!canMakeContainers)('a start waits for a server in another container to end', async () => {
+test.skipIf(!canMakeContainers)('a start waits until a server in another container ends', async () => {
   const dataDir = inFolder('unseen-server');
   await (await startEmbeddedPostgres({ dataDir })).stop();
   const other = await serverInContainer(dataDir);
@@ -95,7 +95,7 @@ test.skipIf(!canMakeContainers)('a start waits for a server in another container
   await db.stop();
 });
 
-test.skipIf(!canMakeContainers)('a server in another container that does not end is left alone', async () => {
+test.skipIf(!canMakeContainers)('a start leaves a server in another container alone if it does not end', async () => {
   const dataDir = inFolder('lasting-server');
   await (await startEmbeddedPostgres({ dataDir })).stop();
   await writeFile(join(dataDir, 'postmaster.pid'), 'of the other server');

@@ -38,7 +38,7 @@ test("if files can't be locked, the error lists the reasons", async () => {
 test('a written text replaces the previous one', async () => {
   await mkdir(inFolder('texts'));
   const lock = await LockFile.open(join(inFolder('texts'), 'lock'), ownAccount());
-  for (const text of ['a long text of an earlier owner', 'short', '']) {
+  for (const text of ['a long text from an earlier owner', 'short', '']) {
     await lock.write(text);
     expect(await lock.read()).toBe(text);
   }

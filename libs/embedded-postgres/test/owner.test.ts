@@ -27,7 +27,7 @@ function claim(): Promise<Owner> {
   return claimOwner({ dataDir, account: ownAccount() });
 }
 
-test('a directory without an owner is claimed, given back, and claimed again', async () => {
+test('a directory without an owner can be claimed, released and claimed again', async () => {
   for (let round = 0; round < 2; round++) {
     const owner = await claim();
     await owner.release();
@@ -35,29 +35,29 @@ test('a directory without an owner is claimed, given back, and claimed again', a
   }
 });
 
-test('a living owner is named in the refusal', async () => {
+test('a refused claim names the running owner', async () => {
   const owner = await claim();
   await expect(claim()).rejects.toThrow(`${dataDir} is in use by process ${process.pid}. Stop that process`);
   await owner.release();
 });
 
 test.each([
-  ['nothing yet', '', "a process that this one can't see (in another container?)"],
-  ['an owner of earlier', `1 another-boot/123 ${hostname()}`, "a process that this one can't see"],
-  ['a process elsewhere', '7 another-boot/123 shiplog-0', "process 7 on shiplog-0 that this one can't see"],
-])('an owner whose file names %s is refused as one that is not seen', async (_, text, words) => {
+  ['no process', '', "a process that this one can't see (in another container?)"],
+  ['an earlier owner', `1 another-boot/123 ${hostname()}`, "a process that this one can't see"],
+  ['a process on another host', '7 another-boot/123 shiplog-0', "process 7 on shiplog-0 that this one can't see"],
+])('if the lock file names %s, a refused claim says that the owner is not visible', async (_, text, words) => {
   const owner = await claim();
   await writeFile(join(dataDir, 'shiplog.lock'), text);
   await expect(claim()).rejects.toThrow(`is in use by ${words}`);
   await owner.release();
 });
 
-test('what an owner that is gone has left does not count, whatever it says', async () => {
+test('the lock file of an ended owner does not prevent a claim, whatever its text is', async () => {
   await writeFile(join(dataDir, 'shiplog.lock'), `${process.pid} ${startMark(process.pid) ?? '-'} ${hostname()}`);
   await (await claim()).release();
 });
 
-test('a copy that was made while a server ran is refused, and stays so until its pid file is removed', async () => {
+test('a copy made while a server was running is refused until its pid file is removed', async () => {
   const db = await startEmbeddedPostgres({ dataDir });
   const copy = `${dataDir}-copy`;
   execFileSync('cp', ['-a', dataDir, copy]);
@@ -74,20 +74,20 @@ test('a copy that was made while a server ran is refused, and stays so until its
   await (await claimOwner({ dataDir: sound, account: ownAccount() })).release();
 });
 
-test('a link in the place of the lock is not followed', async () => {
+test('a link with the name of the lock file is not followed', async () => {
   await symlink(inFolder('elsewhere'), join(dataDir, 'shiplog.lock'));
   await expect(claim()).rejects.toThrow('ELOOP');
   expect(await readdir(inFolder('.'))).not.toContain('elsewhere');
 });
 
-test('of many claims at once one wins', async () => {
+test('only one of many concurrent claims succeeds', async () => {
   const claims = await Promise.allSettled(Array.from({ length: 20 }, claim));
   const owners = claims.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   expect(owners).toHaveLength(1);
   await owners[0]?.release();
 });
 
-test('a second service is refused and does not disturb the first, whose claim ends with its process', async () => {
+test('a second service is refused and does not disturb the first; the first claim ends with its process', async () => {
   const first = spawnService({ dataDir });
   const { started } = await first.until('started', 'refused');
   const second = spawnService({ dataDir });
@@ -102,7 +102,7 @@ test('a second service is refused and does not disturb the first, whose claim en
   await (await claim()).release();
 });
 
-test('of two services that start at the same moment exactly one runs', async () => {
+test('if two services start at the same time, exactly one runs', async () => {
   for (let round = 0; round < 2; round++) {
     const services = [spawnService({ dataDir }), spawnService({ dataDir })];
     const answers = await Promise.all(services.map((service) => service.until('started', 'refused')));
@@ -129,7 +129,7 @@ testInContainers('a second service in another container is refused and does not 
   await first.end();
 });
 
-testInContainers('of two containers that start at the same moment exactly one runs', async () => {
+testInContainers('if two containers start at the same time, exactly one runs', async () => {
   const services = [1, 2].map(() => spawnService({ dataDir }, { inContainer: true }));
   const answers = await Promise.all(services.map((service) => service.until('started', 'refused')));
   await Promise.all(services.map((service) => service.end()));

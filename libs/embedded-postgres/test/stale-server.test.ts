@@ -6,7 +6,7 @@ const ours = ['/bin/postgres', '-D', dir, '-c', 'cluster_name=shiplog-1'];
 
 test.each<[string, string[] | undefined, Ownership]>([
   ['our server on this directory', ours, 'ours'],
-  ['our server, if only the whole command line is known', [ours.join(' ')], 'ours'],
+  ['our server, with the whole command line as one text', [ours.join(' ')], 'ours'],
   ['another server on this directory', ['postgres', '-D', dir], 'foreign'],
   [
     'our server on another directory',
@@ -18,6 +18,6 @@ test.each<[string, string[] | undefined, Ownership]>([
   ['a child of a server', ['postgres: shiplog-2: checkpointer'], 'unrelated'],
   ['another program', ['sleep', '600'], 'unrelated'],
   ['a program with an unreadable command line', undefined, 'foreign'],
-])('%s', async (_, args, verdict) => {
+])('a stale process is classified: %s', async (_, args, verdict) => {
   expect(await ownershipOf(args, dir, 'shiplog-1')).toBe(verdict);
 });

@@ -9,7 +9,7 @@ import { rowsOf } from './support/database.ts';
 import { spawnService } from './support/service.ts';
 
 const inFolder = fileFolder();
-/** The first test makes the cluster here, and the others use it again: to make one takes longer than most tests. */
+/** The cluster that the first test creates and the others reuse, because creating one takes longer than most tests. */
 const shared = () => inFolder('shared');
 const running: EmbeddedPostgres[] = [];
 
@@ -32,7 +32,7 @@ test('a fresh data directory becomes a UTF-8 cluster with the database in it', a
   expect(db).toMatchObject({ dataDir: shared(), version: expect.stringMatching(/^18\.\d+$/) });
 });
 
-test('the server keeps what is committed and has no port', async () => {
+test('the server flushes every commit and has no port', async () => {
   const db = await start({ dataDir: shared() });
   const [facts] = await rowsOf(
     db.connection,
@@ -50,7 +50,7 @@ test('a restart finds the rows of the first run', async () => {
   expect(await rowsOf(second.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
 });
 
-test('a start does not depend on how the environment tells clients of PostgreSQL to connect', async () => {
+test('a start ignores environment variables that configure PostgreSQL clients', async () => {
   vi.stubEnv('PGSSLMODE', 'require');
   try {
     const db = await start({ dataDir: shared() });
@@ -60,13 +60,13 @@ test('a start does not depend on how the environment tells clients of PostgreSQL
   }
 });
 
-test('another database name on a cluster that exists is created too', async () => {
+test('a start on an existing cluster creates a database with another name', async () => {
   await (await start({ dataDir: shared() })).stop();
   const db = await start({ dataDir: shared(), database: `it's "quoted" ü` });
   expect(await rowsOf(db.connection, 'SELECT current_database() AS name')).toEqual([{ name: `it's "quoted" ü` }]);
 });
 
-test('settings of the caller win over the defaults and not over what the supervisor stands on', async () => {
+test('the caller can change default settings, but not those that the supervisor relies on', async () => {
   const settings = { max_connections: '17', listen_addresses: '127.0.0.1' };
   const db = await start({ dataDir: shared(), settings });
   const [facts] = await rowsOf(
@@ -76,7 +76,7 @@ test('settings of the caller win over the defaults and not over what the supervi
   expect(facts).toEqual({ connections: '17', addresses: '' });
 });
 
-test('a path with spaces, quotes and letters of any alphabet works', async () => {
+test('a data directory can have spaces, quotes and letters of any alphabet in its path', async () => {
   const dataDir = inFolder(`a 'b' "c" $d \\e, ü 船 %f`);
   const db = await start({ dataDir });
   expect(db.dataDir).toBe(dataDir);
@@ -93,7 +93,7 @@ test('a link to a data directory is the same data directory', async () => {
   await expect(startEmbeddedPostgres({ dataDir: shared() })).rejects.toThrow(`in use by process ${process.pid}`);
 });
 
-test('a stop leaves neither a process nor a trace beside the cluster, its log and its locks', async () => {
+test('a stop leaves no process and no files except the cluster, its log and its lock files', async () => {
   const db = await start({ dataDir: shared() });
   let exits = 0;
   db.onExit(() => {
@@ -119,8 +119,8 @@ test('a stop does not wait for clients that stay connected', async () => {
   expect(await cut).toBeInstanceOf(Error);
 });
 
-test('neither a narrow umask nor the environment changes how a cluster is made', async () => {
-  // The locale is one that the machine lacks.
+test('neither a restrictive umask nor the environment affects how a cluster is created', async () => {
+  // This locale is not installed.
   const locale = { LANG: 'tr_TR.UTF-8', LC_ALL: undefined };
   const postgres = { PGPORT: '1', PGDATA: '/nowhere', PGCLIENTENCODING: 'LATIN1' };
   const env = { ...process.env, ...locale, ...postgres, NODE_ENV: 'production' };
@@ -135,7 +135,7 @@ test.each([
   ['too long for a socket', `/${'long'.repeat(40)}`, true],
   ['that is missing', '/missing', false],
   ['named with a comma and a colon', '/comma,colon:', true],
-])('a temporary folder %s gives way to /tmp', async (_, path, made) => {
+])('the socket is in /tmp instead of a temporary folder %s', async (_, path, made) => {
   const folder = inFolder(`tmp${path}`);
   if (made) await mkdir(folder, { recursive: true });
   const service = spawnService({ dataDir: shared() }, { env: { ...process.env, TMPDIR: folder } });
@@ -146,7 +146,7 @@ test.each([
   expect(rows).toEqual([{ one: 1 }]);
 });
 
-test.skipIf(!existsSync('/usr/lib/postgresql/15/bin/initdb'))('a PostgreSQL 15 of the system works', async () => {
+test.skipIf(!existsSync('/usr/lib/postgresql/15/bin/initdb'))('an installed PostgreSQL 15 works', async () => {
   const options = { dataDir: inFolder('fifteen'), binaries: '/usr/lib/postgresql/15' };
   await (await start(options)).stop();
   const db = await start(options);
@@ -156,9 +156,9 @@ test.skipIf(!existsSync('/usr/lib/postgresql/15/bin/initdb'))('a PostgreSQL 15 o
 });
 
 test.each([
-  ['before anything is done', (line: string | undefined) => line === undefined],
-  ['while the cluster is made', (line: string | undefined) => line?.startsWith('creating')],
-])('a start that is given up %s leaves nothing running, and the next one is not disturbed', async (_, isMoment) => {
+  ['before its first step', (line: string | undefined) => line === undefined],
+  ['while the cluster is created', (line: string | undefined) => line?.startsWith('creating')],
+])('a start that is canceled %s leaves nothing running, and the next start succeeds', async (_, isMoment) => {
   const dataDir = inFolder(`given-up-${isMoment(undefined)}`);
   const giving = new AbortController();
   const log = (line?: string) => void (isMoment(line) && giving.abort());

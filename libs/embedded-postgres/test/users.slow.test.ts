@@ -53,7 +53,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(second.started?.dataDir).toBe(first.started?.dataDir);
   });
 
-  test('two first starts from a closed home share one copy', async () => {
+  test('two concurrent first starts from a closed home share one copy', async () => {
     const rootDir = inFolder('shared-copy');
     const options = ['one', 'two'].map((name) => ({ dataDir: join(home, name), rootDir }));
     const answers = await Promise.all(options.map((each) => runOnce(each, { script: clone.script })));
@@ -126,7 +126,7 @@ describe.runIf(runsAsRoot())('as root', () => {
   });
 });
 
-describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only if the tests run as root and nobody can run node)', () => {
+describe.runIf(runsAsRoot() && nodeIsOpen)('as user nobody (only if run as root, and nobody can run node)', () => {
   let clone: Awaited<ReturnType<typeof cloneTo>>;
 
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * What makes a program see processes as one in a container does: its own alone, counted from 1, and no shared memory but theirs. The folders stay those
- * of the machine. Whoever is not root needs a user namespace for that.
+ * Runs a program with its own processes and shared memory, as in a container, but with the machine's folders. Users
+ * other than root need a user namespace for that.
  */
 export const asInContainer: readonly string[] = [
   'unshare',
@@ -12,9 +12,9 @@ export const asInContainer: readonly string[] = [
 
 const [file = '', ...args] = [...asInContainer, 'true'];
 
-/** Not everywhere: macOS has no such thing, and many a container may not make another one. */
+/** False on macOS, and in containers that are not allowed to create others. */
 export const canMakeContainers = spawnSync(file, args).status === 0;
 
 if (!canMakeContainers) {
-  process.stderr.write('embedded-postgres: what needs two containers is skipped: unshare --pid is not possible here\n');
+  process.stderr.write('embedded-postgres: tests with two containers are skipped: unshare --pid does not work here\n');
 }

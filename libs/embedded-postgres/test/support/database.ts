@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/index.ts';
 
-/** Runs statements over one connection of node-postgres and gives the rows of the last one. */
+/** Runs statements on one connection and returns the rows of the last one. */
 export async function rowsOf(connection: EmbeddedPostgres['connection'], ...statements: string[]): Promise<unknown[]> {
   const client = new pg.Client(connection);
   await client.connect();

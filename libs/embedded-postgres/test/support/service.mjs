@@ -1,4 +1,4 @@
-// A service in miniature: starts the database, says so in one line of JSON, and stops when its input ends.
+// A minimal service: starts the database, reports that in one line of JSON, and stops when its input ends.
 import { startEmbeddedPostgres } from '../../dist/index.js';
 
 const { umask, ...options } = JSON.parse(process.argv[2] ?? '{}');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../../src/index.ts';
 import { asInContainer } from './container.ts';
 
-/** What a service in a process of its own has said about its database. */
+/** What a service in a separate process reports about its database, one member per line. */
 export interface Lines {
   started?: Pick<EmbeddedPostgres, 'connection' | 'dataDir' | 'version' | 'pid'>;
   refused?: { name: string; message: string };
@@ -17,7 +17,7 @@ export interface Service {
   pid: number;
   /** The next line that has one of these fields. */
   until(...fields: (keyof Lines)[]): Promise<Lines>;
-  /** Ends its input, whereupon it stops the database; resolves when the process has ended. */
+  /** Ends the service's input, which makes it stop the database; resolves when the process has ended. */
   end(): Promise<void>;
   kill(): Promise<void>;
 }
