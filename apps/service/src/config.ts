@@ -133,9 +133,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...config, keys, reset, analytics, trustedProxies: config.trustedProxies ?? [] };
 }
 
-/**
- * Both keys must be set, or neither if no other machine can reach the service. All must differ (readings 2.1 and 2.2).
- */
+/** All keys must differ, and may be unset only if no other machine can reach the service (readings 2.1 and 2.2). */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
   mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {

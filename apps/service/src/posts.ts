@@ -60,9 +60,7 @@ export class Posts implements Stoppable {
     return this.#appender.append(event);
   }
 
-  /**
-   * Reads the database's clock only if an event exceeds the limit by the last reading, because time only moves forward.
-   */
+  /** Reads the database's clock only for an event beyond the limit by the last reading: time only moves forward. */
   async #checkDate(happenedAt: string): Promise<void> {
     const { maxFutureHours, database } = this.#options;
     if (maxFutureHours === undefined) return;

@@ -8,10 +8,7 @@ import type { ServiceMetrics } from './metrics.ts';
 interface ResetRunnerOptions {
   readonly writes: Sessions;
   readonly settings: ResetSettings;
-  /**
-   * How often the state is read without a notice. Limits how long the takeover from a dead instance takes (reading
-   * 7.7).
-   */
+  /** How often the state is read without a notice, which limits the delay after an instance died (reading 7.7). */
   readonly pollMs: number;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;

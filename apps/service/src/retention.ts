@@ -104,9 +104,7 @@ export class Retention implements Stoppable {
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }
 
-  /**
-   * A clock that jumped ahead makes all rows look old, and pruning is irreversible: a doubtful run must be confirmed.
-   */
+  /** A clock that jumped ahead makes all rows look old. Pruning is final, so a doubtful run must be confirmed. */
   #refusalOf(run: PruneRun | undefined): PruneRefused | undefined {
     const { confirmed, metrics } = this.#options;
     const doubt = run && !isConfirmed(run.rows, confirmed) ? pruneDoubt(run) : undefined;

@@ -90,9 +90,7 @@ async function startEmbedded(
   return embedded;
 }
 
-/**
- * Probes each standby once. One that does not answer is skipped until it does; one with a different log is an error.
- */
+/** Probes each standby once. A standby without an answer is skipped until it answers; a different log is an error. */
 async function startStandbys(
   { config: { readDatabaseUrl }, logger, metrics, times }: PartOptions,
   primary: Queries,

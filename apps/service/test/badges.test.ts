@@ -42,7 +42,7 @@ test('a badge changes with its slot, and is not sent again while it is unchanged
   expect(body).toMatch(/^<svg .*>payments<.*>7\.2\.0 failed</s);
 });
 
-test("a badge's URL has percent-encoded names, and a custom label is shown on the left", async () => {
+test("names in a badge's URL are percent-encoded, and a custom label is shown on the left", async () => {
   const { post, badge } = await badges();
   for (const name of ['team/api', 'a.svg', 'line\nbreak', '<b>&"', 'é ü', '%2F', '__proto__', 'x?y#z']) {
     await post({ service: name, environment: name, version: '1' });

@@ -116,7 +116,7 @@ test('a catalog that is loaded while an answer is computed is not mixed into it'
   const held = await openTransaction(databaseUrl, 'lock table latest_deployments in access exclusive mode');
   const asked = askAll();
   await until(async () => (await countWaiting(databaseUrl)) === askers.length);
-  // The wait for the database is limited; each catalog takes its own thread.
+  // All instances load the catalog at the same time, because the wait for the database is limited.
   await Promise.all(instances.map((instance) => exchange(instance, 'second')));
   await held.query('rollback');
   await asked;

@@ -124,7 +124,7 @@ test('if the database accepts connections but never answers, every call gets 503
   const service = await testService({ databaseUrl: proxy.url, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   await postStored(service.url, anEvent());
-  // Also on connections that worked a moment ago.
+  // Use all connections first, because connections that have just worked can become silent too.
   for (let round = 0; round < 3; round++) await callAll(service.url);
   proxy.way = 'silent';
   const [answers, probed] = await Promise.all([callAll(service.url), probes(service.url)]);
@@ -157,7 +157,7 @@ test('silently dead connections delay neither calls nor frames', async () => {
   await postStored(service.url, anEvent());
 });
 
-test('a batch with an unanswered commit gives 503 and stores each post once', async () => {
+test('posts in a batch with an unanswered commit get 503, and each is stored once', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -210,7 +210,7 @@ test("a stream that can't read its next page waits for the database and resumes"
   }
 });
 
-test('connections that are repeatedly cut under load lose no answered post and no frame', async () => {
+test('no acknowledged post and no frame is lost while connections are cut repeatedly under load', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });

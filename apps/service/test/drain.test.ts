@@ -59,7 +59,7 @@ function waitingConnections(port: number): number {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'connections that the system accepted before the stop are read and answered',
+  'requests on connections that the system accepted before the stop are answered',
   async () => {
     const { url: databaseUrl } = await testDatabase();
     const service = await testService({ databaseUrl, times: { drainMs } });

@@ -130,7 +130,7 @@ test(`no path and no method makes the service fail (seed ${seed})`, async () => 
       .map((parts) => parts.join('/')),
     fc.tuple(fc.constantFrom(...known, '/docs', '/metrics'), query).map((parts) => parts.join('')),
     fc.array(urlText, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
-    // As a proxy would send it.
+    // The form that clients send to a proxy.
     urlText.map((text) => `http://shiplog/${text}`),
   );
   const method = fc.constantFrom(

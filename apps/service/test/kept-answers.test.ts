@@ -131,9 +131,7 @@ test.each(ways)('lead times are computed again only if needed when %s', async (_
   });
 });
 
-/**
- * The tables that a test empties or restores from a backup.
- */
+/** The tables that a test empties or restores from a backup. */
 const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'log_heads'] as const;
 
 test.each([

@@ -32,7 +32,7 @@ function spawnOn(dataDir: string): ProgramProcess {
   });
 }
 
-/** All events that were answered 201 or only posted, over all runs of one test. */
+/** All acknowledged events, and all posted ones, over all runs of one test. */
 class Ledger {
   readonly #answered: DeploymentEvent[] = [];
   readonly #posted = new Set<string>();
@@ -43,7 +43,7 @@ class Ledger {
     for (const id of run.posted) this.#posted.add(id);
   }
 
-  /** Every event that was answered 201 is listed unchanged, and every listed event was posted. */
+  /** Checks that every acknowledged event is listed unchanged, and every listed event was posted. */
   async agreesWith(url: string): Promise<void> {
     const listed = await listedEvents(url);
     expect(this.#answered.filter((event) => !listed.has(event.id))).toEqual([]);
@@ -65,7 +65,7 @@ async function serverOf(dataDir: string): Promise<{ pid: number; url: string }> 
   };
 }
 
-test('a service that is killed while it accepts posts loses none that it answered', async () => {
+test('a service that is killed while it accepts posts loses no acknowledged post', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   for (const answers of [1, 50, 400]) {

@@ -67,7 +67,7 @@ test('stored events with more than six fraction digits are cut to six and otherw
   expect(rows.map((row) => row.event)).toEqual(stored.map(([, after]) => after));
 });
 
-test('counts of an empty actor become counts of unknown', async () => {
+test('counts for an empty actor become counts for the actor unknown', async () => {
   const url = await databaseBefore('0004');
   await runSql(
     url,

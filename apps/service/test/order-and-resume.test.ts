@@ -49,7 +49,7 @@ function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningServ
     () => database.offsetClock(-1),
     () => fleet.replace(doomed),
     () => cutListeners(database.url),
-    // As if the clock had been ten years ahead before.
+    // Moves the last id ten years ahead, as if the clock had been ahead before.
     () => runSql(database.url, 'update log_heads set last_tick = last_tick + (315360000000::bigint << 12)'),
     () => database.offsetClock(2),
     () => database.loseNotices(false),

@@ -26,9 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/**
- * Times half a minute from limits relative to the current time, for slow runs, and at or next to limits between rows.
- */
+/** Half a minute from limits relative to the current time, because runs can be slow; otherwise at or next to limits. */
 const drawnRow = fc.record({
   minutesAgo: fc.constantFrom(0, 10, 30, 58, 60, 200, 1400, 1438, 1440, 5000, 9000, 43_000, 43_300),
   backSeconds: fc.integer({ min: 0, max: 20 }),

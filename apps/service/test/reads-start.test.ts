@@ -84,11 +84,11 @@ test('a standby with a different history is not read, even if it is ahead of the
   await expectSame(reading.url, plain.url);
   const { standby } = await readCounts(reading.url);
   expect(standby).toBe(questionPaths().length);
-  // It has events that the primary does not have yet, or has lost.
+  // This standby has events that the primary does not have yet, or has lost.
   await appendTwin(3);
   await expectSame(reading.url, plain.url);
   expect((await readCounts(reading.url)).standby).toBe(standby);
-  // It continues from a different event than the primary.
+  // This standby continues from a different event than the primary.
   await appendAll(url, events(1));
   await appendTwin(3);
   await until(async () => reading.lines.some(({ msg }) => msg.includes('has a different log')));

@@ -28,7 +28,7 @@ const lifecycle: Row[] = [
   ['resetting', 'gate-expired', 'idle', 'announce-aborted', 'open-gate'],
 ];
 
-test.each(lifecycle)('%s, %s', (state, event, becomes, ...effects) => {
+test.each(lifecycle)('while %s, a reset handles the event %s', (state, event, becomes, ...effects) => {
   const transition = resetTable[state][event];
   if (typeof transition === 'string') expect([transition]).toEqual([becomes, ...effects]);
   else expect([transition.next, ...transition.effects.toSorted()]).toEqual([becomes, ...effects]);
@@ -104,7 +104,7 @@ test.each<[string, ResetView, ResetEvent | undefined]>([
   ['nothing while acks are missing and there is time', draining({}), undefined],
   ['nothing while one ack is missing', draining({ acked: ['b'] }), undefined],
   ['nothing for acks of other components', draining({ acked: ['c', 'd', 'ab', 'A', 'B'] }), undefined],
-  ['nothing for the same ack twice', draining({ acked: ['a', 'a'] }), undefined],
+  ['nothing for a repeated ack', draining({ acked: ['a', 'a'] }), undefined],
   ['drained by all acks, in any order', draining({ acked: ['b', 'a'] }), 'drained'],
   ['drained by all acks, among other acks', draining({ acked: ['c', 'b', 'a', 'a'] }), 'drained'],
   ['drained at once with no expected components', draining({ expected: [] }), 'drained'],
@@ -117,7 +117,7 @@ test.each<[string, ResetView, ResetEvent | undefined]>([
   ['gate-expired at the very end of its time', resetting({ now: 1001 }), 'gate-expired'],
   ['gate-expired after its time', resetting({ now: 5000 }), 'gate-expired'],
   ['gate-expired if no gate is closed', resetting({ gateUntil: 0 }), 'gate-expired'],
-])('due is %s', (_, view, due) => {
+])('the due event is %s', (_, view, due) => {
   expect(dueEvent(view)).toBe(due);
 });
 
@@ -128,6 +128,6 @@ test.each<[string, ResetView, number]>([
   ['at once when the timeout ends', draining({ now: 1001 }), 0],
   ['at once after the timeout, never in the past', draining({ now: 9000 }), 0],
   ['never while resetting: each attempt has a time limit', resetting({}), Number.POSITIVE_INFINITY],
-])('due by time alone: %s', (_, view, ms) => {
+])('the next event is due by time %s', (_, view, ms) => {
   expect(dueInMs(view)).toBe(ms);
 });

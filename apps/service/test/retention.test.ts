@@ -213,9 +213,7 @@ test('only one of several instances prunes at a time, and each event is removed 
   expect(await countStored(database.url)).toBe(0);
 });
 
-/**
- * Holds the next pruner's first batch for this long; the pruner's pause after a batch grows with the batch's duration.
- */
+/** Holds the first batch of the next pruner for this long. A longer batch makes the pause after it longer. */
 async function longBatch(databaseUrl: string, ms: number): Promise<{ release: () => Promise<unknown> }> {
   const holder = await openTransaction(databaseUrl, `select from log_heads where log = 'deployments' for update`);
   const waitsLong = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

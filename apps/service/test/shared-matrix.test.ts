@@ -15,7 +15,7 @@ test('requests that arrive while a matrix is read share the next read', async ()
   await until(async () => (await countWaiting(databaseUrl)) === 2);
   await holder.query('rollback');
   const made = (await Promise.all(later)).map(({ body }) => body.generated_at);
-  // One may have arrived after the first read.
+  // One request may have arrived after the first read.
   expect(new Set(made).size).toBeLessThanOrEqual(2);
   const firstMade = (await first).body.generated_at;
   for (const moment of made) expect(Date.parse(moment)).toBeGreaterThan(Date.parse(firstMade));

@@ -105,7 +105,7 @@ test('a reader that accepts nothing for too long is disconnected, and resumes by
     times: { heartbeatMs: 100, pollMs: 1000, stalledMs: 3000 },
   });
   const ids = await appendAll(database.url, events(10_000));
-  // It has received everything before the other one stalls, so it would be the first to be disconnected.
+  // This reader has received everything before the other one stalls, so a wrong check would disconnect it first.
   const reader = await openReader(service.url, { after: nilId });
   await come(reader, ids.length);
   const stalled = await openReader(service.url, { after: nilId });

@@ -57,7 +57,7 @@ test('an event that is stored while a matrix is read makes its ETag outdated', a
   expect(again.status).toBe(text.includes(later) ? 304 : 200);
 });
 
-test('a new stream starts after all events answered before its request, whatever is read for others', async () => {
+test('a new stream starts after all events acknowledged before its request, whatever other streams read', async () => {
   const instance = await heldInstance('removed_id');
   const url = `${instance.url}/api/events/stream`;
   const others = fetch(url, { method: 'HEAD' });

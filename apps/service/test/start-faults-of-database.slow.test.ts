@@ -221,7 +221,7 @@ test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () =
     ].join('\n'),
   );
   await chmod(settings, 0o644);
-  // It refuses to run as root.
+  // The pooler refuses to run as root.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const child = spawn(pooler, [settings], { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', ...nobody });
   onTestFinished(() => ended(child));

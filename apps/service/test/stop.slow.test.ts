@@ -48,7 +48,7 @@ async function wholeStream(url: string): Promise<RawClient> {
   return client;
 }
 
-test('a service stopped under load exits with 0, ends its streams and has every answered post', async () => {
+test('a service stopped under load exits with 0, ends its streams and loses no acknowledged post', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
   const url = await service.ready();
@@ -98,7 +98,7 @@ test('streams end as soon as the service stops, whatever else is in progress', a
   await until(() => isWaitedFor(database.url, holder));
   const ended = service.terminate();
   expect((await stream).failure).toBeUndefined();
-  // A stream that is only cut at the end of the grace period takes the post with it.
+  // If the stream were cut only at the end of the grace period, the post would be cut too.
   await holder.query('commit');
   await posted;
   expect(await ended).toBe(0);

@@ -2,9 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseStartError, ignoring } from './errors.ts';
 
-/**
- * A "cluster" may not be in its final place yet (see cluster.ts); an "empty" folder may have files of a crashed start.
- */
+/** A "cluster" may not be in place yet (see cluster.ts); an "empty" folder may have files of a crashed start. */
 export type Contents = 'absent' | 'empty' | 'cluster' | 'foreign';
 
 /** The prefix of this library's files in a data directory; PostgreSQL ignores unknown names. */

@@ -5,10 +5,7 @@ import { systemCode } from './errors.ts';
 
 const pollMs = 10;
 
-/**
- * A mark that differs for a later process with the same pid. Undefined for an ended process, a zombie, or without
- * /proc.
- */
+/** Differs for a later process with the same pid. Undefined for an ended process or a zombie, and without /proc. */
 export function startMark(pid: number): string | undefined {
   const boot = readProc('sys/kernel/random/boot_id')?.trim();
   const stat = readStat(pid);

@@ -11,7 +11,7 @@ const fastShutdownMs = 10_000;
 const immediateShutdownMs = 5_000;
 const logEndBytes = 64 * 1024;
 
-/** The pid of a child of this process. */
+/** A server process, which is a child of this process. */
 export interface Server {
   pid: number;
   /** Resolves when the process has ended: "ended by SIGKILL". */

@@ -117,7 +117,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(dirname(open.started?.dataDir ?? '')).toBe(inFolder('fallback'));
   });
 
-  test('an empty data directory of an unknown user is used as another user', async () => {
+  test('the server runs as a known user if the empty data directory belongs to an unknown one', async () => {
     const dataDir = inFolder('of-a-number');
     await mkdir(dataDir);
     await chown(dataDir, 54_321, 54_321);

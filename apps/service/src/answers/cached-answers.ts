@@ -78,9 +78,7 @@ export class CachedAnswers implements Stoppable {
   readonly #options: AnswersOptions;
   readonly #flights = new Flights<Made>();
   readonly #noting = new Map<string, Promise<void>>();
-  /**
-   * New rows had arrived since the last cached answer, so the next answer is likely to need a check of new rows too.
-   */
+  /** New rows had arrived since the last cached answer, so the next check is likely to find new rows too. */
   #isLogMoving = false;
 
   constructor(options: AnswersOptions) {
@@ -153,9 +151,7 @@ export class CachedAnswers implements Stoppable {
     await unlockQuestion(session);
   }
 
-  /**
-   * Computes and stores an answer. Returns false instead if another instance is computing it and was not waited for.
-   */
+  /** Computes and stores an answer; returns false if another instance is computing it and was not waited for. */
   async #snapshot(session: Session, computation: Attempt, made: (made: Made) => void): Promise<boolean> {
     const read = await this.#read(session, computation);
     if (!read) return false;

@@ -56,7 +56,7 @@ export class Connections implements Sessions {
         return result;
       } catch (error) {
         client.release(true);
-        // If a standby ended the session between two statements, only the cut says why.
+        // If a standby ended the session between two statements, only the connection's error says why.
         throw isConflict(cutBy) ? cutBy : error;
       }
     });

@@ -56,7 +56,7 @@ interface DurabilityWatchOptions {
   readonly logger: Logger;
 }
 
-/** Checks whether the server keeps answered events: at the start, and whenever another server may have replaced it. */
+/** Checks whether the server keeps acknowledged events, at the start and after a possible change of server. */
 export class DurabilityWatch {
   readonly #options: DurabilityWatchOptions;
   #known: readonly string[] = [];

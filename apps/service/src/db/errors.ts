@@ -4,7 +4,7 @@ import pg from 'pg';
 export class DatabaseUnavailable extends Error {}
 
 /** Only the primary knows where the log ends (reading 6.2). */
-export const isStandby = 'the connection leads to a standby, which may be behind';
+export const isStandby = 'the connection is to a standby, which may be behind';
 
 /** Rejects running calls when another server has become the primary. */
 export const isNotPrimary = 'the server is no longer the primary';

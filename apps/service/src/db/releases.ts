@@ -171,9 +171,7 @@ export async function listReleases(
 const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
 const newestRowsFirst = 'order by last_at desc, last_id desc';
 
-/**
- * Each release, ordered by the latest of the rows for its shas. The statement contains only the requested conditions.
- */
+/** Releases, ordered by the latest row of their shas. The statement contains only the requested conditions. */
 function pageOf(filter: ReleaseFilter, after: PageKey | undefined, rowsMax: number, scan: Scan) {
   const values: unknown[] = [];
   const value = (of: unknown) => `$${values.push(of)}`;

@@ -97,10 +97,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
   },
 };
 
-/**
- * Limits the next statements to the time until the gate opens, because posts would wait for them (§3); returns that
- * time.
- */
+/** Limits the next statements to the time until the gate opens, because posts wait for them (§3); returns that time. */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
   const left = await oneRow<{ ms: number }>(queries, {
     text: `

@@ -119,7 +119,7 @@ async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string
   });
   await client.query('listen shiplog_probe');
   await sender.query('select pg_notify($1, $2)', ['shiplog_probe', token]);
-  // Start the timeout here, so that a slow server isn't taken for a pooler.
+  // Start the timeout here, so that a slow server isn't mistaken for a pooler.
   await settledWithin(noticeTimeoutMs, heard);
   if (isHeard) return undefined;
   return 'DATABASE_URL connects through a pooler in transaction mode, which does not deliver notifications. Name the server itself, or a pooler in session mode.';

@@ -35,12 +35,12 @@ export function hostName(url: string): string {
   return port ? `${host}:${port}` : host;
 }
 
-/** The server that the URL asks for; `undefined` if it does not say. */
+/** The kind of server that the URL requires; `undefined` if it does not specify one. */
 export function requestedServer(url: string): string | undefined {
   return parameterOf(url, 'target_session_attrs');
 }
 
-/** The driver does not know it, and every session is checked anyway (db/connections.ts). */
+/** Removes this parameter, which the driver does not know; every session is checked anyway (db/connections.ts). */
 function plain(rest: string): string {
   return without(rest, 'target_session_attrs');
 }

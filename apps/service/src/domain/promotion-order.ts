@@ -16,10 +16,7 @@ export function stagesOf(
   });
 }
 
-/**
- * The stages in order, each with its conversion to the next stage: not capped, null for the last stage and after a
- * stage with zero.
- */
+/** The stages in order, each with its conversion to the next: not capped, null for the last stage and for zero. */
 export function funnel(promotionOrder: readonly string[], counts: readonly StageCount[]) {
   const countOf = (stage: string) => counts.find(({ environment }) => environment === stage)?.count ?? 0;
   return promotionOrder.map((environment, index) => {

@@ -2,9 +2,7 @@ import { type DeploymentEventIngest, headerNames } from '@shiplog/contract';
 import { anEvent } from '@shiplog/testing';
 import { post } from './posting.ts';
 
-/**
- * Two catalogs for a log of `service-0` to `service-5`: the services of each team, and the team of all other services.
- */
+/** Two catalogs for a log of `service-0` to `service-5`: each team's services, and the team of all others. */
 export const catalogs = {
   first: { teams: { core: [0, 1, 2], edge: [3, 4], leaving: [5] }, others: 'core' },
   second: { teams: { core: [1, 3, 5], edge: [0, 2, 4] }, others: 'edge' },

@@ -59,10 +59,7 @@ export class ClearingRun {
     };
   }
 
-  /**
-   * Checks that every post was stored or refused because of a reset, and that the log has exactly the events stored
-   * since the last clearing.
-   */
+  /** Checks that each post was stored or refused by a reset, and the log has all events since the last clearing. */
   async isTrue(): Promise<void> {
     const refused = this.answered.filter(({ event }) => !event);
     const reasons = refused.map(({ status, problem, headers }) => `${status} ${problem} ${headers.get('retry-after')}`);

@@ -12,10 +12,7 @@ export async function countStored(url: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/**
- * The derived table of latest rows, as `service environment status id`, sorted; of all services or those with this
- * prefix.
- */
+/** The table of latest rows, as `service environment status id`, sorted; of all services or those with this prefix. */
 export async function storedLatest(url: string, servicePrefix = ''): Promise<string[]> {
   const rows = await runSql<{ place: string }>(
     url,

@@ -118,9 +118,7 @@ export async function readRowEvidence(
   return { rows, ...totals(await countByStatus(queries, selection)) };
 }
 
-/**
- * With a scope, reads ranges of the index by slot; if only some statuses are requested, of the index by environment.
- */
+/** With a scope, reads the index by slot, or the index by environment if only some statuses are requested. */
 function ranges(
   scope: Scope | undefined,
   { inScope, counted, keys }: { inScope: string; counted: boolean | undefined; keys: string },
