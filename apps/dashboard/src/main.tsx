@@ -24,7 +24,7 @@ import './shell/outage.css';
 
 const base = new URL('.', document.baseURI);
 const connection = new Connection(base.href.replace(/\/$/, ''));
-// Per path: this host may serve another service at another path.
+// The name includes the path, because this host may serve another Shiplog at another path.
 const preferences = new PreferenceStore(`shiplog ${base.pathname}`);
 const catalog = catalogOf(connection);
 const navigation = new Navigation();
@@ -55,9 +55,9 @@ if (root) {
 }
 
 /**
- * Has no state, so Preact never renders it again. The provider keeps the virtual node of its child: if that were the Shell,
- * the provider would keep the Shell's first tree, and memoized rows link each old tree to a later one, so that no tree
- * could be collected.
+ * Avoids a memory leak: the provider keeps the virtual node of its child. If that child were the Shell, the provider
+ * would keep its first tree, and memoized rows link each old tree to a later one, so no tree could be collected. `Root`
+ * has no state, so Preact never renders it again.
  */
 function Root() {
   return <Shell />;

@@ -26,7 +26,7 @@ import { clampedSentence, coveredSentence } from './span.ts';
 
 const kpiNames = Object.keys(kpiTexts) as KpiName[];
 
-/** The four keys and the charts for a period and a part of the log. */
+/** The four keys and the charts, for the period and the filters in the address. */
 export function AnalyticsView() {
   const question = useQuestion();
   const { evidence } = useAddress().figures;
@@ -74,7 +74,7 @@ function Answers({ question }: { readonly question: Question }) {
     );
   }
   const { frequency } = reports.answers;
-  // If the service refuses one question, it refuses all.
+  // If the service refuses one of these requests, it refuses all.
   if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
   const isBare = frequency.kind === 'here' && endedIn(frequency.value) === 0;
   return (
@@ -100,7 +100,7 @@ function ScopeText({ question, reports }: { readonly question: Question; readonl
   const { before } = useAddress().figures;
   const { dora, isOld, isYoung } = reports;
   const { frequency } = reports.answers;
-  // Shown only when complete: a sentence that arrived later would move what follows.
+  // Shown only when complete, because a sentence that arrives later moves everything below it.
   if (isOld || frequency.kind !== 'here' || dora.kind === 'waiting') {
     return (
       <p class="says small" aria-live="polite">

@@ -20,9 +20,9 @@ export type AnswerRow = {
   readonly [Name in AnalyticsName]: {
     readonly call: Name;
     readonly chart: Chart<ReportOf<Name>>;
-    /** It is a list, requested at the greatest length. */
+    /** The answer is a list. The page requests its maximum length. */
     readonly isList?: true;
-    /** It ignores the environment filter, because promotion passes through each environment. */
+    /** The call ignores the environment filter, because a promotion passes through every environment. */
     readonly isOfAllEnvironments?: true;
     readonly figures?: { readonly [Figure in EvidenceFigure]?: FigureRow };
   };
@@ -36,16 +36,16 @@ interface FigureRow {
   readonly formula: formulas.Formula;
   /** The unit of the items, if they are times. */
   readonly times?: 'hours' | 'minutes';
-  /** Its items concern a slot and its history rather than one deployment. */
+  /** Each item is about the history of a slot rather than one deployment. */
   readonly isOfSlot?: true;
   readonly reasons: (production: string) => { readonly [Reason in EvidenceReason]?: ReasonWords };
 }
 
-/** Why something is left out, and what to do about it. */
+/** Why the figure leaves out an item, and what to do about it. */
 interface ReasonWords {
   readonly what: string;
   readonly todo: string;
-  /** The log is at fault, and the log quality page says where. */
+  /** The cause is a problem in the log, which the log quality page shows. */
   readonly isFault?: boolean;
 }
 
@@ -64,7 +64,7 @@ const ofIncidents = {
   },
 };
 
-/** The four keys, which are one answer with a card for each. */
+/** The four keys: one answer, with a card for each key. */
 const keyFigures: Readonly<Record<KpiName, FigureRow>> = {
   deployment_frequency: {
     title: kpiTexts.deployment_frequency.title,
@@ -116,7 +116,7 @@ const keyFigures: Readonly<Record<KpiName, FigureRow>> = {
   },
 };
 
-/** The charts of the page in order: a new answer is a row here, and its chart. */
+/** The charts of the page, in order. To add one, add a row here and its chart. */
 export const answers = {
   frequency: { call: 'getFrequency', chart: frequencyChart },
   stages: {
@@ -240,12 +240,12 @@ const rows: Readonly<Record<Figure, FigureRow & Pick<AnswerRow, 'isOfAllEnvironm
   ),
 );
 
-/** Does not compile while a figure of the contract has no row. */
+/** The code doesn't compile if a figure of the contract has no row. */
 export function figureRow(figure: EvidenceFigure) {
   return { title: figure, ...rows[figure] };
 }
 
-/** A reason in words; its code if this version does not know it. */
+/** The words for a reason; its code if this version doesn't know the reason. */
 export function reasonWords(reason: EvidenceReason, figure: EvidenceFigure, production: string): ReasonWords {
   return rows[figure].reasons(production)[reason] ?? { what: reason, todo: '' };
 }

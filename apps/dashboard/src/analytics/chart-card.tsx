@@ -6,7 +6,7 @@ import { CsvButton, Table, type TableContent } from './table.tsx';
 
 /** What a chart draws in addition to its report. */
 export interface ChartContext {
-  /** The number of deployments that ended on each day of the previous period; `undefined` if unknown or not requested. */
+  /** The number of deployments that ended on each day of the previous period; `undefined` if it isn't known. */
   readonly before: readonly number[] | undefined;
   readonly production: string;
 }
@@ -15,11 +15,11 @@ export interface ChartContext {
 export interface Chart<Report> {
   readonly title: string;
   readonly says: string;
-  /** The text instead of an empty chart; `undefined` if the chart is not empty. */
+  /** The text that replaces an empty chart; `undefined` if the chart is not empty. */
   none?(report: Report): string | undefined;
   table(report: Report, context: ChartContext): TableContent;
   draw(report: Report, context: ChartContext): ComponentChildren;
-  /** A whole row, or half of one and more height. */
+  /** `wide` fills a row of the page; `half` fills half a row and is taller. */
   readonly room?: 'wide' | 'half';
 }
 

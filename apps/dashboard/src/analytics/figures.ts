@@ -2,7 +2,7 @@ import type { AnalyticsKpi, AnalyticsWindow, DoraReport } from '@shiplog/contrac
 
 export type KpiName = Exclude<keyof DoraReport, 'window' | 'scope'>;
 
-/** Separate because they are shown in two sizes. */
+/** The number and its unit are separate because the page shows them in two sizes. */
 export interface Figure {
   readonly number: string;
   readonly unit: string;
@@ -20,7 +20,7 @@ export function percentText(ratio: number): string {
   return `${numberText(ratio * 100)} %`;
 }
 
-/** In the largest unit with a value of at least 1; days from two days on. */
+/** A duration in the largest unit with a value of at least 1; in days only from two days on. */
 export function spanOf(minutes: number): Figure {
   if (minutes < 60) return { number: numberText(minutes), unit: 'min' };
   if (minutes < 48 * 60) return { number: numberText(minutes / 60), unit: 'h' };
@@ -42,13 +42,13 @@ export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   return spanOf(unit === 'hours' ? value * 60 : value);
 }
 
-/** The key per covered day, if the log covers only some days of the period. */
+/** The key divided by the number of covered days, if the log covers only some days of the period. */
 export function coveredKpi(kpi: AnalyticsKpi, { days, covered_days }: AnalyticsWindow): AnalyticsKpi | undefined {
   const { per_covered_day } = kpi;
   return per_covered_day === undefined || covered_days === days ? undefined : { ...kpi, value: per_covered_day };
 }
 
-/** `undefined` if nothing was counted, although the service sends a class then, too (readings 5.5). */
+/** The DORA class; `undefined` if nothing was counted. The service sends a class even then (readings 5.5). */
 export function levelOf({ value, unit, classification }: AnalyticsKpi): AnalyticsKpi['classification'] | undefined {
   const isBare = value === null || (unit === 'per_day' && value === 0);
   return isBare ? undefined : classification;

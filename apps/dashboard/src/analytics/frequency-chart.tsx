@@ -115,7 +115,7 @@ interface BarProps {
   readonly isPart: boolean;
 }
 
-/** Inset by half of its outline, so that neighbours don't touch. */
+/** A bar, inset by half of its outline so that adjacent bars don't touch. */
 function Bar({ bar, status, isPart }: BarProps) {
   const { y, height } = bar[status];
   return (

@@ -2,9 +2,9 @@ import type { DurationHistogramReport, FrequencyReport } from '@shiplog/contract
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 
-/** In pixels; the same for all plots, so that the cards align. */
+/** The height in pixels of every plot, so that the cards align. */
 export const plotHeight = 200;
-/** In pixels: a smaller bar couldn't be seen. */
+/** The minimum height of a bar in pixels: a smaller bar is invisible. */
 const markMin = 2;
 const dayLabelWidth = 42;
 

@@ -32,7 +32,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const id = useId();
   const text = kpiTexts[name];
   const covered = kpi && window && coveredKpi(kpi, window);
-  // The service's class is for all days.
+  // The service classifies the value for all days, not the value per covered day.
   const level = kpi && scope.isProduction && !covered ? levelOf(kpi) : undefined;
   const { title } = text;
   const table = kpi && window && daysOf(kpi, window);
@@ -75,7 +75,7 @@ function ofAllDays({ value, unit }: AnalyticsKpi): string {
   return value === null ? 'none over all' : `${figureText(figureOf(value, unit))} over all`;
 }
 
-/** The items that each key could count. */
+/** What the items of each key are called. */
 const madeOf: Readonly<Record<KpiName, string>> = {
   deployment_frequency: 'events',
   lead_time: 'successes',
@@ -132,7 +132,7 @@ type Verdict = 'better' | 'worse';
 
 /** The change of a key from the previous period: "▲ more than 3.8 a day before, better". */
 interface Change {
-  /** With its mark; bold if there is a verdict. */
+  /** Includes its mark; bold if there is a verdict. */
   readonly word: string;
   readonly than: string;
   readonly verdict: Verdict | undefined;
@@ -145,7 +145,7 @@ const words: Readonly<Record<KpiName, { readonly more: string; readonly less: st
   time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
 };
 
-/** `undefined` without a comparison. Values with the same text count as unchanged. */
+/** `undefined` if no previous value was requested. Values that are displayed alike count as unchanged. */
 export function changeOf(name: KpiName, { value, previous, unit }: AnalyticsKpi): Change | undefined {
   if (previous === undefined) return undefined;
   if (previous === null) return { word: 'no previous period', than: 'to compare', verdict: undefined };

@@ -26,7 +26,7 @@ export function ListTable({ head, rows, class: look = 'list-table' }: ListTableP
       </thead>
       <tbody>
         {rows.map(([name, ...cells], index) => (
-          // Rows have no keys. Another report renders all of them again.
+          // Rows have no keys: every report renders all rows again.
           <tr key={index}>
             <th scope="row">{name}</th>
             {cells.map((content, column) => (

@@ -4,7 +4,7 @@ import { dayLabel, minuteLabel } from './span.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** The page's clock ticks every 5 s, and its difference from the service's clock is measured. */
+/** How far the page's clock may lag: it ticks every 5 s, and its offset from the service's clock is measured. */
 const clockBehindMs = 10_000;
 
 export type PeriodQuery = { readonly window: string } | { readonly from: string; readonly to: string };
@@ -26,21 +26,21 @@ export function periodQuery(
   return { from: instant(from), to: instant(endOfNow) };
 }
 
-/** The same number of days before a period; `undefined` if some may have been pruned. */
+/** The same number of days before a period; `undefined` if the service may have pruned events of these days. */
 export function daysBefore(window: AnalyticsWindow, nowMs: number): { from: string; to: string } | undefined {
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
   const start = from - Math.ceil((to - from) / dayMs) * dayMs;
   return start < floorOf(window, nowMs) ? undefined : { from: instant(start), to: instant(from) };
 }
 
-/** The previous period of equal length, for comparing the four keys; `undefined` if some of it may have been pruned. */
+/** The previous period of equal length, to compare the four keys; `undefined` if its events may have been pruned. */
 export function periodBefore(window: AnalyticsWindow, nowMs: number): AnalyticsWindow | undefined {
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
   const start = from - (to - from);
   return start < floorOf(window, nowMs) ? undefined : { ...window, from: instant(start), to: instant(from) };
 }
 
-/** Older rows may have been pruned. */
+/** The time before which events may have been pruned. */
 function floorOf({ clamped, retention_days }: AnalyticsWindow, nowMs: number): number {
   return clamped ? Number.POSITIVE_INFINITY : Math.floor(nowMs / dayMs) * dayMs - retention_days * dayMs;
 }
@@ -63,7 +63,7 @@ export function periodName({ window, soFar, days }: Pick<FiguresState, 'window' 
   return `${Number.parseInt(window, 10)} days${soFar ? ', today so far' : ''}`;
 }
 
-/** `undefined` if the period ends at midnight. */
+/** The partial last day of a period; `undefined` if the period ends at midnight. */
 export function partialDay({ to }: AnalyticsWindow, nowMs: number): { date: string; name: string } | undefined {
   if (isMidnight(to)) return undefined;
   const date = new Date(to).toISOString().slice(0, 10);

@@ -11,14 +11,14 @@ export type FigureQuery = PeriodQuery & ScopeQuery;
 export interface Question {
   readonly scope: Scope;
   readonly query: FigureQuery;
-  /** Without the environment filter, because promotion passes through all environments. */
+  /** The query without the environment filter, because a promotion passes through all environments. */
   readonly ofAllEnvironments: FigureQuery;
 }
 
-/** Past days rarely change, and a 304 is cheap; today's figures are at most this old. */
+/** The maximum age of the figures. Past days rarely change, and a 304 is cheap. */
 const againMs = 5 * 60_000;
 
-/** Stays the same object until the question changes or is due again; `undefined` before the first board. */
+/** Returns the same object until the question changes or is due again; `undefined` before the first board. */
 export function useQuestion(): Question | { readonly fault: string } | undefined {
   const { connection } = useApp();
   const { filter, figures } = useAddress();

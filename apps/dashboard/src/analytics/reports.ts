@@ -49,16 +49,16 @@ export function useReports({ query, ofAllEnvironments }: Question) {
   );
   const earlier = before && window && !isYoung ? daysBefore(window, now.value) : undefined;
   return {
-    /** The service answers, but has no analytics, like the development mock. */
+    /** The service answers but has no analytics. The development mock is such a service. */
     isAbsent: replies.some(({ report }) => report === undefined),
     /** Some charts still show the answers to the previous question. */
     isOld:
       replies.some((reply) => reply.asked !== query && reply.asked !== ofAllEnvironments) ||
       (dora.kind === 'here' && dora.value.asked !== ofPeriod),
     window,
-    /** The log begins within the period, or within the one before if they are compared. */
+    /** The log begins within the period, or within the previous period if the two are compared. */
     isYoung,
-    /** The frequency of the days before; `undefined` if it is not loaded. */
+    /** The deployment frequency of the previous days; `undefined` until it is loaded. */
     frequencyBefore: useFrequencyBefore(earlier, query),
     dora: reported(dora),
     answers: Object.fromEntries(asked.map(({ name, reply }) => [name, reported(reply)])) as unknown as Answered,
@@ -81,7 +81,7 @@ function useIsYoung(from: string | undefined): boolean {
   return answer.kind === 'here' && answer.value;
 }
 
-/** With the times of the window instead of its name: only such an answer includes the log coverage. */
+/** Replaces the name of the window by its times: only then does the answer include the log coverage. */
 function withInstants(query: FigureQuery, window: AnalyticsWindow | undefined): FigureQuery {
   if (!window || !('window' in query)) return query;
   const { window: _, ...scope } = query;

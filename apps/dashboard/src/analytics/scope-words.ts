@@ -22,7 +22,7 @@ export function servicesWord(question: { readonly scope: Scope } | { readonly fa
   return who === undefined ? `all ${services}` : `${services}`;
 }
 
-/** The scope as a sentence in two parts; the first says how many deployments ended where. */
+/** The scope as a sentence in two parts; the first says how many deployments ended, and in which environments. */
 export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWindow, nowMs: number) {
   const { who, services, isByDefault } = scope;
   const of =

@@ -3,7 +3,7 @@ import { pluralize } from '@shiplog/text';
 
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** By the service's number: 0 is Sunday. */
+/** Indexed by the service's weekday number: 0 is Sunday. */
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export const weekOrder: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
@@ -36,13 +36,13 @@ function clockLabel(instant: string): string {
   return new Date(instant).toISOString().slice(11, 16);
 }
 
-/** `undefined` if the period was not shortened. */
+/** Explains why the service shortened the period; `undefined` if it didn't. */
 export function clampedSentence({ clamped, days, retention_days }: AnalyticsWindow): string | undefined {
   if (!clamped) return undefined;
   return `Shortened to ${pluralize(days, 'day')}: the service keeps its log for ${pluralize(retention_days, 'day')}.`;
 }
 
-/** `undefined` if the log covers the whole period. */
+/** Says which part of the period the log covers; `undefined` if it covers the whole period. */
 export function coveredSentence({ days, covered_from, covered_days }: AnalyticsWindow): string | undefined {
   if (covered_from === undefined || covered_days === undefined || covered_days === days) return undefined;
   return `The log begins ${dayLabel(covered_from)}: it covers ${covered_days} of ${days} days.`;

@@ -70,7 +70,7 @@ function shareText(rate: number | null): string {
   return rate === null ? '' : `${percentText(rate)}, `;
 }
 
-/** Derived from the rates; `null` if neither is known or above 0. */
+/** The number of successes, derived from the rates; `null` unless a rate is known and above 0. */
 function successesOf({ rollbacks, rework }: Pick<StabilityReport, 'rollbacks' | 'rework'>): number | null {
   const told = [rework, rollbacks].find(({ rate }) => rate);
   return told?.rate ? Math.round(told.count / told.rate) : null;

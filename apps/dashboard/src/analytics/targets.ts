@@ -5,7 +5,7 @@ import { dayInterval, windowInterval } from './span.ts';
 /** The address change that shows the rows behind a mark. */
 export type Target = Partial<Address>;
 
-/** Resets all filters: the figures are for the whole log. */
+/** Resets all filters, because the figures cover the whole log. */
 function rowsOf(narrowed: Target): Target {
   return feedOf({ grouped: home.grouped, ...narrowed });
 }
@@ -36,7 +36,7 @@ export function stageRows(window: AnalyticsWindow, environment: string): Target 
   });
 }
 
-/** Deployments of any duration: the log has no filter for it. */
+/** Deployments of any duration: the log has no filter by duration. */
 export function deploymentRows(window: AnalyticsWindow): Target {
   return rowsOf({ ...windowInterval(window), grouped: true });
 }
@@ -46,7 +46,7 @@ export interface Slot {
   readonly environment: string;
 }
 
-/** An incident belongs to one slot, whose history opens next to the page. */
+/** An incident belongs to one slot. The history of the slot opens next to the page. */
 export function slotHistory({ service, environment }: Slot): Target {
   return { slot: { service, environment } };
 }

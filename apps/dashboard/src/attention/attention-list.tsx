@@ -28,7 +28,7 @@ export function AttentionList({ items, label }: { readonly items: readonly Atten
   const more = items.length - count;
   const showMore = () => {
     setCount(count + countAtOnce);
-    // The button may be gone, so the first added item gets the focus.
+    // The button may have disappeared, so the first added item gets the focus.
     requestAnimationFrame(() => list.current?.children[count]?.querySelector('a')?.focus());
   };
   return (
@@ -93,7 +93,7 @@ function targetOf({ service, environment }: Attention): Partial<Address> {
   return environment === undefined ? { view: 'quality', slot: undefined } : { slot: { service, environment } };
 }
 
-/** An item stays the same element while it is about the same slot or reporter. */
+/** The key of an item: the item keeps its element while it is about the same slot or reporter. */
 function attentionKey({ kind, service, environment }: Attention): string {
   return JSON.stringify([environment === undefined ? kind : environment, service]);
 }

@@ -12,7 +12,7 @@ const itemWidth = 256;
 const marginPx = 64;
 const itemsMax = 10;
 
-/** How many columns of items fit, and how many rows at most: a low window keeps its height for the board. */
+/** The number of columns that fit, and the maximum number of rows: a low window keeps its height for the board. */
 export function spaceIn({ width, height }: Room): { readonly columns: number; readonly rowsMax: number } {
   const columns = Math.max(1, Math.min(itemsMax, Math.floor((width - marginPx) / itemWidth)));
   return { columns, rowsMax: height >= 860 ? 2 : height >= 620 ? 1 : 0 };
@@ -27,20 +27,20 @@ export function countIn(rows: number, room: Room): number {
   return Math.min(itemsMax, rows * spaceIn(room).columns);
 }
 
-/** These items come with the board; others arrive shortly after it. */
+/** Whether an item is known with the board. Other items arrive shortly after the board. */
 function isOfBoard({ kind }: Attention): boolean {
   return kind === 'failed' || kind === 'waits' || kind === 'ahead';
 }
 
 export interface StripRows {
-  /** The viewer's last action: when it changes, the number of rows is adjusted. */
+  /** The viewer's last action. The next action adjusts the number of rows. */
   readonly since: unknown;
   readonly rows: number;
 }
 
 /**
- * Items that arrive without an action of the viewer replace less urgent ones and don't move the board below. Only if the
- * strip has no rows, the first item that comes with the board adds one.
+ * The number of rows changes only after an action of the viewer, so that arriving items replace less urgent items and
+ * don't move the board below. A strip without rows gets its first row with the first item that the board has.
  */
 export function cachedRows(
   before: StripRows | undefined,

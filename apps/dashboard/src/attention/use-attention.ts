@@ -7,9 +7,9 @@ import { memoizeLast } from '../board/memoize.ts';
 import { useAddress, useBoard, useBoardContext, useFacts, useNow, useShown } from '../ui/app.ts';
 
 export interface AttentionNow {
-  /** The items that match the filters of the view, except `only`. */
+  /** The items that match the filters of the view; `only` is ignored. */
   readonly items: readonly Attention[];
-  /** How many more items there are without the filters. */
+  /** The number of items that the filters hide. */
   readonly outside: number;
 }
 
@@ -27,7 +27,7 @@ export function useAttention(): AttentionNow {
   return { items, outside: all.length - items.length };
 }
 
-/** A reporter belongs to no service or environment, so a filter on these hides it. */
+/** A silent reporter belongs to no service or environment, so a filter by services or environments hides it. */
 const factsFor = memoizeLast(
   (narrow: boolean, facts: AttentionFacts): AttentionFacts => (narrow ? { ...facts, silent: [] } : facts),
 );

@@ -5,7 +5,7 @@ export interface ArrangedGroup extends Pick<Group, 'name'> {
   readonly services: readonly string[];
   readonly healthy: ReadonlySet<string>;
   readonly isCalm: boolean;
-  /** The group of services that appeared after the board was arranged. */
+  /** This group has the services that appeared after the board was arranged. */
   readonly isNew?: true;
 }
 
@@ -22,7 +22,7 @@ export interface Arranging {
   readonly folds: boolean;
 }
 
-/** Groups rows, which arrive sorted by name: by name, or the worst group and service first and healthy services last. */
+/** Groups rows that are sorted by name. By attention, the worst group and service come first, healthy services last. */
 export function arranged(rows: readonly MatrixRow[], arranging: Arranging): Arrangement {
   const { nameOf, isByAttention, urgency, isHealthy } = arranging;
   const members = groupsOf(rows, nameOf);
@@ -42,7 +42,7 @@ export function arranged(rows: readonly MatrixRow[], arranging: Arranging): Arra
   return groups.map(({ worst: _, ...group }) => group);
 }
 
-/** Keeps a former arrangement, so that nothing moves. Services that appeared since follow in order of arrival. */
+/** Keeps the previous arrangement, so that nothing moves. Services that have appeared since come last. */
 export function steadied(before: Arrangement, now: Arrangement): Arrangement {
   const present = new Set(now.flatMap(({ services }) => services));
   const known = new Set(before.flatMap(({ services }) => services));
@@ -71,7 +71,7 @@ export function movesTo(now: Arrangement, shown: Arrangement): number {
 
 const idOf = { group: (key: string) => `group ${key}`, service: (name: string) => `service ${name}` };
 
-/** The group and folding of each group and service, apart from their order. */
+/** A token for each group and service: its group and whether it is folded, without its position. */
 function tokensOf(arrangement: Arrangement): Map<string, string> {
   return new Map(
     arrangement.flatMap((group) => {
@@ -94,12 +94,12 @@ function orderedIds(arrangement: Arrangement, shown: Arrangement): string[] {
   });
 }
 
-/** `groupKey`, except for the group of services that appeared since. */
+/** The `groupKey` of a group, except for the group of services that appeared after the board was arranged. */
 export function arrangedGroupKey(group: ArrangedGroup): string {
   return group.isNew ? '+' : groupKey(group);
 }
 
-/** How many values must move to reach another order; the longest run in order can stay. Other values are ignored. */
+/** The number of values that must move to reach `order`; the longest ordered run stays. Ignores unlisted values. */
 export function movesBetween(values: readonly string[], order: readonly string[]): number {
   const positions = new Map(order.map((value, position) => [value, position]));
   const due = values.flatMap((value) => positions.get(value) ?? []);
@@ -107,7 +107,7 @@ export function movesBetween(values: readonly string[], order: readonly string[]
 }
 
 function longestRise(numbers: readonly number[]): number {
-  /** The smallest number that ends a rise of each length. */
+  /** For each length, the smallest number that ends a rising sequence of that length. */
   const ends: number[] = [];
   for (const number of numbers) {
     let low = 0;
@@ -147,7 +147,7 @@ export interface HealthyLine {
   readonly key: string;
   readonly group: ArrangedGroup;
   readonly rows: readonly MatrixRow[];
-  /** Their rows follow below it. */
+  /** The rows of the services follow below this line. */
   readonly isOpen: boolean;
 }
 
@@ -158,7 +158,7 @@ export interface Unfolding {
   readonly whole: readonly string[];
 }
 
-/** The rows of some services: the same array while all rows of a line are the same. */
+/** The rows of some services; returns the same array while no row of the line changes. */
 type RowsOf = (key: string, services: readonly string[]) => readonly MatrixRow[];
 
 export function cachedRows(): (rows: readonly MatrixRow[]) => RowsOf {

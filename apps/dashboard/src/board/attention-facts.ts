@@ -1,13 +1,13 @@
 /** A reporter that has posted nothing for far longer than usual. */
 export interface SilentReporter {
-  /** '' = the rows that name no reporter. */
+  /** '' = rows without a reporter. */
   readonly reporter: string;
   /** When its last row arrived, ms since the epoch. */
   readonly lastMs: number;
   readonly usualMinutes: number | undefined;
 }
 
-/** How long deployments run in a slot, in minutes: half take at most `half`, 95 % at most `most`. */
+/** How long deployments in a slot run, in minutes: `half` is the median, `most` the 95th percentile. */
 export interface UsualMinutes {
   readonly half: number;
   readonly most: number;
@@ -15,7 +15,7 @@ export interface UsualMinutes {
 
 /** What the service knows about attention beyond the events on the board (questions.md 5 and 10). */
 export interface AttentionFacts {
-  /** By `slotKey`: the id of the newest event of a deployment that is stuck. */
+  /** By `slotKey`: the id of the stuck deployment's newest event. */
   readonly stuck: ReadonlyMap<string, string>;
   readonly silent: readonly SilentReporter[];
   /** By `slotKey`. */

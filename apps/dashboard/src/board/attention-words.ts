@@ -6,7 +6,7 @@ import { cellSentence } from './sentence.ts';
 
 export interface AgeContext {
   readonly nowMs: number;
-  /** During an outage an age would claim that nothing has happened since, so a time replaces it. */
+  /** During an outage, times replace ages: an age implies that nothing has happened since. */
   readonly isOut: boolean;
 }
 
@@ -73,7 +73,7 @@ function spanOf(minutes: number): string {
   return span === 'now' ? 'a moment' : span;
 }
 
-/** The kinds of attention, with failures in production apart from `failed`. */
+/** The kinds of attention; failures in production are a separate kind. */
 export type AttentionPart = AttentionKind | 'production';
 
 const parts: readonly AttentionPart[] = ['production', ...attentionKinds];
@@ -87,8 +87,8 @@ export function inPart(items: readonly Attention[], part: AttentionPart): Attent
 }
 
 /**
- * The count of each part that has items: "1 failed in prod", "4 failed elsewhere", "1 stuck". `among`: all items, which
- * decide the words.
+ * The count of each part that has items: "1 failed in prod", "4 failed elsewhere", "1 stuck". The words depend on
+ * `among`: all items.
  */
 export function partCounts(items: readonly Attention[], among = items) {
   const [first] = among;

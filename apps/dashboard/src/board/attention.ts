@@ -12,15 +12,15 @@ export type AttentionKind = (typeof attentionKinds)[number];
 
 export interface Attention {
   readonly kind: AttentionKind;
-  /** For `silent`: the reporter, '' = without a name. */
+  /** For `silent`, the name of the reporter; '' = a reporter without a name. */
   readonly service: string;
   /** `undefined` for `silent`. */
   readonly environment: string | undefined;
   readonly box: Box | undefined;
-  /** When it began, ms since the epoch; for `ahead` the time until which it hides newer events. */
+  /** When the problem began, in ms since the epoch; for `ahead`, the time until which the event hides newer ones. */
   readonly sinceMs: number;
   readonly isProduction: boolean;
-  /** The usual duration of a deployment (`stuck`, `slow`), or the usual time between two rows (`silent`). */
+  /** How long a deployment usually runs (`stuck`, `slow`), or the usual interval between two rows (`silent`). */
   readonly usualMinutes: number | undefined;
 }
 
@@ -32,7 +32,7 @@ const futureByMs = 5 * minuteMs;
 interface Due {
   readonly attention: Attention;
   readonly kindIndex: number;
-  /** Greater is nearer to production. */
+  /** A greater rank is nearer to production. */
   readonly rank: number;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -52,7 +52,7 @@ export function attentionOf(
   return attentionIn(columns)(rows, context, facts, nowMs);
 }
 
-/** The first index of each service among items in order; reporters are left out. */
+/** For each service, the index of its most urgent item. Leaves out reporters. */
 export function urgencyOf(items: readonly Attention[]): Map<string, number> {
   const ranks = new Map<string, number>();
   for (const [index, { service, environment }] of items.entries()) {
@@ -96,7 +96,7 @@ const attentionIn = memoizePer((columns: readonly string[]) => {
   });
 });
 
-/** For each row and each slot that may need attention: the reasons, in order. */
+/** For each row, the slots that may need attention, with their reasons in order. */
 function duesIn(columns: readonly string[]) {
   return memoizeLast((context: BoardContext, facts: AttentionFacts) => {
     const rank = stageRank(context.promotionOrder, -1);
@@ -122,7 +122,7 @@ function duesIn(columns: readonly string[]) {
   });
 }
 
-/** True for most slots: nothing in them can need attention. */
+/** Whether nothing in a slot can need attention, as in most slots. */
 function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }
@@ -154,7 +154,7 @@ function laggingIn(box: Box, key: string, facts: AttentionFacts): readonly Reaso
 function stuckIn(box: Box, key: string, { stuck, usual }: AttentionFacts): readonly Reason[] {
   const newest = stuck.get(key);
   if (newest === undefined) return [];
-  // An unfinished deployment is stuck as well if a later one in the same slot is.
+  // If a deployment is stuck, unfinished earlier ones in the same slot are stuck as well.
   const event = unfinishedIn(box).find(({ id, status }) => status !== 'waiting' && id <= newest);
   return event ? [{ kind: 'stuck', sinceMs: msOf(event), usualMinutes: usual.get(key)?.half }] : [];
 }

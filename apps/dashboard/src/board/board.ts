@@ -7,11 +7,11 @@ import {
   type MatrixSlot,
 } from '@shiplog/contract';
 
-/** The matrix in the browser. Unchanged rows keep their identity from one board to the next. */
+/** The matrix in the browser. An unchanged row is the same object in the next board. */
 export interface Board {
-  /** Of all slots and pending first deployments; sorted by code point. */
+  /** The environments of all slots and pending first deployments, sorted by code point. */
   readonly environments: readonly string[];
-  /** By service; sorted by code point. */
+  /** By service, sorted by code point. */
   readonly rows: ReadonlyMap<string, MatrixRow>;
 }
 
@@ -25,7 +25,7 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
   );
 }
 
-/** An environment may have the name of an object's member, such as `constructor`. */
+/** Safe for environments whose name is that of an object's member, such as `constructor`. */
 export function slotStateIn({ slots, upcoming = {} }: MatrixRow, environment: string): SlotState | undefined {
   if (Object.hasOwn(slots, environment)) return slots[environment];
   return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;
@@ -42,7 +42,7 @@ export function slotStatesOf({ slots, upcoming = {} }: MatrixRow): SlotState[] {
 interface BoardStep {
   readonly board: Board;
   readonly changed: readonly MatrixRow[];
-  /** Services with rows that can't be computed from the events and have to be requested. */
+  /** Services whose rows can't be computed from the events and must be requested. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -89,7 +89,7 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   };
 }
 
-/** The rows that turn one board into another; `undefined` if rows or slots are gone. */
+/** The rows that turn one board into another; `undefined` if the later board lacks rows or slots. */
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);
@@ -129,7 +129,7 @@ export function isSlot(slotState: SlotState): slotState is MatrixSlot {
  */
 export function slotStateAfter(slotState: SlotState | undefined, event: DeploymentEvent): SlotState | 'unknown' {
   if (slotState && isSlot(slotState)) return slotAfter(slotState, event);
-  // Without an effective row only the latest event of the slot counts.
+  // In a slot without an effective row, only the latest event counts.
   if (!isEffective(event)) return slotState && !isLater(event, slotState) ? slotState : event;
   return { current: event, ...(slotState && instantIsLater(slotState, event) ? { next: slotState } : {}) };
 }
@@ -142,8 +142,8 @@ function slotAfter(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unkn
 
 function withCurrent(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unknown' {
   const { current } = slot;
-  // "Strictly older" compares times alone (reading 4.2), so only the log can order a deployment that ended at the very
-  // time of a running row.
+  // "Strictly older" compares only times (reading 4.2), so only the log can order a running row and a deployment that
+  // ended at exactly the same time.
   const isRun = event.status === 'in-progress';
   if (isRun && (current.status === 'in-progress' || instantKey(event.happened_at) === instantKey(current.happened_at)))
     return 'unknown';

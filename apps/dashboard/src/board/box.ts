@@ -11,17 +11,17 @@ export interface Box {
   readonly tone: Tone;
   /** The event with the shown version. */
   readonly named: DeploymentEvent;
-  /** The event with the shown status and time: `named`, or the one that called it off. */
+  /** The event with the shown status and time: `named`, or the event that cancelled or rejected that deployment. */
   readonly latest: DeploymentEvent;
   /** The previous attempt failed, and no attempt has ended since. */
   readonly warned: boolean;
   /** Shown below a failed or running deployment. */
   readonly lastSuccess: DeploymentEvent | undefined;
   readonly next: DeploymentEvent | undefined;
-  /** No earlier deployment in this slot. */
+  /** The slot has no earlier deployment. */
   readonly isFirst: boolean;
   readonly isInFuture: boolean;
-  /** The newer event that an event dated in the future hides. */
+  /** The newer event, if an event dated in the future hides it. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
@@ -44,7 +44,7 @@ const boxesIn = memoizeLast((futureRows: FutureRows) =>
 );
 
 export function futureRowOf(service: string, environment: string, futureRows: FutureRows): FutureRow | undefined {
-  // Usually empty: avoids fifty thousand lookups.
+  // The map is usually empty, and this check avoids fifty thousand lookups.
   return futureRows.size === 0 ? undefined : futureRows.get(slotKey(service, environment));
 }
 
@@ -77,7 +77,7 @@ function toneOf({ status }: DeploymentEvent): Tone {
   return tones[status] ?? 'run';
 }
 
-/** Whether `next` reports that the running deployment was called off. */
+/** Whether `next` reports that the running deployment was cancelled or rejected. */
 function isEndOf(next: DeploymentEvent, { deployment_id }: DeploymentEvent): boolean {
   return next.deployment_id === deployment_id && isCalledOff(next);
 }
@@ -87,7 +87,7 @@ export function isCalledOff({ status }: DeploymentEvent): boolean {
   return status === 'cancelled' || status === 'rejected';
 }
 
-/** A failure or a running deployment shows even if an event dated in the future hides it. */
+/** The tone of a box. An event dated in the future doesn't hide a failure or a running deployment. */
 function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   const under = hidden && isEffective(hidden) ? toneOf(hidden) : tone;
   return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
@@ -102,7 +102,7 @@ export function lookOf({ tone, isInFuture }: Box): string {
   return isInFuture ? `${tone} ahead` : tone;
 }
 
-/** It failed and was not retried: a retry counts as running. */
+/** Whether the deployment failed and was not retried. A retry counts as running. */
 export function isFailing({ tone }: Box): boolean {
   return tone === 'bad';
 }

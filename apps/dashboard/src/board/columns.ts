@@ -1,7 +1,7 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { slotStateIn } from './board.ts';
 
-/** The columns chosen by the viewer; others follow by promotion order, then by name. */
+/** The columns that the viewer chose. Other columns follow by promotion order, then by name. */
 export interface ColumnChoice {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
@@ -35,12 +35,12 @@ export function stagesOf(environments: readonly string[], promotionOrder: readon
   return environments.filter((name) => rank(name) >= 0).sort((left, right) => rank(left) - rank(right));
 }
 
-/** Production: the last stage that the board has. */
+/** Production: the last stage of the promotion order that the board has. */
 export function productionOf(environments: readonly string[], promotionOrder: readonly string[]): string | undefined {
   return stagesOf(environments, promotionOrder).at(-1);
 }
 
-/** Moves a column as far as possible by a number of positions. */
+/** Moves a column by a number of positions, or as far as possible. */
 export function moved(columns: readonly string[], name: string, by: number): string[] {
   const at = columns.indexOf(name);
   if (at < 0) return [...columns];
@@ -49,10 +49,10 @@ export function moved(columns: readonly string[], name: string, by: number): str
 }
 
 const rareShare = 0.25;
-/** Folding a single column would save nothing. */
+/** Folding a single column saves no space. */
 const rareMin = 2;
 
-/** The environments that fewer than a quarter of these services use, except stages and those ordered by the viewer. */
+/** The environments that under a quarter of these services use. Excludes stages and columns that the viewer ordered. */
 export function rarelyUsed(
   columns: readonly string[],
   rows: readonly MatrixRow[],

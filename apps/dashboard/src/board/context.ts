@@ -9,7 +9,7 @@ export interface BoardContext {
   readonly promotionOrder: readonly string[];
   readonly futureRows: FutureRows;
   readonly ownership: Ownership;
-  /** The last stage that the board has, in the board's spelling. */
+  /** The last stage of the promotion order that the board has, as spelled on the board. */
   readonly production: string | undefined;
   readonly drifts: Drifts;
 }
@@ -22,7 +22,7 @@ export const noContext: BoardContext = {
   drifts: noDrifts,
 };
 
-/** Returns the same object while its parts are the same. */
+/** Returns the same object until one of its parts changes. */
 export const boardContext = memoizeLast(
   (
     promotionOrder: readonly string[],

@@ -5,11 +5,11 @@ import { stageRank, stagesOf } from './columns.ts';
 
 /** How the last success of a slot compares with that of the previous stage (questions.md 8). */
 export interface Drift {
-  /** `ahead`: the previous stage runs a release this slot had earlier. `apart`: neither had the other's release. */
+  /** `ahead`: the previous stage runs a release that this slot had before. `apart`: neither had the other's release. */
   readonly kind: 'behind' | 'ahead' | 'apart';
   readonly releasesBehind: number | undefined;
   readonly before: string;
-  /** The successes that were compared, by their ids. */
+  /** The ids of the successes that were compared. */
   readonly compared: Compared;
 }
 
@@ -48,16 +48,16 @@ export function isSame([one, slot]: Compared, [other, otherSlot]: Compared): boo
   return one === other && slot === otherSlot;
 }
 
-/** The drift of a slot; `undefined` without drift, or if either stage has had a success since the comparison. */
+/** The drift of a slot; `undefined` if there is no drift, or if either stage has had a success since the comparison. */
 export function driftIn(row: MatrixRow, environment: string, drifts: RowDrifts | undefined): Drift | undefined {
   const drift = drifts?.get(environment);
   return drift && isSame(comparedIn(row, [drift.before, environment]), drift.compared) ? drift : undefined;
 }
 
-/** The service compares the previous stage with the slot; a drift compares the slot, so the kinds swap. */
+/** The service compares the previous stage to the slot; a drift compares the slot to that stage, so the kinds swap. */
 const kinds: Partial<Record<DiffRelation, Drift['kind']>> = { ahead: 'behind', behind: 'ahead', diverged: 'apart' };
 
-/** The drift by the service's comparison; `undefined` = no drift. */
+/** The drift according to the service's comparison; `undefined` = no drift. */
 export function driftFromDiff(
   relation: DiffRelation,
   releaseCount: number | null,

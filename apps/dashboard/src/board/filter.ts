@@ -11,7 +11,7 @@ export interface Filter {
   readonly environments: readonly string[];
   /** Team names of the catalog; none = every team. */
   readonly teams: readonly string[];
-  /** Only services that the viewer has marked, or of a marked team. */
+  /** Only services that the viewer has marked, and services of marked teams. */
   readonly mine: boolean;
   /** Text to find in names, versions and actors; `undefined` = any. */
   readonly text: string | undefined;
@@ -43,7 +43,7 @@ export function wantsService({ services, teams, mine }: ServiceFilter, service: 
 
 type ServiceFilter = Pick<Filter, 'services' | 'teams' | 'mine'>;
 
-/** Whether a row matches by its visible columns; ignores `only`. */
+/** Whether a row matches. Searches only the visible columns and ignores `only`. */
 export function wantsRow(
   filter: ServiceFilter & Pick<Filter, 'text'>,
   row: MatrixRow,
@@ -61,7 +61,7 @@ export const kinds = { failed: isFailing, running: isRunning } as const satisfie
   Record<NonNullable<Filter['only']>, (box: Box) => boolean>
 >;
 
-/** Whether an event matches; single events are never behind. */
+/** Whether an event matches. Ignores `only: 'behind'`, which applies to slots rather than events. */
 export function wantsEvent(filter: Filter, event: DeploymentEvent, ownership: Ownership): boolean {
   if (!wantsService(filter, event.service, ownership) || !wantsEnvironment(filter, event.environment)) return false;
   if (filter.only === 'failed' && event.status !== 'failure') return false;

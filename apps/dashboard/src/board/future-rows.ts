@@ -3,9 +3,9 @@ import { isInFuture } from '@shiplog/text';
 import { type Board, byTime, isEffective } from './board.ts';
 import { memoizePerRow } from './memoize.ts';
 
-/** A slot with a `current` dated in the future: it stays current until that time. */
+/** A slot whose `current` is dated in the future and stays current until that time. */
 export interface FutureRow {
-  /** The newer event that it hides. */
+  /** The newer event that `current` hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
@@ -34,7 +34,7 @@ export function slotsInFuture(board: Board, nowMs: number): SlotInFuture[] {
   );
 }
 
-/** What would be `current`: the latest event received after it (by id), preferably one that starts or ends a deployment. */
+/** The event that `current` hides: the latest one received after it (by id), preferably a start or end. */
 export function hiddenBy(current: DeploymentEvent, events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
   const later = events.filter((event) => event.id > current.id && byTime(event, current) < 0).sort(byTime);
   return later.filter(isEffective).at(-1) ?? later.at(-1);

@@ -20,7 +20,7 @@ export function prefixOf(service: string): string {
   return /^[^-._/]*/.exec(service)?.[0] ?? '';
 }
 
-/** The default grouping: by team if any is known, else by prefix if that gives several groups. */
+/** The default grouping: by team if any team is known, else by prefix if the services have several prefixes. */
 export function groupingOf(services: Iterable<string>, ownership: Ownership): Grouping {
   const names = [...services];
   if (names.some((service) => teamOf(ownership, service) !== undefined)) return 'team';
@@ -28,7 +28,7 @@ export function groupingOf(services: Iterable<string>, ownership: Ownership): Gr
   return new Set(names.map(nameOf)).size > 1 ? 'prefix' : 'none';
 }
 
-/** The group name of each service. Prefixes come from all these services, so that a filter does not rename groups. */
+/** The group name of each service. All services determine the prefixes, so that a filter doesn't rename groups. */
 export function groupNames(
   services: readonly string[],
   grouping: Grouping,
@@ -55,7 +55,7 @@ export function groupsOf(rows: readonly MatrixRow[], nameOf: (service: string) =
     .sort(byGroupName);
 }
 
-/** The key of a group in an address. No prefix contains `-`, and hardly any team has that name. */
+/** The key of a group in an address. `-` is safe: no prefix contains it, and hardly any team is called that. */
 export function groupKey({ name }: Pick<Group, 'name'>): string {
   return name ?? '-';
 }

@@ -9,8 +9,8 @@ const farBehind = 3;
 const longAgoMs = 24 * 3_600_000;
 
 /**
- * Whether everything in these columns succeeded or was called off over a day ago; nothing runs, waits or is dated in the
- * future; and nothing is three releases behind. Environments without deployments count as healthy.
+ * Whether a service is healthy: in each of these columns its deployment succeeded or was called off over a day ago,
+ * nothing runs, waits or is dated in the future, and it is not three releases behind. Never deployed counts as healthy.
  */
 export function isHealthy(
   row: MatrixRow,
@@ -23,7 +23,7 @@ export function isHealthy(
   return !ofRow || columns.every((environment) => (driftIn(row, environment, ofRow)?.releasesBehind ?? 0) < farBehind);
 }
 
-/** When a row becomes healthy unless something happens, in ms since the epoch. */
+/** The time from which a row is healthy if nothing else happens, in ms since the epoch. */
 const healthyFromIn = memoizeLast((columns: readonly string[], futureRows: FutureRows) =>
   memoizePerRow((row) =>
     columns.reduce((latest, environment) => {

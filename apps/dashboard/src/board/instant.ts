@@ -1,6 +1,6 @@
 import { instantKey, parseInstant } from '@shiplog/contract';
 
-/** A time as the service accepts it; addresses may contain a date alone. `undefined` for other text. */
+/** A time in the form that the service accepts, from a time or a date in an address; `undefined` for other text. */
 export function rfcInstant(text: string | undefined): string | undefined {
   if (text === undefined || parseInstant(text)) return text;
   const ms = Date.parse(text);

@@ -12,7 +12,7 @@ export interface Ownership {
 
 export const noOwnership: Ownership = { items: new Map(), favourites: { services: [], teams: [] } };
 
-/** The team of a service; `undefined` without one in the catalog. */
+/** The team of a service; `undefined` if the catalog names no team for it. */
 export function teamOf({ items }: Pick<Ownership, 'items'>, service: string): string | undefined {
   return items.get(service)?.team ?? undefined;
 }

@@ -6,11 +6,11 @@ export interface Named {
 
 interface Repository {
   readonly url: string;
-  /** The path between the repository and its pages. */
+  /** The path segment between the URL of a repository and its pages. */
   readonly pages: '' | '/-';
 }
 
-/** The changes between two releases; `undefined` if the kind of repository is unknown or nothing changed. */
+/** The URL of the changes between two releases; `undefined` if the host is unknown or nothing changed. */
 export function compareUrl(repositoryUrl: string | null | undefined, before: Named, after: Named): string | undefined {
   const repository = repositoryOf(repositoryUrl);
   const prefix = prefixOf(before) ?? prefixOf(after) ?? '';
@@ -31,7 +31,7 @@ export function hasPages(repositoryUrl: string | null | undefined): boolean {
   return repositoryOf(repositoryUrl) !== undefined;
 }
 
-/** GitHub and GitLab by host name; other GitLab servers by the form of their paths. */
+/** Recognizes GitHub and GitLab by host name, and other GitLab servers by `/-/` in their paths. */
 function repositoryOf(url: string | null | undefined): Repository | undefined {
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   const { origin, hostname, pathname } = new URL(url);
@@ -47,7 +47,7 @@ function urlOf(origin: string, names: readonly string[]): string {
   return `${origin}/${names.join('/').replace(/\.git$/, '')}`;
 }
 
-/** The name of a release in the repository: its commit, else its tag, else its version in the form of the tags. */
+/** The name of a release in the repository: its commit, else its tag, else its version with the prefix of tags. */
 function pointOf({ version, sha, ref }: Named, prefix: string): string | undefined {
   if (isSha(sha)) return sha;
   return tagOf(ref) ?? (version ? `${prefix}${version}` : undefined);
@@ -67,7 +67,7 @@ function isSha(sha: string | null | undefined): sha is string {
   return /^[0-9a-f]{7,64}$/i.test(sha ?? '');
 }
 
-/** Parentheses would end the link in Markdown. */
+/** Encodes parentheses, too, because they end a link in Markdown. */
 function encoded(point: string): string {
   return encodeURIComponent(point).replace(/[()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }

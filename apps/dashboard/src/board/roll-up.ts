@@ -19,12 +19,12 @@ const words: Readonly<Record<RollKind, string>> = {
   ok: 'succeeded',
 };
 
-/** Failures and running deployments count as such even if dated in the future. */
+/** The kind of a box. Failures and running deployments keep their kind even if they are dated in the future. */
 function kindOf({ tone, isInFuture }: Box): RollKind {
   return isInFuture && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
 }
 
-/** For each row the kinds of its boxes in some columns, as indexes. */
+/** For each row, the kinds of its boxes in these columns as indexes of `rollKinds`; -1 = never deployed. */
 const kindsIn = memoizePer((columns: readonly string[]) =>
   memoizeLast((futureRows: FutureRows) =>
     memoizePerRow((row) =>
@@ -36,7 +36,7 @@ const kindsIn = memoizePer((columns: readonly string[]) =>
   ),
 );
 
-/** The summary of some rows in columns `from` until `until`, by default all. */
+/** The summary of some rows in the columns from `from` to `until` (exclusive), by default all columns. */
 export function rollUpOf(
   rows: readonly MatrixRow[],
   columns: readonly string[],

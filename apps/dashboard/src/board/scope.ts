@@ -19,24 +19,24 @@ export interface Scope {
   readonly who: string | undefined;
   /** The same scope as a filter for the feed. */
   readonly filter: Filter;
-  /** How many services were ever deployed there, as far as the board knows. */
+  /** The number of services on the board that were ever deployed to these environments. */
   readonly services: number;
 }
 
-/** The filter for every environment, because an empty one means production here. */
+/** The filter that matches every environment, because an empty filter means production here. */
 export const everyEnvironment = '*';
 
 type Narrowed = Pick<Filter, 'services' | 'environments' | 'teams' | 'mine'>;
 type ScopeContext = Pick<BoardContext, 'promotionOrder' | 'ownership'>;
 
-/** The spellings of the last stage on the board, or its name in the promotion order if the board does not have it. */
+/** The spellings of the last stage on the board; its name in the promotion order if the board doesn't have it. */
 export function productionNames(board: Board, promotionOrder: readonly string[]): string[] {
   const production = promotionOrder.at(-1) ?? 'prod';
   const names = board.environments.filter((name) => name.toLowerCase() === production.toLowerCase());
   return names.length > 0 ? names : [production];
 }
 
-/** The scope under a filter, or a sentence that says why it is empty. */
+/** The scope that a filter selects, or a sentence that says why the scope is empty. */
 export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): Scope | { readonly fault: string } {
   const { services, teams, mine } = filter;
   const query = servicesOf(filter, board, context);
@@ -61,7 +61,7 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   };
 }
 
-/** If names and teams narrow together, each service is listed by name: the service would combine both with *or*. */
+/** If a filter has names and teams, each service is listed by name, because the API combines both with *or*. */
 function servicesOf(
   filter: Narrowed,
   board: Board,
@@ -85,7 +85,7 @@ function tooMany(count: number, what: string): string {
   return `The filters name ${count} ${what}; analytics support at most ${limits.globs}. Filter by team only, or use a pattern with *.`;
 }
 
-/** Globs for the service, which matches case-sensitively: adds the names that match only without case. */
+/** Globs for the API, which is case-sensitive: adds the known names that match only if case is ignored. */
 function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
   const matched = globs.flatMap((glob) => {
     const isPlain = !/[*?]/.test(glob);

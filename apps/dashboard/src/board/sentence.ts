@@ -16,7 +16,7 @@ export function verbOf(status: Status): string {
 }
 
 /**
- * The sentence of a cell for screen readers: "order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7,
+ * Describes a cell to screen readers: "order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7,
  * 2 days ago".
  */
 export function cellSentence(
@@ -30,7 +30,7 @@ export function cellSentence(
   return `${service} in ${environment}: ${state}${drift ? `; ${driftWords(drift)}` : ''}`;
 }
 
-/** The sentence of a box without service and environment. */
+/** Describes a box, without its service and environment. */
 export function boxSentence({ isFirst, named, latest, ...box }: Box, nowMs: number): string {
   const ago = ({ happened_at }: DeploymentEvent) => longAgeOf(Date.parse(happened_at), nowMs);
   const did = (event: DeploymentEvent, version = versionOf(event)) =>

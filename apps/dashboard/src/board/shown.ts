@@ -15,7 +15,7 @@ export interface Shown {
   readonly rows: readonly MatrixRow[];
   /** The rows before `only` applies. */
   readonly matching: readonly MatrixRow[];
-  /** The slots of each kind of `only`. */
+  /** For each value of `only`, the slots that it selects. */
   readonly found: FoundByKind;
   readonly counts: Counts;
   /** The whole board. */
@@ -40,7 +40,7 @@ export interface Counts {
   readonly behind: number | undefined;
 }
 
-/** The board as a view shows it; cached, because the header, the filter chips and the grid use the same result. */
+/** The part of the board that a view shows; cached, because the header, the filter chips and the grid all use it. */
 export const shownOf = memoizeLast(
   (board: Board, view: { readonly filter: Filter; readonly columns: ColumnChoice }, context: BoardContext): Shown => {
     const { environments, only } = view.filter;

@@ -19,7 +19,7 @@ import { TeamTable } from './team-table.tsx';
 interface ChangeTableProps {
   readonly changes: readonly Change[];
   readonly earlier: string;
-  /** The later time is in the past, too. */
+  /** Whether the later time is also in the past. */
   readonly isPast: boolean;
   readonly ownership: Ownership;
 }
@@ -79,7 +79,7 @@ function countsOf(all: readonly Change[]): readonly [string, string] {
 interface ChangeRowProps {
   readonly change: Change;
   readonly earlier: string;
-  /** As in the table head. */
+  /** The earlier time, as in the table head. */
   readonly thenTime: string;
   readonly ownership: Ownership;
 }

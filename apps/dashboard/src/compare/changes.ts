@@ -7,7 +7,7 @@ import { sameRelease } from './same-release.ts';
 
 type ChangeKind = 'replaced' | 'first' | 'failed' | 'arriving' | 'again' | 'same';
 
-/** One slot, then and now. */
+/** One slot at the earlier and the later time. */
 export interface Change {
   readonly service: string;
   readonly environment: string;

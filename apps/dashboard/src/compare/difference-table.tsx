@@ -66,7 +66,7 @@ function countsOf(all: readonly Difference[]): readonly [string, string] {
 interface ComparedPair {
   readonly from: string;
   readonly to: string;
-  /** The comparison is of a past time, which the board doesn't describe. */
+  /** The comparison is for a past time, so no running or failed attempt is shown. */
   readonly isPast: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
 
 /** One service in both environments. */
 export type Difference = EnvironmentsDiff['items'][number] & {
-  /** The running deployment of the `from` release to `to`. */
+  /** The running deployment to `to`, if it deploys the release of `from`. */
   readonly arriving: DeploymentEvent | undefined;
 };
 
@@ -17,7 +17,7 @@ type OneKind = Exclude<ComparisonKind, 'differ'>;
 /** Most urgent first. */
 const order: readonly OneKind[] = ['arriving', 'ahead', 'only-from', 'diverged', 'behind', 'only-to', 'same'];
 
-/** The running deployment in an environment if it has the other environment's release. */
+/** The running deployment in an environment, if it deploys the other environment's release. */
 export function arrivingIn(
   row: MatrixRow | undefined,
   environment: string,
@@ -42,7 +42,7 @@ export function kindCounts(items: readonly Difference[]): Record<ComparisonKind,
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, count(kind)])) as Record<ComparisonKind, number>;
 }
 
-/** The team with the most outdated service first; teams without matches, and services without a team, last. */
+/** Sorts the team with the most outdated service first, and teams without matches and services without a team last. */
 export function byTeam(
   items: readonly Difference[],
   kind: ComparisonKind,
@@ -70,7 +70,7 @@ function byName(one: TeamItems<Difference>, other: TeamItems<Difference>): numbe
   return (one.team ?? '').localeCompare(other.team ?? '');
 }
 
-/** The state of the target environment and the reason, in a few words. */
+/** The state of the target environment in a few words, and the reason. */
 export function relationWords(item: Difference, from: string, to: string): readonly [string, string] {
   const words: Readonly<Record<DiffRelation, readonly [string, string]>> = {
     same: ['the same', ''],

@@ -7,7 +7,7 @@ import { kindOf } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
 import { TextPanel } from './text-panel.tsx';
 
-/** The release notes to copy, and what they leave out. */
+/** The release notes, with a button that copies them, and a list of what they leave out. */
 export function NotesPanel({ notes }: { readonly notes: Notes }) {
   const { items, from, to } = notes;
   return (

@@ -15,7 +15,7 @@ export interface Notes {
   readonly at: string;
 }
 
-/** Markdown, by team; what would not reach `to` is named with its reason. */
+/** The release notes as Markdown, by team. Lists the services that don't reach `to`, with the reason. */
 export function releaseNotes({ items, from, to, ownership, at }: Notes): string {
   const teams = byTeam(items.filter(isNoted), 'differ', ownership);
   const [source, target] = [escaped(from), escaped(to)];
@@ -61,7 +61,7 @@ export interface LeftOut {
   readonly services: readonly string[];
 }
 
-/** The differences that would not reach `to`. */
+/** The differences that don't reach `to`, grouped by reason. */
 export function leftOut(items: readonly Difference[], from: string, to: string): LeftOut[] {
   const reasons: readonly (readonly [ComparisonKind, string])[] = [
     ['diverged', `its ${to} release was never in ${from}`],

@@ -8,10 +8,10 @@ interface TeamTableProps<Item> {
   readonly className: string;
   readonly head: readonly ComponentChildren[];
   readonly teams: readonly TeamItems<Item>[];
-  /** The texts at both ends of a team's head: what differs, and what doesn't. */
+  /** The texts at the start and end of a team's heading: the number of services that differ and that don't. */
   readonly counts: (all: readonly Item[]) => readonly [string, string];
   readonly row: (item: Item) => JSX.Element;
-  /** The text if no team has anything to list. */
+  /** The text that is shown if no team has anything to list. */
   readonly none: string;
 }
 

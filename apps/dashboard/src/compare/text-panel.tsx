@@ -14,7 +14,7 @@ interface TextPanelProps {
   readonly children?: ComponentChildren;
 }
 
-/** The page as text to copy, and as a CSV file. */
+/** Shows the page as text, with buttons that copy the text and download a CSV file. */
 export function TextPanel({ title, beside, text, copy, csv, fileName, children }: TextPanelProps) {
   const { navigation } = useApp();
   return (
@@ -23,7 +23,7 @@ export function TextPanel({ title, beside, text, copy, csv, fileName, children }
         {title} <span class="small">{beside}</span>
       </h2>
       {children}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach that */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <div class="wrap notes-actions">
         <CopyButton what={copy} text={text} />

@@ -80,7 +80,7 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
   );
 }
 
-/** The boards at both times. A late event may change them. */
+/** The boards at both times. They are requested again when a late event may change them. */
 function useBoards(earlier: string, until: string | undefined) {
   const { client } = useApp().connection;
   const last = Math.max(Date.parse(earlier), Date.parse(until ?? earlier));
@@ -94,7 +94,7 @@ function useBoards(earlier: string, until: string | undefined) {
     [client, earlier, until],
     { touchedBy: ({ happened_at }) => Date.parse(happened_at) <= last },
   );
-  // Ignores the answer to the previous question.
+  // Ignore the answer to the previous question.
   return answer.kind === 'here' && answer.value.of !== `${earlier} ${until}` ? { kind: 'waiting' as const } : answer;
 }
 

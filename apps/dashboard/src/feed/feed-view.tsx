@@ -56,7 +56,7 @@ function Arrivals({ reader }: { readonly reader: LogReader }) {
     const feed = top.current?.parentElement;
     reader.release();
     feed?.scrollIntoView({ block: 'start' });
-    // The button that had the focus is gone.
+    // The button that had the focus has disappeared.
     feed?.querySelector<HTMLElement>('.events')?.focus({ preventScroll: true });
   };
   const count = held.length;

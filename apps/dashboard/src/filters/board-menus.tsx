@@ -16,7 +16,7 @@ export function BoardMenus() {
   const { navigation } = useApp();
   const { board, filter } = useAddress();
   const change = (changed: Partial<BoardState>) => navigation.go({ board: { ...board, ...changed } });
-  // A new folding discards what was opened and folded by hand.
+  // When the viewer changes the folding, what was opened or folded individually is discarded.
   const reset = { opened: [], closed: [], whole: [] };
   const folding = foldingOf(board, usePast() !== undefined);
   const fold = () => change({ fold: folding === 'well' ? 'nothing' : 'well', ...reset });

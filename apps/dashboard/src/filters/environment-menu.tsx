@@ -5,7 +5,7 @@ import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
 interface EnvironmentMenuProps {
-  /** The default and its description; `undefined` = all environments. */
+  /** The default environment and its description; `undefined` = all environments. */
   readonly byDefault?: { readonly name: string; readonly what: string } | undefined;
 }
 

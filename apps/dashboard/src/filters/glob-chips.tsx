@@ -19,7 +19,7 @@ export function GlobChips({ kind }: { readonly kind: 'services' | 'environments'
 }
 
 interface FilterChipProps {
-  /** What it filters on: "service", "actor". */
+  /** The field that the chip filters: "service", "actor". */
   readonly what: string;
   readonly label: string;
   readonly onRemove: () => void;

@@ -5,7 +5,7 @@ import { useApp } from '../ui/app.ts';
 import { download } from '../ui/download.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Named views: those of the catalog, and those of this browser, which can be exported to a file and imported. */
+/** Named views from the catalog and from this browser. The browser's views can be exported to a file and imported. */
 export function PresetsMenu() {
   const { navigation, preferences, catalog } = useApp();
   const { presets } = useStore(preferences);

@@ -24,7 +24,7 @@ const kindTitles = {
 interface ToolbarProps {
   readonly environments: readonly string[];
   readonly columns?: readonly string[];
-  /** The counts of the board; the feed doesn't count events. */
+  /** The counts on the filter chips; `undefined` for the feed, which doesn't count events. */
   readonly counts?: Pick<Counts, 'failed' | 'running' | 'behind'>;
   /** Adds grouping and time travel. */
   readonly isBoard?: boolean;
@@ -68,7 +68,7 @@ export function Toolbar({ environments, columns, counts, isBoard = true }: Toolb
   );
 }
 
-/** Text filters as it is typed; `service:` or `environment:` with a name or a glob becomes a chip on Enter. */
+/** Filters by text while the user types. Enter turns `service:` or `environment:` with a name or a glob into a chip. */
 function Search({ services, environments }: Readonly<Record<'services' | 'environments', readonly string[]>>) {
   const { navigation } = useApp();
   const { filter } = useAddress();
@@ -109,12 +109,12 @@ function Search({ services, environments }: Readonly<Record<'services' | 'enviro
   );
 }
 
-/** Whether a text may become a chip: it filters nothing before Enter. */
+/** Whether a text may become a chip. Such a text filters nothing until Enter is pressed. */
 function isChip(text: string): boolean {
   return /[*?]|^(service|environment|env):/.test(text);
 }
 
-/** Globs apply to services unless they say otherwise. */
+/** The chip for a text. A glob without `environment:` applies to services. */
 function chipIn(text: string): { readonly kind: 'services' | 'environments'; readonly glob: string } | undefined {
   const [, word, named] = /^(service|environment|env):(.*)$/.exec(text) ?? [];
   const glob = (named ?? text).trim();

@@ -99,12 +99,12 @@ function CompareLink({ environment }: { readonly environment: string }) {
   );
 }
 
-/** The slot as on the board, with the text of its cell. */
+/** Shows the slot as the board does, with the text of its cell. */
 function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
-  // Reserves its room, so that the rows below don't move.
+  // Reserve the space, so that the rows below don't move.
   if (!board) return <div class="standing tile" />;
   const row = board.rows.get(service);
   const box = row && boxIn(row, environment, ahead);
@@ -137,7 +137,7 @@ interface SlotFindingsProps {
   readonly slot: { readonly service: string; readonly environment: string };
 }
 
-/** Links to the quality findings of a slot; nothing if there are none. */
+/** Links to the quality findings of a slot; shows nothing for a slot without findings. */
 function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
   const { findings } = useApp();
   const found = useStore(findings).get(slotKey(service, environment)) ?? [];

@@ -12,13 +12,13 @@ export class AttentionFactsStore extends Store<AttentionFacts> {
   readonly isSettled = new Store(false);
 }
 
-/** The quality report is expensive for the service. */
+/** The interval is long because the quality report is expensive for the service. */
 const qualityEveryMs = 60_000;
 const pagesMax = 20;
-/** Usually the duration of running deployments is known and nothing is requested. */
+/** The interval is short because the usual durations are cached, so a round rarely sends a request. */
 const usualEveryMs = 15_000;
 const usualCachedMs = 3_600_000;
-/** Deployments that end sooner need no figure. */
+/** The usual duration is requested only for deployments that run longer than this. */
 const runsForMs = 60_000;
 /** The page waits at most this long for the facts. */
 const patienceMs = 500;
@@ -30,7 +30,7 @@ export function attentionFactsOf(connection: Connection): AttentionFactsStore {
   setTimeout(() => facts.isSettled.set(true), patienceMs);
   const answered = new Set<string>();
   const settle = (what: 'quality' | 'usual') => void (answered.add(what).size === 2 && facts.isSettled.set(true));
-  // The report on a large log would delay the board.
+  // Wait for the board: the quality report of a large log delays it.
   const end = connection.board.listen(() => {
     if (!connection.board.value) return;
     end();
@@ -44,7 +44,7 @@ type Update = (change: Partial<AttentionFacts>) => void;
 
 function askQuality(connection: Connection, facts: AttentionFactsStore, update: Update, settle: () => void): void {
   let known = '';
-  /** Slots with an event since they were stuck: each is a reason to ask once. */
+  /** Stuck slots that have received an event since. Each causes one more request. */
   const touched = new Set<string>();
   const ask = async (signal: AbortSignal) => {
     const quality = await qualityOf(connection.client, signal).catch(without(noFacts));
@@ -119,7 +119,7 @@ function runningIn({ rows }: Board, nowMs: number): SlotName[] {
   );
 }
 
-/** Replaces the answer of a service without the endpoint, such as the mock. */
+/** The answer to use if the service lacks the endpoint, as the mock does. */
 function without<Answer>(answer: Answer): (error: unknown) => Answer {
   return (error) => {
     if (answeredStatus(error) === 404) return answer;
@@ -135,12 +135,12 @@ export interface SlotName {
 /** The report lists at most this many slots (questions.md 5). */
 const listedMax = 10;
 const charactersMax = 4000;
-/** Remaining slots are requested the next time. */
+/** The maximum number of requests in one round. The next round requests the remaining slots. */
 const callsMax = 12;
 
 /**
- * How long deployments usually run in these slots; `undefined` if too few have ended. Many slots share a request. If its
- * report is full, the slots that it left out are requested in halves.
+ * How long deployments in these slots usually run; `undefined` if too few have ended. Many slots share a request. If a
+ * report is full, the slots that it lacks are divided between two more requests.
  */
 export async function usualMinutes(
   slots: readonly SlotName[],

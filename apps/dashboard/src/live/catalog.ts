@@ -8,7 +8,7 @@ import { startRequest } from './request.ts';
 export type CatalogStore = Store<{
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly presets: readonly CatalogPreset[];
-  /** The service has answered or has timed out, so nothing needs to wait for it. */
+  /** The service has answered or the request has timed out, so nothing needs to wait for the catalog. */
   readonly isKnown: boolean;
 }>;
 
@@ -16,7 +16,7 @@ const everyMs = 60_000;
 /** The page waits at most this long for the catalog. */
 const patienceMs = 1000;
 
-/** Refreshed each minute and when a service appears that isn't listed; empty if the service has no catalog. */
+/** The catalog, refreshed each minute and when an unlisted service appears; empty if Shiplog's service has none. */
 export function catalogOf(connection: Connection): CatalogStore {
   const { client, board } = connection;
   const catalog: CatalogStore = new Store({ items: new Map(), presets: [], isKnown: false });

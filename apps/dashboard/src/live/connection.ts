@@ -5,19 +5,19 @@ import { Store } from '../state/store.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
 import { sourceTimes } from './source-times.ts';
 
-/** Receives each event once; `isFresh` = it happened just now. */
+/** Receives each event once. `isFresh` is false for events from before the page caught up. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
 
 export interface PastBoard {
-  /** `undefined` while it is loading. */
+  /** `undefined` while the past board is loading. */
   readonly board: Board | undefined;
   readonly atMs: number;
 }
 
-/** A page that was hidden for longer reconnects. */
+/** A page that was hidden for longer than this reconnects. */
 const hiddenMs = 60_000;
 
-/** What the page knows about the service, fed by this browser's source. */
+/** What the page knows about the service, updated by this browser's source. */
 export class Connection {
   /** The URL of the service, without a trailing slash; the page may be served below any path. */
   readonly baseUrl: string;
@@ -33,11 +33,11 @@ export class Connection {
   readonly #removed = new Signal<[id: string]>();
   readonly #cleared = new Signal<[]>();
   readonly #missed = new Signal<[upTo: string]>();
-  /** Each of these calls the listener until the returned function is called. */
+  /** Each of these methods adds a listener and returns a function that removes it. */
   readonly onEvents = this.#events.listen;
   readonly onRemoved = this.#removed.listen;
   readonly onCleared = this.#cleared.listen;
-  /** Calls when events may have been missed, with the last of them (`''` = unknown). */
+  /** Calls the listener when events may have been missed, with the id of the last one (`''` = unknown). */
   readonly onMissed = this.#missed.listen;
 
   constructor(baseUrl: string) {
@@ -103,7 +103,7 @@ export class Connection {
   }
 }
 
-/** Retries until the source is loaded: without it the page would wait forever. */
+/** Retries until the source is loaded, because the page can't show a board without it. */
 async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
     try {
@@ -129,7 +129,7 @@ class Signal<Values extends readonly unknown[]> {
 
 const everyMs = 5000;
 
-/** The time that ages are relative to: the service's, or that of a past board. All ages tick together. */
+/** The time that ages are relative to: the service's time, or the time of a past board. All ages tick together. */
 export class Clock extends Store<number> {
   /** The service's time, whatever the page shows. */
   readonly present = new Store(Date.now());

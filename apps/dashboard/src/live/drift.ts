@@ -20,7 +20,7 @@ import { startRequest } from './request.ts';
 
 /** Everything is compared again after this time: a late report can change history without changing a slot. */
 const everyMs = 300_000;
-/** Above this number, all services are requested, because the length of a URL is limited. */
+/** For more services than this, a request covers all services, because the length of a URL is limited. */
 const namedMax = 20;
 const viewsWithDrift: ReadonlySet<Address['view']> = new Set(['board', 'swimlanes']);
 
@@ -30,8 +30,8 @@ interface Known {
 }
 
 /**
- * How each slot compares to the previous stage: one request for each pair of neighbouring stages, first for all services,
- * later for those that had a success since. Requests run shortly after the board changes, and only for views with drift.
+ * How each slot compares to the previous stage. Sends one request for each pair of adjacent stages: first for all
+ * services, later for those with another success. Sends them shortly after the board changes, for views with drift.
  */
 export function driftsOf(connection: Connection, past: PastStore, address: Store<Address>): Store<Drifts> {
   const drifts = new Store(noDrifts);

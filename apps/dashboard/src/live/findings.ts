@@ -7,7 +7,7 @@ import { retryAfterMs } from './request.ts';
 /** By `slotKey`. */
 export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
 
-/** The quality report is expensive for the service. */
+/** The minimum interval between requests: the quality report is expensive for the service. */
 const leastMs = 5 * 60_000;
 const pageFindings = 500;
 
@@ -26,7 +26,7 @@ export class FindingsStore extends Store<FindingsBySlot> {
   }
 
   /**
-   * Loads the findings unless they are recent. A failure changes nothing, and after `Retry-After` the next call retries.
+   * Loads the findings unless they are recent. A failure keeps the old findings; a call after `Retry-After` retries.
    * @throws what the call throws
    */
   async want(nowMs = performance.now()): Promise<void> {
@@ -43,7 +43,7 @@ export class FindingsStore extends Store<FindingsBySlot> {
   }
 }
 
-/** The findings about a single slot. Lookalike names and silent reporters belong to none. */
+/** The findings of each slot, without lookalike names and silent reporters, which belong to no slot. */
 export function findingsBySlot(findings: readonly Finding[]): FindingsBySlot {
   const bySlot = new Map<string, Finding[]>();
   for (const finding of findings) {

@@ -17,26 +17,26 @@ export interface LinkState {
 }
 
 export type TabMessage =
-  /** For a new tab, and for changes that rows can't express. */
+  /** Sent to a new tab, and for changes that can't be expressed as rows. */
   | {
       readonly kind: 'board';
-      /** Environments and rows as JSON: reaches a tab in half the time of copied objects. */
+      /** Environments and rows as JSON, which reaches a tab in half the time of copied objects. */
       readonly json: string;
     }
   | {
       readonly kind: 'events';
       readonly events: readonly DeploymentEvent[];
       readonly rows: readonly MatrixRow[];
-      /** Events after this id are fresh. Without it, none are: the source was catching up. */
+      /** Events after this id are fresh; `undefined` = none are, because the source was catching up. */
       readonly head: string | undefined;
     }
   /** Events up to this one may not have been sent; `''` = unknown. */
   | { readonly kind: 'missed'; readonly upTo: string }
   | { readonly kind: 'removed'; readonly id: string }
-  /** The log was cleared: tabs drop what they have of it. */
+  /** The log was cleared, so tabs discard the events that they have. */
   | { readonly kind: 'cleared' }
   | { readonly kind: 'promotion-order'; readonly promotionOrder: readonly string[] }
-  /** How far the service's clock is ahead of this machine's. Ages use the service's clock. */
+  /** How far the service's clock is ahead of this machine's clock. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
   | ({ readonly kind: 'link' } & LinkState);
 

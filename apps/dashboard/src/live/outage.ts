@@ -5,7 +5,7 @@ import { outageMs } from './source-times.ts';
 /** After sleep or a frozen tab, the service has this long to answer. */
 const backMs = 5000;
 
-/** The start of the outage, once it lasts too long; `undefined` = no outage. */
+/** The start of an outage that has lasted for `outageMs`; `undefined` = no outage. */
 export function outageOf(link: Store<LinkState>): Store<number | undefined> {
   const outage = new Store<number | undefined>(undefined);
   const openedAt = Date.now();

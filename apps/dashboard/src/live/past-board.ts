@@ -15,12 +15,12 @@ export interface Past {
 
 const present: Past = { requested: undefined, shown: undefined, fault: undefined };
 
-/** How much clocks may differ. For a time further ahead, the current board is shown. */
+/** How much clocks may differ. For a time that is further in the future, the page shows the current board. */
 const toleranceMs = 60_000;
 
 /**
- * Shows the board of the time in the address. The previous board stays until the other one is loaded. One board is
- * requested at a time: of the times that the address names meanwhile, only the last one.
+ * Shows the board at the time in the address. The previous board stays until this one is loaded. One board is requested
+ * at a time; if the time in the address changes meanwhile, only the last time is requested.
  */
 export class PastStore extends Store<Past> {
   readonly #connection: Connection;
@@ -32,7 +32,7 @@ export class PastStore extends Store<Past> {
     this.#connection = connection;
     this.#address = address;
     this.set({ ...present, requested: this.#requestedTime() });
-    // A page that opens in the past shows nothing else first.
+    // A page that opens at a past time must not show the current board first.
     if (this.value.requested !== undefined) {
       connection.show({ board: undefined, atMs: Date.parse(this.value.requested) });
     }

@@ -2,7 +2,7 @@ import { CallRefused } from '@shiplog/client';
 import { headerNames } from '@shiplog/contract';
 
 /**
- * The life of a request to the service, from its first attempt until it is ended.
+ * The phases of a request to the service, from its first attempt until it ends.
  *
  * ```
  *              timeout, shown              answered
@@ -12,24 +12,24 @@ import { headerNames } from '@shiplog/contract';
  *      └──────────── outdated ◄───┘  └──► backing-off     └──► settling
  *                       └────refused────────▲  └──timeout──► asking
  *
- *   A timeout while the page is hidden leads to `hidden`, until the page is shown. `retried` asks at once in every phase.
+ *   A timeout in a hidden page changes the phase to `hidden` until the page is shown. `retried` always asks at once.
  * ```
  */
 export type Phase =
-  /** The first attempt, or one after a change, is due shortly: changes that arrive together cost one request. */
+  /** The first attempt, or the attempt after a change, is due shortly: simultaneous changes cost one request. */
   | 'settling'
   | 'asking'
-  /** Asking, and something changed that the answer may not include. */
+  /** An attempt is running, and the answer may not include a change that has happened since. */
   | 'outdated'
-  /** Answered, or failed; the next interval retries. */
+  /** The attempt was answered or has failed. The next attempt follows after the interval. */
   | 'resting'
-  /** The service is overloaded and asked for a pause with `Retry-After`. */
+  /** The service is overloaded and has requested a pause with `Retry-After`. */
   | 'backing-off'
   | 'hidden';
 
 export type RequestEvent = 'timeout' | 'timeout-hidden' | 'changed' | 'answered' | 'refused' | 'shown' | 'retried';
 
-/** Missing events are ignored. */
+/** In each phase, events without an entry are ignored. */
 export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<RequestEvent, Phase>>>>> = {
   settling: { timeout: 'asking', 'timeout-hidden': 'hidden', shown: 'asking', retried: 'asking' },
   asking: { answered: 'resting', refused: 'backing-off', changed: 'outdated', retried: 'asking' },
@@ -40,21 +40,21 @@ export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<Reques
 };
 
 export interface RequestOptions {
-  /** From an answer to the next attempt. Without it, the request waits for a change, and runs in hidden pages, too. */
+  /** The time from an answer to the next attempt. If unset, only changes cause attempts, even in hidden pages. */
   readonly everyMs?: number;
-  /** From a change to its attempt, 1 s by default. */
+  /** The time from a change to the attempt, 1 s by default. */
   readonly settleMs?: number;
 }
 
 export interface RunningRequest {
-  /** Asks again shortly, once for any number of calls. */
+  /** Schedules another attempt shortly, one for any number of calls. */
   changed(): void;
-  /** Aborts a running attempt and asks at once. */
+  /** Aborts a running attempt and starts another one at once. */
   retry(): void;
   end(): void;
 }
 
-/** Asks at once, then after each change and interval, one attempt at a time. A failure changes nothing. */
+/** Calls `ask` at once, then after each change and interval, one attempt at a time. Ignores failures. */
 export function startRequest(
   ask: (signal: AbortSignal) => Promise<unknown>,
   { everyMs, settleMs = 1000 }: RequestOptions = {},
@@ -103,14 +103,14 @@ export function startRequest(
 
 const [waitMinMs, waitMaxMs] = [1000, 60_000];
 
-/** How long the service asks callers to wait (429, 503); `undefined` for errors that waiting doesn't fix. */
+/** How long the service tells callers to wait (429, 503); `undefined` for errors that waiting doesn't fix. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof CallRefused) || (error.status !== 503 && error.status !== 429)) return undefined;
   const seconds = Number(error.headers.get(headerNames.retryAfter));
   return Math.min(Math.max(1000 * seconds || waitMinMs, waitMinMs), waitMaxMs);
 }
 
-/** The pages of a listing, `pagesMax` at most; each is requested when the loop reaches it. */
+/** The pages of a listing, at most `pagesMax`. Each page is requested when the loop reaches it. */
 export async function* pagesOf<Page extends { readonly next_cursor: string | null }>(
   ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Page }>,
   pagesMax: number,

@@ -1,13 +1,13 @@
 import { type CallAnswer, CallRefused, type Client } from '@shiplog/client';
 
-/** How far the service's clock is ahead of this machine's, by one answer. */
+/** How far the service's clock is ahead of this machine's clock, according to one answer. */
 interface ClockReading {
   readonly offsetMs: number;
-  /** The largest error of the offset. */
+  /** The maximum error of the offset. */
   readonly errorMs: number;
 }
 
-/** `Date` has whole seconds and was written between the two times of this machine. */
+/** The `Date` header is in whole seconds, and the service wrote it between `sentMs` and `receivedMs`. */
 export function clockReading(date: string | null, sentMs: number, receivedMs: number): ClockReading | undefined {
   const servedMs = Date.parse(date ?? '');
   if (Number.isNaN(servedMs)) return undefined;
@@ -17,7 +17,7 @@ export function clockReading(date: string | null, sentMs: number, receivedMs: nu
   };
 }
 
-/** Wraps the calls: `send` gets the offset of the service's clock from the first answer and from any that contradicts it. */
+/** Wraps the calls: sends the clock offset from the first answer, and from each later answer that contradicts it. */
 export function withServerClock(client: Client, send: (offsetMs: number) => void): Client {
   let known: number | undefined;
   const read = (headers: Headers, sentMs: number) => {

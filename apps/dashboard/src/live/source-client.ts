@@ -7,7 +7,7 @@ export type Request =
       readonly name: 'board';
       readonly etag: string | undefined;
       readonly connection: number;
-      /** No stream covers the events since the previous snapshot. */
+      /** Whether events since the previous snapshot may have been missed, because no stream was connected. */
       readonly isJump: boolean;
     }
   | { readonly name: 'rows'; readonly services: readonly string[] }
@@ -23,17 +23,17 @@ export type Answer =
   | { readonly name: 'promotion-order'; readonly promotionOrder: readonly string[] }
   | { readonly name: 'failed'; readonly reason: string };
 
-/** A snapshot of the whole matrix, without a board if its ETag is unchanged. */
+/** A snapshot of the whole matrix; has no board if the ETag is unchanged. */
 export interface Snapshot {
   readonly board: Board | undefined;
   readonly etag: string | undefined;
-  /** The end of the log in the snapshot; `''` = the log is empty, or the service doesn't report it. */
+  /** The id of the last event in the snapshot; `''` = the log is empty, or the service doesn't report it. */
   readonly position: string;
 }
 
 /**
- * The requests of the source; they reject as the client's calls do. Requests for at most one row time out after
- * `answerMs`: a service may accept connections and never answer.
+ * The requests of the source, which reject like the calls of the client. Requests for at most one row time out after
+ * `answerMs`, because a service may accept a connection and never answer.
  */
 export class SourceClient {
   readonly #client: Client;
@@ -67,7 +67,7 @@ export class SourceClient {
     return { board: boardOf(body), etag: headers.get(headerNames.etag) ?? undefined, position };
   }
 
-  /** `positions`: each row includes the events up to its position. */
+  /** `positions`: for each service, the id of the last event that its row includes. */
   async #rows(services: readonly string[]) {
     const rows: MatrixRow[] = [];
     const positions = new Map<string, string>();
@@ -79,7 +79,7 @@ export class SourceClient {
     return { rows, positions };
   }
 
-  /** The order of the funnel. A service without analytics (the mock) has the default. */
+  /** The promotion order of the funnel. For a service without analytics (the mock), the default order. */
   async #promotionOrder(): Promise<readonly string[]> {
     const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
     return stages?.map(({ environment }) => environment) ?? promotionOrder;

@@ -5,9 +5,9 @@ import type { Answer, Request } from './source-client.ts';
 import { snapshotMs } from './source-times.ts';
 import { type Effect, type Phase, type StreamEvent, streamTable } from './stream-table.ts';
 
-/** Frames of removed events may still arrive. */
+/** How many removed ids to keep: frames of removed events may still arrive. */
 const removedMax = 100;
-/** For more rows, the whole board is requested. */
+/** If more rows than this are needed, the whole board is requested. */
 const requestedRowsMax = 8;
 
 /**
@@ -20,35 +20,35 @@ const requestedRowsMax = 8;
  *        └────── anything else ──────────────► board ──► the stream has caught up
  *   events ───── a late one, of few services ► rows
  *        └────── of many ────────────────────► board
- *   check ──► anchor ── in the log, and live ► head, where it is not known
+ *   check ──► anchor ── in the log, and live ► head, if it is unknown
  *                 └──── anything else ───────► board
  *   removed ─────────────────────────────────► board
  *   promotion-order-due ─────────────────────► promotion-order
  * ```
  *
- * After any failure the board is stale until the next snapshot: it is shown as live only while it is known to be right.
+ * After any failure the board is stale until the next snapshot: a board counts as live only if it is known to be right.
  */
 export type BoardEvent =
   | { readonly name: 'started' }
   | { readonly name: 'catch-up'; readonly connection: number }
-  /** From the stream, in the order of the log. */
+  /** Events from the stream, in the order of the log. */
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
   /** Checks that the board still matches the service's. */
   | { readonly name: 'check' }
   | { readonly name: 'removed'; readonly id: string }
   | { readonly name: 'promotion-order-due' }
-  /** A frame that can't be parsed may have changed anything. Only this event skips the queue. */
+  /** A frame can't be parsed, so anything may have changed. Only this event skips the queue. */
   | { readonly name: 'unreadable' };
 
 export type SourceState = Readonly<typeof initialState>;
 
 export const initialState = {
   phase: 'down' as Phase,
-  /** A counter: an answer requested during an earlier connection says nothing about this stream. */
+  /** Counts connections: an answer that was requested during an earlier one says nothing about this stream. */
   connection: 0,
   /** How the connection began (`X-Stream-Resume`). */
   resume: null as string | null,
-  /** The end of the log when the connection had caught up; only defined in the phase `open`. */
+  /** The end of the log when the connection caught up; defined only in the phase `open`. */
   head: undefined as string | undefined,
   /** Why the stream was lost, and why the last request failed. */
   lostBy: undefined as string | undefined,
@@ -64,7 +64,7 @@ export const initialState = {
   /** The board includes all events up to this one; rows of some services include later ones. */
   position: '',
   rowPositions: new Map<string, string>() as ReadonlyMap<string, string>,
-  /** An event of the log. If it is gone, the log was cleared. */
+  /** The id of an event in the log. If the log no longer has this event, the log was cleared. */
   anchor: undefined as string | undefined,
   removed: [] as readonly string[],
   sentUpTo: '',
@@ -98,7 +98,7 @@ function changedBy(event: StreamEvent, { connection }: SourceState): Partial<Sou
   return event.name === 'woken' ? { lostBy: 'reconnecting' } : {};
 }
 
-/** Applies an event of the board or an answer. After the last request, the tabs get a changed link. */
+/** Applies a board event or an answer. If the link has changed, the tabs learn it after the last request. */
 export function takeBoard(before: SourceState, event: BoardEvent | Answer, nowMs: number): Step {
   const after = boardStep(before, event, nowMs);
   if (after.request || event.name === 'unreadable') return after;
@@ -146,7 +146,7 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
   }
 }
 
-/** A stream that replays from a position of the log needs no snapshot; any other does. */
+/** A stream that replays events from a position in the log needs no snapshot. Any other stream does. */
 function catchUp(state: SourceState): Step {
   const { resume, connection, isStale } = state;
   if (resume === 'replay' && !isStale) return step(state, { request: { name: 'head', connection } });
@@ -158,7 +158,7 @@ function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], no
   const events = arrived.filter(({ id }) => !before.removed.includes(id));
   const { position, rowPositions, head, isStale } = before;
   const isKnown = ({ id, service }: DeploymentEvent) => id <= position || id <= (rowPositions.get(service) ?? '');
-  // A snapshot that includes them will replace a stale board.
+  // A stale board is about to be replaced by a snapshot that includes these events.
   const fresh = isStale ? [] : events.filter((event) => !isKnown(event));
   const { board, changed, unknown } = boardAfter(before.board, fresh);
   const state = {
@@ -173,7 +173,7 @@ function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], no
   return step(state, { messages, request: { name: 'rows', services: [...unknown] } });
 }
 
-/** No frame reports that the log was cleared or pruned, and a stream that is down reports nothing. */
+/** Finds what the stream doesn't report: that the log was cleared or pruned, and any change while it is down. */
 function check(state: SourceState, isCleared: boolean, nowMs: number): Step {
   const { head, connection, anchor, snapshotAt } = state;
   const isDue = nowMs - snapshotAt > snapshotMs;

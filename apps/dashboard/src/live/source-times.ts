@@ -1,23 +1,23 @@
 export interface SourceTimes {
   /** Frames that arrive within this time are applied in one step. */
   readonly gatherMs: number;
-  /** Between two checks that the board still matches the log. */
+  /** The interval between two checks that the board still matches the log. */
   readonly checkMs: number;
-  /** Between two snapshots while the stream is down. */
+  /** The interval between two snapshots while the stream is down. */
   readonly pollMs: number;
   readonly backoffMaxMs: number;
   /** A stream that is silent for this long is dead: its ping is overdue. */
   readonly silentMs: number;
-  /** A lost stream has this long to reconnect before tabs show it: the next connection misses nothing. */
+  /** A lost stream has this long to reconnect before tabs show the loss: the next connection misses nothing. */
   readonly graceMs: number;
   /** The timeout of requests for at most one row. */
   readonly answerMs: number;
 }
 
 /**
- * Whatever falls silent, the board is shown as live for at most 20 s more. A ping is due every 15 s: after `silentMs`
- * without one the source reconnects, and tabs show the loss only if that fails for `graceMs`. A check starts every
- * `checkMs` and is answered within `answerMs`.
+ * If the stream or the service falls silent, tabs show the board as live for at most another 20 s. A ping is due every
+ * 15 s. After `silentMs` without a ping the source reconnects, and tabs show the loss if that fails for `graceMs`.
+ * A check starts every `checkMs` and is answered within `answerMs`.
  */
 export const sourceTimes: SourceTimes = {
   gatherMs: 50,

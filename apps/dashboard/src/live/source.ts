@@ -17,7 +17,7 @@ export interface SourceOptions {
   readonly times?: Partial<SourceTimes>;
 }
 
-/** A board of many thousand slots needs time on a slow network. */
+/** The timeout of a request: a board of many thousand slots needs time on a slow network. */
 const timeoutMs = 60_000;
 
 /** Starts the source of a browser or a tab; it runs as long as the worker or page. */
@@ -48,9 +48,9 @@ export function startSource(baseUrl: string, send: (message: TabMessage) => void
 const sleepMs = 10_000;
 
 /**
- * Keeps the board of one browser: a snapshot, and the stream from its `X-Stream-Position` (reading 3.9), so that no event
- * is missed or counted twice. `stream-table.ts` and `source-state.ts` decide what happens on each event; this class runs
- * the stream, the requests, the timers and the queue.
+ * Keeps the board of one browser: loads a snapshot and follows the stream from its `X-Stream-Position` (reading 3.9),
+ * which neither misses an event nor counts it twice. `stream-table.ts` and `source-state.ts` decide what each event
+ * causes; this class runs the stream, the requests, the timers and the queue.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -121,7 +121,7 @@ export class Source {
     }
   }
 
-  /** Checks the board at intervals, until the signal is aborted. */
+  /** Checks the board at intervals until the signal is aborted. */
   async #check(): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted) {
@@ -135,7 +135,7 @@ export class Source {
     }
   }
 
-  /** Applies an event after those in the queue, with all requests that it causes. */
+  /** Applies an event after those in the queue, and waits for all requests that it causes. */
   #enqueue(eventOf: () => BoardEvent): Promise<void> {
     this.#queue = this.#queue.then(async () => {
       try {

@@ -25,9 +25,9 @@ export type StreamEvent =
   | { readonly name: 'woken' };
 
 export type Effect =
-  /** Missed events are requested, after those in the queue. */
+  /** Queues a request for missed events. */
   | 'catch-up'
-  /** Tabs don't see the loss for a while. Restarts the timer if it is running. */
+  /** Starts or restarts the timer that hides the loss from tabs for a while. */
   | 'begin-grace'
   | 'reconnect'
   | 'send-link';

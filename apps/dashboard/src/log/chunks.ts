@@ -1,17 +1,17 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** Neighbouring rows that are rendered or skipped together. */
+/** Adjacent rows that are rendered or skipped together. */
 export interface Chunk {
   readonly key: string;
   readonly events: readonly DeploymentEvent[];
 }
 
-/** The size of a chunk; late events between others may make it longer. */
+/** The size of a chunk. Late events between other events may make a chunk longer. */
 const rowsMax = 25;
 
 /**
- * Divides the events into chunks. When others arrive, an event stays in its chunk, so that its row keeps the focus, and an
- * unchanged chunk stays the same object. If an event is gone, its chunk and all later ones are rebuilt.
+ * Divides the events into chunks. When more events arrive, a known event stays in its chunk, so that its row keeps the
+ * focus, and an unchanged chunk stays the same object. If an event is gone, its chunk and all later ones are rebuilt.
  */
 export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chunk[]): readonly Chunk[] {
   const ids = new Set(events.map(({ id }) => id));
@@ -20,7 +20,7 @@ export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chu
   const keys = new Map(before.flatMap(({ key, events: inside }) => inside.map(({ id }) => [id, key] as const)));
   const top = events.findIndex(({ id }) => keys.has(id));
   const chunks: { key: string; events: DeploymentEvent[] }[] = [];
-  // From the oldest up: a new event joins the chunk of the older one below it, while that has room or continues above.
+  // From the oldest up: an added event joins the chunk of the event below it if that has room or continues above.
   for (const [index, event] of [...events.entries()].reverse()) {
     const chunk = chunks.at(-1);
     const isFree = chunk !== undefined && (chunk.events.length < rowsMax || (index > top && keys.has(chunk.key)));

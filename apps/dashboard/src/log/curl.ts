@@ -17,7 +17,7 @@ function curlOf(url: string): string {
   return `curl -sSg ${shellQuoted(url)}`;
 }
 
-/** A text as one argument of a POSIX shell: within single quotes, only the quote itself is special. */
+/** A text as one argument of a POSIX shell. Within single quotes, only the single quote is special. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -70,7 +70,7 @@ function shown(name: string, value: unknown, event: DeploymentEvent): ComponentC
   return <Whole text={typeof value === 'string' ? value : JSON.stringify(value)} />;
 }
 
-/** In the viewer's time zone, and as it was sent. */
+/** A time in the viewer's time zone, and as the reporter sent it. */
 function Instant({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={inUtc(at)}>

@@ -35,7 +35,7 @@ export function EventList({ reader, query, label, grouped, ofOneSlot }: EventLis
         {grouped ? <Groups events={events} {...rows} /> : <Chunks events={events} {...rows} />}
       </section>
       {isBefore(state) ? (
-        // A separate element: the end of the list would jump down when the first rows arrive.
+        // A separate element, because the end of the list would jump down when the first rows arrive.
         <p class="waiting" role="status">
           {state.phase === 'asking' && 'Loading events …'}
         </p>
@@ -101,7 +101,7 @@ interface MoreProps extends Pick<EventListProps, 'reader' | 'query'> {
   readonly last: string;
 }
 
-/** The end of the list, with a button that loads more. Scrolling near it does the same. */
+/** The end of the list, with a button that loads older events. Scrolling near the end also loads them. */
 function More({ reader, state, query, last }: MoreProps) {
   const { phase, fault, loaded } = state;
   const end = useRef<HTMLDivElement>(null);

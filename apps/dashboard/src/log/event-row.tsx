@@ -17,7 +17,7 @@ export interface EventRowProps {
   readonly ofOneSlot: boolean;
   /** Whether a row is highlighted when it first renders. */
   readonly isFresh: (id: string) => boolean;
-  /** The ids of rows that show all fields; a row may leave the page and come back. */
+  /** The ids of rows that show all fields. A row that is removed and rendered again shows them again. */
   readonly opened: Set<string>;
 }
 

@@ -13,7 +13,7 @@ export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   }, query);
 }
 
-/** Starts a reader and feeds it the events that arrive, until the returned function is called. */
+/** Starts a reader and passes arriving events to it until the returned function is called. */
 export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
   return endAll(
@@ -25,7 +25,7 @@ export function follow(connection: Connection, reader: LogReader): () => void {
   );
 }
 
-/** A reader for a query, fed with the events that arrive. Another query gets another reader. */
+/** A reader for a query that receives arriving events. Another query gets another reader. */
 export function useLog(query: LogQuery): LogReader {
   const { connection } = useApp();
   const reader = useMemo(() => readerOf(connection, query), [connection, query.key]);

@@ -6,12 +6,12 @@ import { follow, readerOf } from './follow-log.ts';
 import { logQueryOfSlot } from './log-query.ts';
 import type { LogReader } from './log-reader.ts';
 
-/** If more slots are dated ahead, as with a wrong clock, what the others hide stays unknown. */
+/** If more slots are dated in the future, as with a wrong clock, the events that the others hide stay unknown. */
 const readMax = 20;
 
 /**
- * The slots that are dated ahead, checked when the board changes and when the clock ticks. Only the history of a slot has
- * the event that is hidden.
+ * The slots whose current event is dated in the future, updated when the board changes and when the clock ticks. Reads
+ * the history of each slot, because the board doesn't have the hidden event.
  */
 export function futureRowsOf(connection: Connection): Store<FutureRows> {
   const { board, now } = connection;

@@ -3,7 +3,7 @@ import { grouped } from '../board/grouped.ts';
 
 export interface Group {
   readonly deployment: string;
-  /** Distinct, those of the newest event first. A reporter may use one id for several. */
+  /** Without duplicates, newest first. A reporter may use one deployment id for several services. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
   readonly latest: DeploymentEvent;

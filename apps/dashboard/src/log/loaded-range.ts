@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { newestFirst } from '../board/board.ts';
 
-/** The loaded part of the log: all matching events from the newest back to the edge. */
+/** The loaded part of the log: all matching events, from the newest back to `edge`. */
 export interface LoadedRange {
   /** Newest first, each once. */
   readonly events: readonly DeploymentEvent[];
@@ -9,12 +9,12 @@ export interface LoadedRange {
   readonly edge: DeploymentEvent | undefined;
 
   readonly isWhole: boolean;
-  /** Arrived, but older than the edge. Merged into each page, because it may have been read before they were stored. */
+  /** Arrived events older than `edge`. Merged into each page, which may have been read before they were stored. */
   readonly early: readonly DeploymentEvent[];
 }
 
 export const nothingLoaded: LoadedRange = { events: [], edge: undefined, isWhole: false, early: [] };
-/** Above this number, early events are left to their pages. */
+/** Keeps at most this many early events. Pages that are requested later include the others. */
 const earlyMax = 500;
 
 export interface Page {
@@ -47,7 +47,7 @@ export function isInside({ edge, isWhole }: LoadedRange, event: DeploymentEvent)
   return isWhole || (edge !== undefined && newestFirst(event, edge) <= 0);
 }
 
-/** Whether a page of the newest events reaches back to the loaded range. */
+/** Whether a page of the newest events leaves no gap to the loaded range. */
 export function touches({ events }: LoadedRange, { items, isLast }: Page): boolean {
   const [newest, last] = [events[0], items.at(-1)];
   return isLast || (newest !== undefined && last !== undefined && newestFirst(last, newest) >= 0);
@@ -59,7 +59,7 @@ export function cutTo(loaded: LoadedRange, count: number): LoadedRange {
   return { events, edge: events.at(-1) ?? loaded.edge, isWhole: false, early: [] };
 }
 
-/** Merges events into a list that is newest first, each id once; `more` may be in any order and have duplicates. */
+/** Merges events into a list that is newest first, without duplicates. `more` may be unsorted and have duplicates. */
 export function merged(
   sorted: readonly DeploymentEvent[],
   more: readonly DeploymentEvent[],

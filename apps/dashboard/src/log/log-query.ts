@@ -17,7 +17,7 @@ export interface LogQuery {
   readonly listing: ListQuery;
   /** Whether an event matches the filters of the listing and of the browser. */
   readonly wants: (event: DeploymentEvent) => boolean;
-  /** Pages include events that don't match, because the listing can't filter by everything. */
+  /** Pages include events that don't match, because the listing doesn't support all filters. */
   readonly isFilteredHere: boolean;
   /** The filters exclude each other: nothing is requested. */
   readonly isImpossible: boolean;
@@ -25,7 +25,7 @@ export interface LogQuery {
   readonly key: string;
 }
 
-/** Names on the board: the listing is case-sensitive, filters aren't. */
+/** The names on the board. They are needed because the listing is case-sensitive and filters aren't. */
 export interface KnownNames {
   readonly services: Iterable<string>;
   readonly environments: Iterable<string>;
@@ -81,7 +81,7 @@ export function logQueryOfSlot(
   const { service, environment } = slot;
   const last = asof === undefined ? undefined : instantKeyOf(asof);
   return {
-    // The past board includes events at exactly this time, and `until` is exclusive.
+    // The past board includes events at exactly `asof`, and `until` is exclusive.
     listing: { service, environment, ...(asof !== undefined && { until: momentAfter(asof) }) },
     wants: (event) =>
       event.service === service &&
@@ -100,7 +100,7 @@ function momentAfter(instant: string): string {
 
 const onlyStatus = { failed: 'failure', running: 'in-progress' } as const;
 
-/** The only name that the globs match, as spelled in the log; `undefined` if they match none or several. */
+/** The only name that the globs match, as spelled in the log; `undefined` if they match no name or several. */
 function exactName(globs: readonly string[], known: Iterable<string>): string | undefined {
   const [glob] = globs;
   if (glob === undefined || globs.length > 1 || /[*?]/.test(glob)) return undefined;

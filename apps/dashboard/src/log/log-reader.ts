@@ -25,14 +25,14 @@ export type Ask = (
 
 export interface ReaderState {
   readonly loaded: LoadedRange;
-  /** `paused`: stopped, or one call of `older` has read its most pages. */
+  /** `paused`: the viewer stopped the reader, or a call of `older` has read `pagesAtOnce` pages. */
   readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
   readonly fault: unknown;
   /** How many events were read, matching or not. */
   readonly searched: number;
-  /** Matching events that wait until the viewer is at the top again. */
+  /** Matching events that are not shown until the viewer scrolls back to the top. */
   readonly held: readonly DeploymentEvent[];
-  /** Too many events arrived to hold: the reader has to start over. */
+  /** More events arrived than the reader can hold, so it has to start over. */
   readonly isBehind: boolean;
 }
 
@@ -56,11 +56,11 @@ const initial: ReaderState = {
 };
 
 /**
- * Reads the log backwards for one query, and adds events that arrive meanwhile.
+ * Reads the log for one query from the newest event back, and adds events that arrive meanwhile.
  *
  * ```
  *   resting ──older──► asking ──enough, or the beginning──► resting
- *   paused ───older──►   │ ├──stopped, or pages enough──► paused
+ *   paused ───older──►   │ ├──stopped, or page limit────► paused
  *   failed ───older──►   │ └──no answer────────────────► failed
  * ```
  */
@@ -68,12 +68,12 @@ export class LogReader {
   readonly state = new Store<ReaderState>(initial);
   readonly #ask: Ask;
   readonly #query: LogQuery;
-  /** Events that were removed from the log: a page in flight may still include them. */
+  /** The ids of removed events. A page that was already requested may still include them. */
   readonly #removed = new Set<string>();
   #next: { readonly cursor?: string; readonly until?: string } = {};
-  /** The end of the log when its newest events were requested; `undefined` before their answer. */
+  /** The end of the log when the newest events were requested; `undefined` before the first answer. */
   #position: string | undefined;
-  /** Events up to this one may be missing; `''` = unknown. */
+  /** Events up to this id may be missing; `''` = unknown. */
   #missed: string | undefined;
   #search = new AbortController();
   readonly #over = new AbortController();
@@ -131,7 +131,7 @@ export class LogReader {
     this.#set({ loaded: { ...loaded, events, early }, held: held.filter(isThere) });
   }
 
-  /** While it holds, arriving events wait, so that the list doesn't move under the viewer. */
+  /** While the reader holds, it doesn't show arriving events, so that the list doesn't move while it is read. */
   hold(holds: boolean): void {
     this.#holds = holds;
     if (!holds) this.release();
@@ -146,7 +146,7 @@ export class LogReader {
     }
   }
 
-  /** Requests the newest page, unless it includes this event; `''` = it is unknown which events are missing. */
+  /** Requests the newest page unless the reader has the event `upTo`; `''` = the missing events are unknown. */
   async catchUp(upTo: string): Promise<void> {
     this.#missed = upTo;
     if (this.#position !== undefined) await this.#fillGap(this.#position);
@@ -158,7 +158,7 @@ export class LogReader {
     else void this.reload();
   }
 
-  /** Whether to highlight an event; true only once. */
+  /** Whether to highlight an event; true only on the first call. */
   isFresh(id: string): boolean {
     return this.#fresh.delete(id);
   }
@@ -173,7 +173,7 @@ export class LogReader {
     const missed = this.#missed;
     if (missed === undefined || (missed !== '' && position >= missed)) return;
     const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit }, signal).catch(() => undefined);
-    // Without an answer, the gap stays until the next call of `catchUp`.
+    // If the request failed, the gap stays until the next call of `catchUp`.
     if (!answer || signal.aborted) return;
     if (missed === this.#missed) this.#missed = undefined;
     this.#position = answer.position;
@@ -208,7 +208,7 @@ export class LogReader {
     });
   }
 
-  /** Events below the loaded range move nothing, so they don't wait. */
+  /** Events below the loaded range move no rows, so they are not held. */
   #hold(events: readonly DeploymentEvent[]): void {
     const { loaded, held, isBehind } = this.state.value;
     const known = new Set(loaded.events.map(({ id }) => id));
@@ -229,12 +229,12 @@ export class LogReader {
       const known = new Set(before.events.map(({ id }) => id));
       for (const { id } of events) if (!known.has(id)) this.#fresh.add(id);
     }
-    // A page in flight would not fit the cut range.
+    // Don't cut while a page is being requested, because it wouldn't fit the cut range.
     const isOver = after.events.length > rowsMax && this.state.value.phase !== 'asking';
     this.#set({ loaded: isOver ? this.#cut(after) : after });
   }
 
-  /** Cut rows are requested again by time. Rows of the last millisecond arrive twice and are shown once. */
+  /** Later pages request the cut rows again by time. Rows of the last millisecond arrive twice and are shown once. */
   #cut(loaded: LoadedRange): LoadedRange {
     const range = cutTo(loaded, rowsAfterCut);
     const ids = new Set(range.events.map(({ id }) => id));

@@ -18,7 +18,7 @@ export function Part({ tag, className, rows, rowPx, children }: PartProps) {
   const update = (focused: Element | null) => {
     const part = element.current;
     if (isNear.current) setRowHeight(undefined);
-    // The part with the focus stays, or scrolling would lose the focus.
+    // The part with the focus stays rendered, because scrolling would otherwise lose the focus.
     else if (part && !part.contains(focused)) setRowHeight((before) => before ?? part.offsetHeight / rows);
   };
   const latest = useRef(update);
@@ -55,10 +55,10 @@ function notify(entries: readonly IntersectionObserverEntry[]): void {
   for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
 }
 
-/** A screen above and below. */
+/** One screen height above and below the visible area. */
 export const nearness = '100% 0px';
 
-/** The element that scrolls a list: the page or the drawer. */
+/** The scrolling element of a list: the page or the drawer. */
 export function scrollerOf(element: Element | null): Element | null {
   return element?.closest('main, .drawer') ?? null;
 }

@@ -36,10 +36,10 @@ import { Grid } from './grid.tsx';
 import type { FoldingLine } from './keyboard.ts';
 import { type ColumnPlan, type Density, densities } from './layout.ts';
 
-/** A time is longer than an age. */
+/** Columns are at least this wide if the board shows times, which are longer than ages. */
 const absoluteWidthMin = 200;
 
-/** The board: which version runs where, what is broken, what is moving. */
+/** The board: which version runs in each environment, what has failed and what is running. */
 export function BoardView() {
   const { catalog, attentionFacts } = useApp();
   const { isKnown } = useStore(catalog);
@@ -51,12 +51,12 @@ export function BoardView() {
   const shown = useShown();
   const { rows, columns, counts } = shown;
   const isLoadingDrift = useAddress().filter.only === 'behind' && counts.behind === undefined;
-  // The catalog decides the groups: rows drawn before it arrives would move.
+  // The catalog determines the groups, so rows that are drawn before it arrives would move.
   if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
   if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
-  // So would rows that turn out to be stuck or slow: those come first.
+  // Stuck and slow deployments come first, so rows that are drawn before these are known would also move.
   if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
   return (
     <div class="board">
@@ -130,8 +130,8 @@ interface Snapshot {
 }
 
 /**
- * The board in lines and columns. Positions are fixed when the viewer filters, travels in time or asks for an update;
- * after that cells change but nothing moves, except a folded environment in which something fails.
+ * The board in lines and columns. Positions are fixed when the viewer filters, travels in time or requests an update.
+ * After that, cells change but nothing moves, except that a failure expands a folded environment.
  */
 function useArrangement(shown: Shown) {
   const board = useBoard() ?? emptyBoard;
@@ -168,12 +168,12 @@ function useArrangement(shown: Shown) {
     [shown.columns, rare, state.others, context.production],
   );
   const lines = boardLines(arrangement, rowsOf.current(shown.rows), { opened, closed, whole }, canFold);
-  /** How many lines would move if it were sorted now. */
+  /** The number of lines that would move if the board were sorted at this moment. */
   const moves = movesTo(now, arrangement);
   return { lines, plan, grouping, moves, atMs, update: () => setUpdates(updates + 1) };
 }
 
-/** The rarely used environments among services that match by name, so that a text search folds nothing. */
+/** The environments that are rarely used by the services that match by name. A text search doesn't change them. */
 function rareIn(
   board: Board,
   { columns }: Shown,
@@ -186,7 +186,7 @@ function rareIn(
   return rarelyUsed(columns, rows, promotionOrder, choice);
 }
 
-/** Removes environments with failures; returns the same set without any. */
+/** Removes environments with failures. Returns the same set if there are no failures. */
 function withoutFailing(rare: ReadonlySet<string>, { found }: Shown): ReadonlySet<string> {
   const failing = new Set(found.failed.map(({ environment }) => environment));
   const left = [...rare].filter((name) => !failing.has(name));
@@ -215,7 +215,7 @@ interface BoardSummaryProps {
   readonly shown: Shown;
 }
 
-/** What the board shows and leaves out, and whether its order is up to date. */
+/** Says what the board shows and hides, and whether its order is up to date. */
 function BoardSummary({ arranged, shown: { counts, all } }: BoardSummaryProps) {
   const { lines, grouping, moves, atMs, update } = arranged;
   const nowMs = useNow();

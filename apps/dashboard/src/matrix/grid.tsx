@@ -39,7 +39,7 @@ const headHeight = 38;
 const spareRows = 4;
 const spareColumns = 2;
 
-/** The matrix. Only visible lines and columns are in the DOM, so its size doesn't matter. */
+/** The matrix. Only visible lines and columns are in the DOM, so the size of the matrix doesn't matter. */
 export function Grid({ lines, plan, failed, density, absolute, ...actions }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const area = useVisibleArea(scroller);
@@ -72,7 +72,7 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
     scrolled: layout.scrolled,
   });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
-  // Keep the focused line in the page, or scrolling would lose the focus.
+  // Keep the focused line rendered, because scrolling would otherwise lose the focus.
   if (keyboard.row < lines.length) shown.add(keyboard.row);
   return (
     <div class="grid-frame">

@@ -57,12 +57,12 @@ function summaryOf([worst]: RollUp, isHealthy: boolean): string | undefined {
 }
 
 interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' | 'height'> {
-  /** Its visible width, in pixels. */
+  /** The visible width of the row, in pixels. */
   readonly width: number;
   readonly columns: number;
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
-  /** How many of them are no longer healthy. */
+  /** The number of these services that are no longer healthy. */
   readonly unhealthy: number;
   readonly isActive: boolean;
 }

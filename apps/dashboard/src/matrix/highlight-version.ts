@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
-/** Marks the version under the pointer or the focus everywhere in its row: other services have other versions. */
+/** Highlights the version under the pointer or the focus in its whole row. Other rows have unrelated versions. */
 export function useVersionHighlight(scroller: { readonly current: HTMLElement | null }): void {
   const at = useRef<Element | undefined>(undefined);
   const mark = () => {
-    // The cell may have gone, or show another version.
+    // The cell may have been removed, or show another version.
     const source = at.current?.isConnected ? at.current : undefined;
     const row = source?.closest('.board-row');
     const version = versionIn(source);
@@ -28,7 +28,7 @@ export function useVersionHighlight(scroller: { readonly current: HTMLElement | 
       ? listen(grid, { pointerover: update, focusin: update, pointerleave: clear, focusout: clear })
       : undefined;
   }, [scroller]);
-  // After each render, to mark cells that have just become visible.
+  // Run after each render, to highlight cells that have just become visible.
   useLayoutEffect(() => {
     if (at.current) mark();
   });

@@ -7,7 +7,7 @@ export type FoldingLine = GroupLine | HealthyLine;
 export interface GridActions {
   readonly onOpen: (service: string, environment: string) => void;
   readonly onToggle: (line: FoldingLine) => void;
-  /** Called when the cell of the other environments is chosen. */
+  /** Called when the viewer chooses the cell of the other environments. */
   readonly onOthers: () => void;
 }
 
@@ -20,17 +20,17 @@ interface GridKeyboardOptions extends GridActions {
   readonly headHeight: number;
 }
 
-/** Keyboard navigation of the grid: one position has the focus, arrows move it, Enter opens it. */
+/** Keyboard navigation of the grid: one cell has the focus, the arrow keys move the focus, and Enter opens the cell. */
 export function useGridKeyboard(options: GridKeyboardOptions) {
   const { scroller, lines, plan } = options;
-  // By name, so that a new service above does not move the focus.
+  // The focus is stored by name, so that a service added above doesn't move it.
   const [focus, setFocus] = useState<Focus>(() => firstOf(lines, plan));
   const position = positionOf(focus, lines, plan);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     const element = scroller.current?.querySelector<HTMLElement>('[data-line] [tabindex="0"]');
-    // A column off screen is rendered once it has been scrolled to.
+    // A column off screen is rendered only after the grid has scrolled to it.
     if (!element) return;
     isMoving.current = false;
     element.focus({ preventScroll: true });
@@ -62,7 +62,7 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
 }
 
-/** A column: an environment, or the others. `undefined` = the name of the line. */
+/** A column: an environment, or the column of the other environments. `undefined` = the name of the line. */
 type Column = { readonly environment: string } | 'others' | undefined;
 
 interface Focus {
@@ -78,7 +78,7 @@ function firstOf(lines: readonly Line[], plan: ColumnPlan): Focus {
   return { line: lines[0]?.key, column: lines[0]?.kind === 'row' ? columnsOf(plan)[0] : undefined };
 }
 
-/** The position of the focused cell; if that is gone, the name of the line or the first line. */
+/** The position of the focused cell. If the cell is gone, the name of its line; if the line is gone, the first line. */
 function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
   const found = lines.findIndex(({ key }) => key === line);
   const row = Math.max(0, found);
@@ -87,7 +87,7 @@ function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, 
   return { row, column: columns.indexOf(column.environment) };
 }
 
-/** Whether a key opens or folds a line, as in a tree: only from its name. */
+/** Whether a key opens or folds a line, as in a tree. For groups, only if the name has the focus. */
 function toggles(key: string, line: Line, column: number): line is FoldingLine {
   if (line.kind === 'row' || (line.kind === 'group' && (column >= 0 || !line.canFold))) return false;
   return key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight');
@@ -101,7 +101,7 @@ function focusAt(target: EventTarget | null): Focus | undefined {
   return { line, column: environment === undefined ? (others === undefined ? undefined : 'others') : { environment } };
 }
 
-/** Opens the history of a slot, or what is folded. */
+/** Opens the history of a slot, or opens or folds a line. @returns whether there was anything to open or fold. */
 function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers }: GridKeyboardOptions): boolean {
   const at = focusAt(target);
   const line = lines.find(({ key }) => key === at?.line);
@@ -113,7 +113,7 @@ function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers 
   return true;
 }
 
-/** Scrolls until a position is visible next to the header, the names and the pinned columns. */
+/** Scrolls until the header, the names and the pinned columns don't cover a position. */
 function reveal({ scroller, tops, layout, headHeight }: GridKeyboardOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;
@@ -140,7 +140,7 @@ export interface CellPosition {
 
 const rowsPerPage = 8;
 
-/** The position that a key moves to; `undefined` for other keys. */
+/** The position to which a key moves the focus; `undefined` for keys that don't move it. */
 export function positionAfter(
   key: string,
   { row, column }: CellPosition,

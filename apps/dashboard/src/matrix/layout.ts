@@ -16,7 +16,7 @@ export const densities = {
   compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, healthyHeight: 28 },
 } as const satisfies Record<string, Density>;
 
-/** A row is as high as its highest cell; the normal height fits one line below the first. */
+/** The height of a row whose tallest cell has this number of lines below the first. `rowHeight` fits one such line. */
 export function rowHeightOf(linesUnder: number, { rowHeight, lineHeight }: Density): number {
   return rowHeight + Math.max(0, linesUnder - 1) * lineHeight;
 }
@@ -33,12 +33,12 @@ export function topsOf(heights: readonly number[]): number[] {
 }
 
 export interface Range {
-  /** The first one, and the one after the last. */
+  /** `from` is the first index, `until` the index after the last. */
   readonly from: number;
   readonly until: number;
 }
 
-/** The visible part of a sorted list of positions, with spare ones on each side. */
+/** The visible part of a sorted list of positions, with `spare` more on each side. */
 export function visibleRange(
   tops: readonly number[],
   { start, length, spare }: { start: number; length: number; spare: number },
@@ -49,7 +49,7 @@ export function visibleRange(
   return { from, until: Math.max(from, until) };
 }
 
-/** The index of the last position at or before this one. */
+/** The index of the last of `tops` that is at most `position`. */
 function lastAtMost(tops: readonly number[], position: number): number {
   let low = 0;
   let high = tops.length - 1;
@@ -61,18 +61,18 @@ function lastAtMost(tops: readonly number[], position: number): number {
   return low;
 }
 
-/** Columns share the space, or scroll at minimum width. */
+/** The width of a column. Columns share the space; if it is too small, they have their minimum width and scroll. */
 export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
   return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
 }
 
-/** The horizontal layout of the columns, in pixels. The last ones may be pinned at the right edge. */
+/** The horizontal layout of the columns, in pixels. The last columns may be pinned at the right edge. */
 export interface ColumnLayout {
   readonly nameWidth: number;
   readonly width: number;
-  /** How many columns scroll. */
+  /** The number of columns that scroll. */
   readonly scrolled: number;
-  /** The left edge of each of these, and the right edge of the last. */
+  /** The left edge of each scrolling column, and the right edge of the last. */
   readonly lefts: readonly number[];
   /** The width of the pinned part. */
   readonly pinnedWidth: number;
@@ -86,13 +86,13 @@ const unrolledWidth = 36;
 export interface ColumnPlan {
   /** Every environment of the view. */
   readonly all: readonly string[];
-  /** Environments with a column of their own, from left to right. */
+  /** The environments with their own column, from left to right. */
   readonly columns: readonly string[];
-  /** The last of these is pinned at the right edge. */
+  /** Whether the last of `columns` is pinned at the right edge. */
   readonly isPinned: boolean;
-  /** Environments rolled up into one column. */
+  /** The environments that share one column. */
   readonly others: readonly string[];
-  /** The other environments are expanded into columns of their own. */
+  /** Whether each of the other environments is expanded into its own column. */
   readonly isUnrolled: boolean;
 }
 
@@ -114,12 +114,12 @@ export function columnLayout(room: number, plan: Omit<ColumnPlan, 'all'>, densit
 /** The layout of a line, its columns and their visible part. */
 export interface LineLayout extends Range {
   readonly lineKey: string;
-  /** Its index among the lines. */
+  /** The index of the line among all lines. */
   readonly index: number;
   readonly top: number;
   readonly height: number;
   readonly columns: readonly string[];
-  /** Environments that share one cell. */
+  /** The environments that share one cell. */
   readonly others: readonly string[];
   readonly futureRows: FutureRows;
   readonly layout: ColumnLayout;
@@ -129,10 +129,10 @@ export interface LineLayout extends Range {
 
 export interface CellLayout {
   readonly environment: string;
-  /** Its index among the columns. */
+  /** The index of the cell's column. */
   readonly column: number;
   readonly left: number;
   readonly width: number;
-  /** It has the keyboard focus. */
+  /** Whether the cell has the keyboard focus. */
   readonly isActive: boolean;
 }

@@ -6,13 +6,13 @@ import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
 const edges = ['above', 'below', 'left', 'right'] as const;
 type Edge = (typeof edges)[number];
 
-/** How many failures are off screen beyond an edge, and the nearest. */
+/** The number of failures off screen beyond an edge, and the position of the nearest one. */
 interface OffScreen {
   readonly count: number;
   readonly nearest: CellPosition;
 }
 
-/** The positions of slots, or of the lines and columns they are folded into; from top to bottom. */
+/** The positions of slots from top to bottom. A folded slot has the position of its folded line or column. */
 export function positionsOf(
   found: readonly Found[],
   lines: readonly Line[],
@@ -40,7 +40,7 @@ interface Visible {
   readonly scrolled: number;
 }
 
-/** What is off screen beyond each edge; corners count as above or below. */
+/** The failures off screen beyond each edge. A failure beyond a corner counts as above or below. */
 export function offScreenOf(
   positions: readonly CellPosition[],
   { rows, columns, scrolled }: Visible,
@@ -64,7 +64,7 @@ export function offScreenOf(
   return offScreen;
 }
 
-/** Positions arrive from top to bottom. */
+/** The position that is nearer to the visible area. `one` is not below `other`. */
 function nearer(edge: Edge, one: CellPosition, other: CellPosition): CellPosition {
   if (edge === 'above') return other.row > one.row ? other : one;
   if (edge === 'below') return one;

@@ -77,7 +77,7 @@ function PhoneAttention() {
 
 const countAtOnce = 50;
 
-/** Running deployments, folded to one line that names the newest. */
+/** Running deployments, folded to one line that names the newest one. */
 function PhoneRunning() {
   const { found } = useShown();
   const { connection, outage } = useApp();

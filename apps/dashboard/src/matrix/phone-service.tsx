@@ -51,7 +51,7 @@ interface PhoneServiceProps {
   readonly drifts: RowDrifts | undefined;
 }
 
-/** A service as one line. Opened, it lists its environments with links to their histories. */
+/** A service as one line. When opened, it lists the environments with links to their histories. */
 export const PhoneService = memo(({ row, columns, marked, production, futureRows, drifts }: PhoneServiceProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const boxes = columns.flatMap((environment) => {

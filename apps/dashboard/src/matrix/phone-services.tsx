@@ -82,7 +82,7 @@ interface InColumns {
   readonly marked: readonly string[];
 }
 
-/** A group; open at first if it has a failure. */
+/** A group of services. It is initially open if it has a failure. */
 function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Group }) {
   const { futureRows } = useBoardContext();
   const rollUp = rollUpOf(group.rows, columns, futureRows).filter(({ kind }) => kind !== 'ok');

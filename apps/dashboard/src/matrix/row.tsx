@@ -84,7 +84,7 @@ interface LineFrameProps extends LineLayout {
   readonly level: number;
   readonly isExpanded?: boolean | undefined;
   readonly name: ComponentChildren;
-  /** The tab index of the name, if it can have the focus as a whole. */
+  /** The tab index of the name, if the name as a whole can have the focus. */
   readonly nameTab?: number;
   readonly cell: (cellLayout: CellLayout) => ComponentChildren;
   /** The name as text. */
@@ -99,7 +99,7 @@ export function LineFrame(props: LineFrameProps) {
   const { nameWidth, width, scrolled, pinnedWidth, othersWidth } = layout;
   const at = (column: number, left: number) =>
     cell({ environment: columns[column] ?? '', column, left, width, isActive: active === column });
-  // Keep the focused cell in the page, or scrolling would lose the focus.
+  // Keep the focused cell rendered, because scrolling would otherwise lose the focus.
   const drawn = columns.flatMap((_, column) =>
     column < scrolled && ((column >= from && column < until) || column === active) ? column : [],
   );
@@ -148,7 +148,7 @@ const shapes = {
 
 interface RollUpCellProps extends Omit<CellLayout, 'environment'> {
   readonly rollUp: RollUp;
-  /** What it summarizes: "Orders in qa". */
+  /** What the cell summarizes: "Orders in qa". */
   readonly of: string;
   /** `undefined` = all other environments. */
   readonly environment: string | undefined;

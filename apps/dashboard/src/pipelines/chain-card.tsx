@@ -21,8 +21,8 @@ interface ChainCardProps {
 }
 
 /**
- * One chain with its state and, while open, its graph. The newest chain opens at first and stays open when a newer one
- * arrives, so that nothing closes while it is read.
+ * One chain with its state and, while open, its graph. The newest chain is initially open and stays open when a newer
+ * one arrives, so that nothing closes while it is read.
  */
 export function ChainCard({ chain, service, columns, place, isNewest }: ChainCardProps) {
   const [isOpen, setOpen] = useState(isNewest);

@@ -10,7 +10,7 @@ import { type PositionedNode, positioned } from './graph-layout.ts';
 import { Node } from './node.tsx';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** A service can name its own predecessor as parent for years. */
+/** Limits the size of a graph: a chain can grow for years if each deployment names the previous one as its parent. */
 const deploymentsMax = 120;
 
 interface ChainGraphProps {
@@ -90,7 +90,7 @@ function drawn(graph: Graph, columns: readonly string[], place: ColumnPosition |
   return { nodes, edges, left, layout, across, heads, drawing: drawingOf(layout, heads.length, across) };
 }
 
-/** A line to a deployment: solid, dashed or dotted by outcome, with a cross for a failure. */
+/** A line to a deployment. The outcome determines whether it is solid, dashed or dotted; a failure has a cross. */
 export function EdgeLine({ line, outcome }: { readonly line: Omit<Line, 'right'>; readonly outcome: Outcome }) {
   const { tip, middle } = line;
   const back = tip.turn === 'right' ? -6 : 6;

@@ -5,7 +5,7 @@ import type { Edge, Graph, GraphNode } from './graph.ts';
 
 /** Deployments connected by promotion or by their `deployment_id`. */
 export interface Chain extends Graph {
-  /** Stays the same when newer deployments join the chain. */
+  /** The key stays the same when newer deployments join the chain. */
   readonly key: string;
   /** Newest first. */
   readonly deployments: readonly Deployment[];
@@ -23,7 +23,7 @@ export function chainsOf({ nodes, edges }: Graph): Chain[] {
     .sort((left, right) => newestFirst(left.newest.latest, right.newest.latest));
 }
 
-/** Connects a run in several environments under one `deployment_id`, which has no edges. */
+/** A key that connects deployments in several environments with one `deployment_id`, which no edges connect. */
 function groupOf({ service, id }: Deployment): string {
   return JSON.stringify([service, id]);
 }
@@ -40,7 +40,7 @@ function deploymentsIn(nodes: readonly GraphNode[]): Deployment[] {
   return nodes.filter((node) => node.kind === 'deployment');
 }
 
-/** The newest deployments of a graph with their absent parents; `left` is the number of deployments left out. */
+/** The newest deployments of a graph with their absent parents; `left` is the number of omitted deployments. */
 export function newestOf(graph: Graph, max: number): Graph & { readonly left: number } {
   const all = deploymentsIn(graph.nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   if (all.length <= max) return { ...graph, left: 0 };
@@ -56,7 +56,7 @@ export function newestOf(graph: Graph, max: number): Graph & { readonly left: nu
 class Parts {
   readonly #above = new Map<string, string>();
 
-  /** Halves the path on its way; otherwise a long chain would take quadratic time. */
+  /** Halves the path to the root at each call, because a long chain otherwise takes quadratic time. */
   rootOf(key: string): string {
     let at = key;
     for (let above = this.#above.get(at); above !== undefined; above = this.#above.get(at)) {

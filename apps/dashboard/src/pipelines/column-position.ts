@@ -6,11 +6,11 @@ export interface ColumnPosition {
   readonly step: number;
   /** The width of the list. */
   readonly list: number;
-  /** The stages are below the names. */
+  /** Whether the stages are below the names rather than next to them. */
   readonly isNarrow: boolean;
 }
 
-/** A narrower deployment has no room for its text. */
+/** The minimum width of a column: the text of a deployment doesn't fit into a narrower one. */
 const stepMinPx = 128;
 /** The minimum space to the left of a graph. */
 const leftMinPx = 240;
@@ -28,7 +28,7 @@ export function positionUnder(
   return isUnder ? place : undefined;
 }
 
-/** The space left of a graph below the stages, and of the column for absent parents; `undefined` if it is too small. */
+/** The space to the left of a graph below the stages and of its absent parents; `undefined` if it is too small. */
 export function roomLeftOf(under: ColumnPosition | undefined): number | undefined {
   const room = under ? under.left - under.step : 0;
   return room < leftMinPx ? undefined : room;

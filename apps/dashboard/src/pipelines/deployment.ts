@@ -6,18 +6,18 @@ export interface Deployment {
   readonly kind: 'deployment';
   /** Unique among all nodes. */
   readonly key: string;
-  /** Its `deployment_id`, which deployments in other environments may share. */
+  /** The `deployment_id`, which deployments in other environments may share. */
   readonly id: string;
   readonly service: string;
   readonly environment: string;
   /** Oldest first; never empty. */
   readonly rows: readonly DeploymentEvent[];
   readonly latest: DeploymentEvent;
-  /** The parents in any of its rows: later rows need not repeat them. */
+  /** The parents that any row names: later rows need not repeat them. */
   readonly parents: readonly string[];
 }
 
-/** Newest first. Rows may be unordered and repeated. */
+/** Combines events into deployments, newest first. The events may be unordered and have duplicates. */
 export function deploymentsOf(events: Iterable<DeploymentEvent>): Deployment[] {
   const groups = new Map<string, Map<string, DeploymentEvent>>();
   for (const event of events) {

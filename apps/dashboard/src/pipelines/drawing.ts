@@ -1,11 +1,11 @@
 import type { GraphLayout, Routed } from './graph-layout.ts';
 
-/** In pixels. */
+/** The height of a node and the gap between rows, in pixels. */
 const sizes = { height: 48, gap: 12 } as const;
 
 /** The horizontal layout of the columns, in pixels. */
 export interface Across {
-  /** Left of the first column. */
+  /** The space to the left of the first column. */
   readonly pad: number;
   readonly width: number;
   readonly gutter: number;
@@ -18,7 +18,7 @@ export const alone: Across = { pad: 16, width: 176, gutter: 40, head: 28 };
 
 const gutter = 20;
 
-/** Columns below the stages, which begin at `left` and are `step` wide; with a lead, one more before them. */
+/** Columns below the stages, which begin at `left` and are `step` wide. A lead adds one column before them. */
 export function under({ left, step }: { readonly left: number; readonly step: number }, hasLead: boolean): Across {
   return { pad: left + gutter / 2 - (hasLead ? step : 0), width: step - gutter, gutter, head: hasLead ? 28 : 8 };
 }
@@ -43,7 +43,7 @@ function centreOf(row: number, across: Across): number {
   return topOf(row, across) + sizes.height / 2;
 }
 
-/** The size of a drawing, and its lines in the order of the edges. */
+/** The size of a drawing and its lines, in the order of the edges. */
 export function drawingOf({ nodes, edges, rows }: GraphLayout, columns: number, across: Across) {
   const positions = new Map(nodes.map(({ node, column, row }) => [node.key, { column, row }]));
   let turns = 0;
@@ -64,10 +64,10 @@ interface Position {
 }
 
 const nowhere: Position = { column: 0, row: 0 };
-/** How far an edge within one column bends out of it. */
+/** How far an edge within one column bends out of the column. */
 const bulge = 24;
 
-/** From the right side of a parent to the left side of its child; horizontal where it passes a column. */
+/** A line from the right side of a parent to the left side of its child. It passes columns horizontally. */
 function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>, across: Across): Line {
   let [x, y] = [leftOf(from.column, across) + across.width, centreOf(from.row, across)];
   let path = `M${x} ${y}`;
@@ -83,7 +83,7 @@ function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>,
   return { path, tip: { x, y, turn: 'right' }, middle, right: x };
 }
 
-/** Within one column: from the right side of the parent back to that of its child. */
+/** A line within one column: from the right side of the parent back to the right side of its child. */
 function beside(from: Position, to: Position, across: Across): Line {
   const x = leftOf(from.column, across) + across.width;
   const [y, endY] = [centreOf(from.row, across) + 8, centreOf(to.row, across) - 8];
@@ -96,11 +96,11 @@ function beside(from: Position, to: Position, across: Across): Line {
   };
 }
 
-/** To an environment further left: between the columns and below the row of its child, where no node is in the way. */
+/** A line to an environment on the left. It runs between the columns and below the child's row, where no nodes are. */
 function backwards(from: Position, to: Position, turn: number, across: Across): Line {
   const [x, endX] = [leftOf(from.column, across) + across.width, leftOf(to.column, across)];
   const [y, endY] = [centreOf(from.row, across) + 12, centreOf(to.row, across) + 12];
-  // Such edges don't overlap.
+  // Different offsets, so that such lines don't overlap.
   const out = 8 + turn * 3;
   const below = topOf(to.row, across) + sizes.height + 3 + turn * 3;
   const path = `M${x} ${y}h${out}V${below}H${endX - 8 - turn * 2}V${endY}H${endX}`;

@@ -15,7 +15,7 @@ export interface Routed extends Edge {
 }
 
 export interface GraphLayout {
-  /** Absent parents may be left of the first environment, in a column of their own. */
+  /** Whether absent parents have a separate column to the left of the first environment. */
   readonly hasLead: boolean;
   readonly nodes: readonly PositionedNode[];
   readonly edges: readonly Routed[];
@@ -26,16 +26,16 @@ export interface GraphLayout {
 interface Item {
   readonly key: string;
   readonly node: GraphNode | undefined;
-  /** Keys of the items in earlier columns that lead to it. */
+  /** The keys of the items in earlier columns that have an edge to this item. */
   readonly after: string[];
-  /** Keys of earlier attempts: nodes in its own column that lead to it. */
+  /** The keys of earlier attempts: nodes in the same column that have an edge to this item. */
   readonly beside: string[];
 }
 
 /**
- * The position of each node. The column is its environment; its row is the mean row of its parents or the next free one
- * below, in an order with few crossings (decision 0024). An edge over several columns takes a row in each of them, so
- * that no line runs behind an unrelated node.
+ * The position of each node. Its environment determines the column. Its row is the mean row of its parents or the next
+ * free row below, in an order with few crossings (decision 0024). An edge that passes columns occupies a row in each of
+ * them, so that no line runs behind an unrelated node.
  */
 export function positioned({ nodes, edges }: Graph, columns: readonly string[]): GraphLayout {
   const columnOf = columnsOf(nodes, edges, columns);
@@ -78,7 +78,7 @@ function bendKey(from: string, to: string, column: number): string {
   return JSON.stringify([from, to, column, 'bend']);
 }
 
-/** An absent parent is left of its first child; if that is in the first environment, all others move right by one. */
+/** An absent parent is left of its first child. If a child is in the first environment, all columns shift by one. */
 function columnsOf(nodes: readonly GraphNode[], edges: readonly Edge[], columns: readonly string[]) {
   const column = new Map<string, number>();
   for (const node of nodes) if (node.kind === 'deployment') column.set(node.key, columns.indexOf(node.environment));
@@ -91,7 +91,7 @@ function columnsOf(nodes: readonly GraphNode[], edges: readonly Edge[], columns:
   return (key: string) => (column.get(key) ?? 0) + lead;
 }
 
-/** Rows in an order with few crossings. Without crossings, nothing moves. */
+/** Assigns rows in an order with few crossings. Without crossings, the preferred order stays. */
 function uncrossedRows(lanes: ReadonlyMap<number, readonly Item[]>, items: ReadonlyMap<string, Item>) {
   const columns = [...lanes].sort(([left], [right]) => left - right).map(([, lane]) => lane);
   const wished = rowsOf(columns, items, byWish);
@@ -99,7 +99,7 @@ function uncrossedRows(lanes: ReadonlyMap<number, readonly Item[]>, items: Reado
   const before = columns.map((lane) =>
     lane.map(({ key }) => key).sort((one, other) => rank(wished)(one) - rank(wished)(other)),
   );
-  // Retries count for the first attempt.
+  // A retry uses the links of its first attempt.
   const links = columns.flatMap((lane) =>
     lane.flatMap((item) => firstOf(item, items).after.map((from) => ({ from, to: item.key }))),
   );
@@ -137,10 +137,10 @@ function rowsOf(
   return rowOf;
 }
 
-/** Sorts an item without parents below the others. Infinity would not work: two infinities have no difference. */
+/** The wish of an item without parents, which sorts below the others. Infinity minus itself is not a number. */
 const nowhere = Number.MAX_VALUE;
 
-/** The first attempt of a node, which came from an earlier environment. A cycle ends at its start. */
+/** The first attempt of a node, which was promoted from an earlier environment. Stops if the attempts form a cycle. */
 function firstOf(item: Item, items: ReadonlyMap<string, Item>): Item {
   const seen = new Set<string>();
   let at = item;
@@ -151,13 +151,13 @@ function firstOf(item: Item, items: ReadonlyMap<string, Item>): Item {
   return at;
 }
 
-/** The mean row of its parents. */
+/** The mean row of an item's parents. */
 function wishOf({ after }: Item, rowOf: ReadonlyMap<string, number>): number {
   const rows = after.flatMap((key) => rowOf.get(key) ?? []);
   return rows.length === 0 ? nowhere : rows.reduce((sum, row) => sum + row, 0) / rows.length;
 }
 
-/** Deployments first, then absent parents, then passing edges. */
+/** Sorts deployments newest first, then absent parents, then passing edges. */
 function byNewest(left: GraphNode | undefined, right: GraphNode | undefined): number {
   const rankOf = (node: GraphNode | undefined) => ['deployment', 'absent', undefined].indexOf(node?.kind);
   if (left?.kind === 'deployment' && right?.kind === 'deployment') return newestFirst(left.latest, right.latest);

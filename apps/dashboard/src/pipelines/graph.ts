@@ -3,9 +3,9 @@ import type { Deployment } from './deployment.ts';
 
 /** Why a parent is absent. */
 export type Reason =
-  /** The request is running. */
+  /** The request for the parent is running. */
   | 'looking'
-  /** The log doesn't have it. */
+  /** The log doesn't have the parent. */
   | 'missing'
   /** Not requested, because there are too many parents. */
   | 'left-out'
@@ -34,8 +34,8 @@ export interface Graph {
 }
 
 /**
- * The promotions between deployments, from `parent_deployments` alone (§2 of the specification, rule 5): no edge is
- * guessed.
+ * The promotions between deployments. Every edge comes from `parent_deployments` (§2 of the specification, rule 5); no
+ * edge is guessed.
  */
 export function graphOf(
   deployments: readonly Deployment[],
@@ -57,9 +57,9 @@ export function graphOf(
 }
 
 /**
- * The parents of a child among all deployments with one id: in its own service, the one in the nearest earlier
- * environment or else in the nearest other one; only if its service has none, one in each other service (a pipeline may
- * release several). A deployment that names its own id was promoted from an earlier environment.
+ * The parents of a child among all deployments with one id. In its own service, a child has the parent in the nearest
+ * earlier environment, or else in the nearest other one. If this service has no parent, each other service has one (a
+ * pipeline may release several). A deployment that names its own id was promoted from an earlier environment.
  */
 function startsOf(child: Deployment, known: readonly Deployment[], columns: readonly string[]): Deployment[] {
   const at = columns.indexOf(child.environment);

@@ -31,7 +31,7 @@ export class HistoryReader {
   readonly #service: string;
   readonly #over = new AbortController();
   #came: DeploymentEvent[] = [];
-  /** The board's last row during a request. */
+  /** The board's row at its last change during a request. */
   #seen: { readonly row: MatrixRow | undefined } | undefined;
 
   constructor(client: Pick<Client, 'listDeployments'>, service: string) {
@@ -39,7 +39,7 @@ export class HistoryReader {
     this.#service = service;
   }
 
-  /** Requests the newest page, also to retry. */
+  /** Requests the newest page. Also retries after a failure. */
   start(): Promise<void> {
     return this.#ask(undefined, (page, history) => (history ? renewed(history, page) : historyOf(this.#service, page)));
   }
@@ -104,7 +104,7 @@ export class HistoryReader {
       () => undefined,
     );
     const { history } = this.reading.value;
-    // If the history was restarted meanwhile, it loads its parents itself.
+    // If the history was restarted meanwhile, the restarted history requests this parent.
     if (history?.asked.get(id) !== 'looking') return;
     this.#keep(withEvents(withAsked(history, [id], found ? 'missing' : 'failed'), found ?? []));
   }

@@ -6,14 +6,14 @@ import type { Reason } from './graph.ts';
 /** The known deployments of one service and their parents. */
 export interface History {
   readonly service: string;
-  /** By id, so that repeated rows count once. */
+  /** By id, so that duplicates count once. */
   readonly events: ReadonlyMap<string, DeploymentEvent>;
-  /** The oldest row on the pages: no row is missing between it and the newest. */
+  /** The oldest row on the loaded pages. No row is missing between it and the newest row. */
   readonly oldest: DeploymentEvent | undefined;
   /** The cursor of the next page; `null` on the last page. */
   readonly cursor: string | null;
   readonly pages: number;
-  /** The requested parents, with the reason while they are absent. */
+  /** The ids of the requested parents, each with the reason why it is absent. */
   readonly asked: ReadonlyMap<string, Reason>;
 }
 
@@ -37,8 +37,8 @@ export function withEvents(history: History, events: readonly DeploymentEvent[])
 }
 
 /**
- * After a new request for the first page. If the log was cleared, or has too many newer rows to connect to the known
- * ones, the history starts again.
+ * The history after the first page was requested again. If the log was cleared, or the page doesn't reach
+ * back to the known rows, the history starts over.
  */
 export function renewed(history: History, page: DeploymentEventPage): History {
   const ids = new Set(page.items.map(({ id }) => id));
@@ -49,19 +49,19 @@ export function renewed(history: History, page: DeploymentEventPage): History {
   return own.some(isGone) || isBeyond ? historyOf(history.service, page) : withEvents(history, page.items);
 }
 
-/** Whether the board shows events that the history lacks: a connection was lost, or the log was cleared. */
+/** Whether the board has events that the history lacks, because a connection was lost or the log was cleared. */
 export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
   if (!row) return events.size > 0;
   const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;
   return eventsOfRow(row).some((event) => !events.has(event.id) && isWithin(event));
 }
 
-/** Whether a new event belongs to the history: it is of the service or of a named parent. */
+/** Whether an event belongs to the history: to the service or to a requested parent. */
 export function concerns({ service, asked }: History, event: DeploymentEvent): boolean {
   return event.service === service || asked.has(event.deployment_id);
 }
 
-/** The parents to request: those of the newest deployments first, each once. */
+/** The ids of the parents to request, without duplicates. The parents of the newest deployments come first. */
 export function parentsToAsk({ events, asked, pages }: History): string[] {
   const room = Math.max(0, parentsMax * pages - asked.size);
   const looking = [...asked.values()].filter((reason) => reason === 'looking').length;

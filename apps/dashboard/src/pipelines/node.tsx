@@ -18,7 +18,7 @@ interface NodeProps {
   readonly positioned: PositionedNode;
   readonly across: Across;
   readonly parents: readonly GraphNode[];
-  /** Nodes name only other services. */
+  /** The service of the graph. A node shows its service only if that is another one. */
   readonly service: string;
 }
 
@@ -45,7 +45,7 @@ function AbsentNode({ node }: { readonly node: Absent }) {
   );
 }
 
-/** Links to the history of its slot. */
+/** A deployment as a link to the history of its slot. */
 function DeploymentNode({
   node,
   parents,

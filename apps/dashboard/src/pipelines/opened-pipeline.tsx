@@ -14,7 +14,7 @@ import { PipelineRow } from './pipeline-row.tsx';
 import { ServicePromotions } from './service-promotions.tsx';
 import type { ServiceStages, Stage } from './service-stages.ts';
 
-/** Enough to find the release of the row among newer ones. */
+/** The number of releases to request, enough to find the release of the row among newer releases. */
 const releasesAsked = 20;
 const othersShown = 3;
 
@@ -92,7 +92,7 @@ function Others({ line, releases }: Pick<OpenedPipelineProps, 'line'> & { readon
 }
 
 /**
- * Completes the stages of a row from the log: what succeeded, failed or was skipped, if the board no longer shows it.
+ * Completes the stages of a row from the log: the board no longer shows all successes, failures and skipped stages.
  */
 export function withReleases({ release, stages }: ServiceStages, releases: readonly Release[]): readonly Stage[] {
   const found = releases.find((each) => releaseName(each) === release);

@@ -1,6 +1,6 @@
 import type { Status } from '@shiplog/contract';
 
-/** Determines how the line to a deployment is drawn. */
+/** The outcome of a deployment, which determines how the line to it is drawn. */
 export type Outcome = 'ok' | 'run' | 'bad' | 'off';
 
 const outcomes: Readonly<Record<string, Outcome>> = {
@@ -10,12 +10,12 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   cancelled: 'off',
 };
 
-/** Non-final and unknown statuses count as running. */
+/** The outcome for a status. Non-final and unknown statuses count as running. */
 export function outcomeOf(status: Status): Outcome {
   return outcomes[status] ?? 'run';
 }
 
-/** The lines also differ without colour, in `graph.css`. */
+/** Labels of the legend. `graph.css` makes sure that the lines also differ without colour. */
 export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   ok: 'succeeded',
   run: 'running or waiting',

@@ -29,7 +29,7 @@ export function PipelineRow({ line, isOpen }: { readonly line: ServiceStages; re
   );
 }
 
-/** The distance in columns to the previous stage; `undefined` for the first stage of a service. */
+/** The distance to the previous stage of the service in columns; `undefined` for its first stage. */
 function before(stages: readonly Stage[], index: number): number | undefined {
   const last = stages.slice(0, index).findLastIndex(({ mark }) => mark !== 'none');
   return last < 0 ? undefined : index - last;

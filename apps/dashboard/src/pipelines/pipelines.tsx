@@ -18,7 +18,7 @@ import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
 
 /** Rows that are rendered or skipped together while scrolling; a multiple of the columns of the list. */
 const partLines = 24;
-/** Row heights in pixels: columns side by side, or stacked on a narrow page. */
+/** Row heights in pixels: `wide` if the columns are side by side, `narrow` if they are stacked on a narrow page. */
 const lineHeights = { wide: 40, narrow: 101 } as const;
 const restHeights = { wide: 28, narrow: 44 } as const;
 const restWidthMin = 300;

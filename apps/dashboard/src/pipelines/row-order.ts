@@ -9,7 +9,7 @@ export interface SectionRows {
 /** The section of each service, from top to bottom. */
 export type LineOrder = ReadonlyMap<string, Section>;
 
-/** By section. Halted, moving and short rows: nearest to production first, then newest; the others by name. */
+/** Sorts rows by section. In `rest`, they are sorted by name; elsewhere, nearest to production first, then newest. */
 export function lineOrder(lines: readonly ServiceStages[], columns: readonly string[]): LineOrder {
   const rank = new Map(columns.map((name, index) => [name, index]));
   const rankOf = ({ far }: ServiceStages) => rank.get(far.environment) ?? -1;
@@ -28,7 +28,7 @@ export function lineOrder(lines: readonly ServiceStages[], columns: readonly str
   );
 }
 
-/** Keeps the previous order with current rows. `moves` is the number of rows that are new or changed section. */
+/** The current rows in the previous order. `moves` is the number of rows that were added or have changed section. */
 export function asStood(
   lines: readonly ServiceStages[],
   stood: LineOrder,

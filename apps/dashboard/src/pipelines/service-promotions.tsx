@@ -16,14 +16,14 @@ import { type History, parentsMax, reasonFor } from './history.ts';
 import { HistoryReader } from './history-reader.ts';
 import { type Outcome, outcomeLabels, outcomeOf } from './outcome.ts';
 
-/** Cards shown at first, and added on each press. */
+/** The number of cards that are initially shown, and that each press adds. */
 const cardsStep = 40;
 
 export interface ServicePromotionsProps {
   readonly service: string;
   readonly columns: readonly string[];
   readonly place: ColumnPosition | undefined;
-  /** Other facts: left of a graph below the stages, else above. */
+  /** Other facts, to the left of a graph that is below the stages, or else above the graph. */
   readonly children: ComponentChildren;
 }
 
@@ -136,8 +136,8 @@ const noParents =
 const leftOut = `Of the parents on older pages, ${parentsMax} are loaded with each page; the others are marked “not loaded”.`;
 
 /**
- * All chains have the same columns, so that an environment has one position on the page: those of the stages, if the
- * graphs fit below them.
+ * All chains have the same columns, so that an environment has one position on the page. If the graphs fit below the
+ * stages, these are the columns of the stages.
  */
 function useChains(history: History, above: Pick<ServicePromotionsProps, 'columns' | 'place'>) {
   const order = useStore(useApp().connection.promotionOrder);
@@ -146,7 +146,7 @@ function useChains(history: History, above: Pick<ServicePromotionsProps, 'column
   return useMemo(() => {
     const deployments = deploymentsOf(history.events.values());
     const environments = [...new Set(deployments.map(({ environment }) => environment))].sort();
-    // A hidden column would break the chains that pass it.
+    // Include hidden columns, because chains that pass them would otherwise break.
     const columns = isUnder ? above.columns : columnOrder(environments, order, { order: choice.order, hidden: [] });
     const graph = graphOf(deployments, columns, (id) => reasonFor(history, id));
     return { graph, columns, chains: chainsOf(graph) };

@@ -6,14 +6,14 @@ import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 
 /**
- * The progress of a release: `halted` and `moving` come first; `short` = not in production yet; `rest` = in production.
+ * The progress of a release: `halted` (failed or stuck), `moving`, `short` (before production) or `rest` (in production).
  */
 export const sections = ['halted', 'moving', 'short', 'rest'] as const;
 export type Section = (typeof sections)[number];
 
 /**
- * The state of a release in a stage: `newer` = another one came there later, `not` = not there yet, `none` = the
- * service is not deployed there.
+ * The state of a release in a stage: `newer` = the stage received another release later, `not` = the release is not in
+ * the stage yet, `none` = the service is not deployed to the stage.
  */
 export type StageMark =
   | 'ok'
@@ -37,15 +37,15 @@ export interface Stage {
   readonly event: DeploymentEvent | undefined;
 }
 
-/** The stages of one release of a service: the one that halts, else the one that moves, else the newest. */
+/** The stages of one release of a service: of a halted release, else of a moving one, else of the newest one. */
 export interface ServiceStages {
   readonly service: string;
-  /** Its version, or the best substitute. */
+  /** The version of the release, or the best substitute. */
   readonly release: string;
   readonly section: Section;
   /** One for each column. */
   readonly stages: readonly Stage[];
-  /** The stage that shows its progress; it may not be a column. */
+  /** The stage that shows the progress of the release. It need not be a column. */
   readonly far: Stage;
   readonly usualMinutes: number | undefined;
 }
@@ -90,7 +90,7 @@ interface Lead {
 }
 
 /**
- * The slot that determines the release of a row: the one nearest to production that halts, else moves, else the newest.
+ * The slot that determines a row's release: the last halted slot, else the last moving one, else the newest release's.
  */
 function leadOf(boxes: readonly (Box | undefined)[], needs: readonly (Attention | undefined)[]): Lead | undefined {
   const last = (isIt: (box: Box, column: number) => boolean) =>
@@ -113,19 +113,19 @@ function isUnfinished({ status }: DeploymentEvent): boolean {
   return status === 'pending' || status === 'queued' || status === 'waiting';
 }
 
-/** The event that names the release in a box: a final event may name no version. */
+/** The event that names the release in a box: a final event may lack a version. */
 function releasedBy(box: Box): DeploymentEvent {
   const shown = eventShown(box);
   return shown === box.latest ? box.named : shown;
 }
 
 const dayMs = 86_400_000;
-/** In days: releases don't start in a stage that is this much older than a later one. */
+/** In days. A stage whose event is this much older than one in a later stage is not where releases start. */
 const leftAfterDays = 30;
 
 /**
- * The column of the newest release: the first column that is deployed to. The newest event is no evidence, because it
- * may be a rollback.
+ * The column of the newest release: the first column in use. The newest event doesn't show the newest release, because
+ * it may be a rollback.
  */
 function newestIn(boxes: readonly (Box | undefined)[]): number {
   const at = (box: Box) => Date.parse(eventShown(box).happened_at);
@@ -179,20 +179,20 @@ function comingMark({ status }: DeploymentEvent): StageMark {
   return 'off';
 }
 
-/** Whether an idle release has reached production. Without a production stage, all have. */
+/** The section of an idle release: whether it has reached production. Without a production stage, always `rest`. */
 function restOf(stages: readonly Stage[], production: string | undefined): Section {
   const last = stages.find(({ environment }) => environment === production);
   const isThere = last?.mark === 'ok' || last?.mark === 'ahead';
   return production === undefined || isThere ? 'rest' : 'short';
 }
 
-/** The last column that a release reached or in which it was cancelled. */
+/** The last column that a release reached, or in which its deployment was cancelled or rejected. */
 function furthestOf(stages: readonly Stage[], otherwise: number): number {
   const furthest = stages.findLastIndex(({ mark }) => mark === 'ok' || mark === 'ahead' || mark === 'off');
   return furthest < 0 ? otherwise : furthest;
 }
 
-/** For a service outside all columns: its newest event elsewhere. */
+/** The stages of a service that is deployed to none of the columns, from its newest event elsewhere. */
 function outsideOf(row: MatrixRow, { columns, context, attention }: LinesAsked): ServiceStages | undefined {
   const elsewhere = environmentsOf(row).filter((environment) => !columns.includes(environment));
   const newest = elsewhere

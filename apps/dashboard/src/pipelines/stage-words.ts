@@ -2,7 +2,7 @@ import { plain } from '@shiplog/text';
 import { statusLabel } from '../ui/status.tsx';
 import type { Section, ServiceStages, Stage, StageMark } from './service-stages.ts';
 
-/** The shape of a mark, by its name in `libs/panels/files/marks.js`, and its label. */
+/** The shape of each mark, named as in `libs/panels/files/marks.js`, and its label. */
 export const markLooks: Readonly<Record<StageMark, readonly [shape: Shape | undefined, label: string]>> = {
   ok: ['ok', 'succeeded'],
   newer: ['tick', 'newer there now'],

@@ -12,16 +12,16 @@ export interface Link {
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 type Positions = ReadonlyMap<string, number>;
 
-/** Passes for each initial order: fewer for many lines, so that even a hostile graph is drawn at once. */
+/** The maximum number of passes for each initial order. Many lines get fewer, so that any graph is drawn at once. */
 const passesMax = 24;
 const passesMin = 2;
 const linesPassedMax = 6000;
 const roundsMax = 8;
 
 /**
- * Reorders columns to reduce crossings; returns them as they are if that fails. Sorts each column by the mean position
- * of its neighbours, from the left and from the right in turn, and swaps adjacent items where that helps (Gansner and
- * others, 1993), from three initial orders, since each may end differently.
+ * Reorders columns to reduce crossings; returns the same columns if it can't. Sorts each column by the mean position of
+ * its neighbours, alternately from the left and from the right, and swaps adjacent items if that removes crossings
+ * (Gansner and others, 1993). Tries three initial orders, because each may give another result.
  */
 export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
   const before = namesOf(
@@ -45,7 +45,7 @@ export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
     if (least === 0) return best;
     let order = start();
     for (let pass = 0; pass < passes && least > 0; pass += 1) {
-      // Items with equal means change their order in every second pair of passes.
+      // Swap items with equal means in every second pair of passes.
       const from = pass % 4 < 2 ? order : order.map((layer) => layer.toReversed());
       const swept = pass % 2 === 0 ? sweptBy(from, before) : sweptBy(from.toReversed(), after).toReversed();
       order = swapped(swept, before, after);
@@ -56,7 +56,7 @@ export function uncrossed(layers: Layers, links: readonly Link[]): Layers {
   return best;
 }
 
-/** Columns in the order in which the links reach their items. */
+/** The columns, each in the order in which the links reach its items. */
 function walked(layers: Layers, after: Neighbours): Layers {
   const seen = new Set<string>();
   const open = layers.flat().reverse();
@@ -104,8 +104,8 @@ function inversionsIn(numbers: readonly number[], size: number): number {
 }
 
 /**
- * Sorts each column but the first by the mean position of the neighbours in the previous one; items without neighbours
- * keep their position.
+ * Sorts each column except the first by the mean position of the neighbours in the previous column. Items without
+ * neighbours keep their position.
  */
 function sweptBy(layers: Layers, neighbours: Neighbours): Layers {
   const done: (readonly string[])[] = [];

@@ -8,15 +8,15 @@ import { asStood, type LineOrder, lineOrder, type SectionRows } from './row-orde
 import { type ServiceStages, stageLineOf } from './service-stages.ts';
 
 export interface Pipelines {
-  /** Left to right. */
+  /** The environments that are columns, from left to right. */
   readonly columns: readonly string[];
   readonly parts: readonly SectionRows[];
-  /** Rows out of order until the order is updated. */
+  /** The number of rows that are out of order until the order is updated. */
   readonly moves: number;
   readonly update: () => void;
 }
 
-/** The rows of matching services, in the order in which they were first drawn. */
+/** The rows of matching services, in the order in which they were first rendered. */
 export function usePipelines(): Pipelines {
   const { connection, attentionFacts } = useApp();
   const shown = useShown();
@@ -40,14 +40,14 @@ export function usePipelines(): Pipelines {
   return { columns, ...useStoodOrder(lines, columns) };
 }
 
-/** The environments of the promotion order; every environment if none is in it. */
+/** The environments of the promotion order; all environments if the board has none of these. */
 function stageColumns(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
   const rank = stageRank(promotionOrder, -1);
   const onLadder = columns.filter((name) => rank(name) >= 0);
   return onLadder.length > 0 ? onLadder : columns;
 }
 
-/** Rows move only when the user filters or asks for it. A wall display has no such user. */
+/** Rows move only when the user filters or requests it. On a wall display, where no user can, rows move at any time. */
 function useStoodOrder(lines: readonly ServiceStages[], columns: readonly string[]) {
   const { filter, columns: choice, quiet } = useAddress();
   const { board } = useApp().connection;

@@ -1,7 +1,7 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 
-/** What each kind of finding does to the board and the figures; `production` is the name of that environment. */
+/** How each kind of finding affects the board and the figures; `production` is the name of that environment. */
 export const findingEffects: Readonly<Record<FindingKind, (production: string) => string>> = {
   future: (production) => `Hides newer events of its slot until then; left out of the lead time to ${production}.`,
   late: () => 'Figures for past days changed after they were read.',
@@ -17,7 +17,7 @@ export const findingEffects: Readonly<Record<FindingKind, (production: string) =
 /** The unit of a finding's count; rows by default. */
 const nouns: Partial<Record<FindingKind, string>> = { stuck: 'deployment', 'look-alike': 'name', silent: 'reporter' };
 
-/** What a finding counts, and where: "2 rows, pricing-engine in qa". */
+/** What a finding counts, and in which slot: "2 rows, pricing-engine in qa". */
 export function findingPlace({ kind, service, environment, count }: Finding): string {
   const many = pluralize(count, nouns[kind] ?? 'row');
   if (service !== null && environment !== null) return `${many}, ${service} in ${environment}`;

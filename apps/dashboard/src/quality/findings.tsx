@@ -22,12 +22,12 @@ const shapes: Readonly<Record<FindingKind, Shape>> = {
 
 interface FindingsProps {
   readonly loaded: LoadedQuality;
-  /** The number on all pages. */
+  /** The number of findings on all pages. */
   readonly all: number;
   readonly askMore: () => Promise<void>;
 }
 
-/** Findings, most serious first: where, what to do and how they affect the figures. */
+/** Findings, most serious first, each with its slot, its effect on the figures and what to do about it. */
 export function Findings({ loaded: { findings, next_cursor, fault }, all, askMore }: FindingsProps) {
   return (
     <section class="card quality-card" aria-labelledby="findings">
@@ -84,7 +84,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   );
 }
 
-/** A finding with a service and an environment links to their history; one about names lists the names itself. */
+/** The history to which a finding links, if it has a service and an environment. Other findings list names instead. */
 function whereOf({ service, environment }: Finding): Partial<Address> | undefined {
   return service !== null && environment !== null ? { slot: { service, environment } } : undefined;
 }

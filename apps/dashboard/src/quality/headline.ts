@@ -6,7 +6,7 @@ export interface Headline {
   readonly says: string;
 }
 
-/** How far a log can be trusted, by the share of services with findings; `services` is the number checked. */
+/** How far a log can be trusted, judged by the share of services with findings; `services` is the number checked. */
 export function headlineOf({ emitters, findings, counts, next_cursor }: QualityReport, services: number): Headline {
   if (emitters.length === 0) return { answer: 'Not yet.', says: 'The log is empty: no event has been posted.' };
   const all = findingsIn(counts);

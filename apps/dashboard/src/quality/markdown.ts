@@ -36,7 +36,7 @@ export function reporterName({ reporter }: Pick<Reporter, 'reporter'>): string {
   return reporter ?? 'no name given';
 }
 
-/** Time since the last row. Not shown for a reporter with few rows: it would reveal when a single row arrived. */
+/** The time since the last row. Hidden for a reporter with few rows, because it reveals when a single row arrived. */
 export function agoText(reporter: Reporter, nowMs: number): string {
   if (reporter.usual_interval_minutes === null) return 'too few events';
   const age = ageOf(Date.parse(reporter.last_at), nowMs);

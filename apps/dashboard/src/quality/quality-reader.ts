@@ -7,7 +7,7 @@ import { findingsIn } from './headline.ts';
 const refreshMs = 5 * 60_000;
 const pageFindings = 100;
 
-/** A report with the findings of all loaded pages; `next_cursor` is that of the last page. */
+/** A report with the findings of all loaded pages; `next_cursor` is from the last page. */
 export type LoadedQuality = QualityReport & { readonly fault: string | undefined };
 
 export function useQuality(scope: ScopeQuery, kinds: readonly FindingKind[]) {
@@ -25,7 +25,7 @@ export function useQuality(scope: ScopeQuery, kinds: readonly FindingKind[]) {
   return { loaded, askMore };
 }
 
-/** The next page with a finding that is not only history; if there is none, the last page. */
+/** The next page with findings that are more than history, or else the last page. */
 export async function pageOfFindings(
   ask: (cursor?: string) => Promise<QualityReport>,
   { kinds }: { readonly kinds: readonly FindingKind[] },
@@ -38,7 +38,7 @@ export async function pageOfFindings(
 
 function joined({ first, pages, next, fault }: Pages<QualityReport>, kinds: readonly FindingKind[]): LoadedQuality {
   const findings = pages.flatMap((page) => page.findings);
-  // The remaining findings may be only history.
+  // The remaining pages may have only findings that are history.
   const isAll = findings.length >= findingsIn(first.counts, kinds);
   return { ...first, findings, next_cursor: isAll ? null : next, fault };
 }

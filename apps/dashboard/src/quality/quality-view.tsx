@@ -23,7 +23,7 @@ import { Reporters } from './reporters.tsx';
 import '../style/lists.css';
 import './quality.css';
 
-/** Log quality: who posts, what is wrong with the log and what to do about it. */
+/** Log quality: the reporters, the problems in the log and what to do about them. */
 export function QualityView() {
   const { filter } = useAddress();
   const board = useBoard() ?? emptyBoard;

@@ -6,9 +6,9 @@ const hourMinutes = 60;
 const intervalsMin = 5;
 
 /**
- * The number of usual intervals since the last row, if more than five and more than an hour; otherwise `undefined`. The
- * service reports silence only after a day: too late for a reporter that posts every minute. With less than an hour, a
- * reporter that posts in bursts would count as quiet after each burst.
+ * The number of usual intervals since the last row; `undefined` unless it is more than five and an hour has passed. The
+ * service reports silence only after a day, which is too late for a reporter that posts every minute. Without the
+ * minimum of an hour, a reporter that posts in bursts would count as quiet after each burst.
  */
 export function quietIntervals(
   { last_at, usual_interval_minutes: usual }: Reporter,
@@ -19,7 +19,7 @@ export function quietIntervals(
   return usual === 0 ? undefined : Math.round(minutes / usual);
 }
 
-/** The mark of a reporter; `undefined` while it posts as usual. */
+/** Whether a reporter is silent or quiet; `undefined` while it posts as usual. */
 export function silenceOf(reporter: Reporter, nowMs: number): 'silent' | 'quiet' | undefined {
   if (reporter.silent) return 'silent';
   return quietIntervals(reporter, nowMs) === undefined ? undefined : 'quiet';

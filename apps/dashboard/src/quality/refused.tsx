@@ -28,7 +28,7 @@ const words: Readonly<Record<string, string>> = {
   validation: 'with an invalid event. Each response lists what to correct.',
 };
 
-/** Why posts were refused, and what to do: "with a bad version. Use at most 50 characters: …". */
+/** Why posts were rejected, and what to do: "with a bad version. Use at most 50 characters: …". */
 function refusalWords(reason: string): string {
   const fallback = reason.startsWith('/')
     ? `with a bad ${reason.slice(1)}. Each response says what is expected.`

@@ -5,7 +5,7 @@ import { useNow } from '../ui/app.ts';
 import { agoText, reporterName, usualText } from './markdown.ts';
 import { silenceOf } from './quiet.ts';
 
-/** Who posts, and how often. Arrival times of individual rows are not shown. */
+/** The reporters and how often they post. Arrival times of individual rows are not shown. */
 export function Reporters({ reporters }: { readonly reporters: readonly Reporter[] }) {
   const nowMs = useNow();
   const greatest = Math.max(1, ...reporters.map(({ rows_24h }) => rows_24h));

@@ -7,7 +7,7 @@ import type { Presence, PresenceKind } from './presence.ts';
 /** The answer to "Is this release in this environment?". */
 export interface Answer {
   readonly kind: PresenceKind;
-  /** Begins with yes, no, not yet or perhaps, or names the environment; no full stop. */
+  /** Begins with yes, no, not yet, perhaps or the environment. Has no full stop. */
   readonly sentence: string;
   /** Complete sentences. */
   readonly details: readonly Detail[];
@@ -80,7 +80,7 @@ const nowhere: Readonly<Record<Beginning, string>> = {
   'Not yet: ': 'Nowhere yet: ',
 };
 
-/** The environment to name first if the question names none; among equals, the one nearest to production. */
+/** If the question names no environment, the answer names the one with the first of these states. */
 const answerOrder: readonly PresenceKind[] = [
   'runs',
   'last-success',
@@ -92,7 +92,7 @@ const answerOrder: readonly PresenceKind[] = [
   'none',
 ];
 
-/** The answer to "Where is this release?": the running environment nearest to production. */
+/** The answer to "Where is this release?": the environment nearest to production in which it runs. */
 export function whereOf(question: Omit<Question, 'environment'>): Answer | undefined {
   const { production, presences, nowMs } = question;
   const inProduction = production === undefined ? undefined : presences.get(production);
@@ -114,7 +114,7 @@ export function whereOf(question: Omit<Question, 'environment'>): Answer | undef
   return { kind: 'runs', sentence: `In ${environment}${since}${beyond}`, details: [...by, ...rest] };
 }
 
-/** Its state in production if it doesn't run there. */
+/** The state of a release in production, if it doesn't run there. */
 function inFew(presence: Presence): string {
   const words: Readonly<Partial<Record<PresenceKind, string>>> = {
     was: 'no longer in',
@@ -155,7 +155,7 @@ function commitDetails({ detail: { version, sha } }: Pick<Question, 'detail'>): 
   return said(version !== null && sha !== null ? `Commit ${shortSha(sha)} is release ${version}.` : '');
 }
 
-/** Other environments where it runs or failed, and whether it is in production. */
+/** The other environments in which the release runs or failed, and whether it is in production. */
 function elsewhere({ environment, production, presences, nowMs }: Question): Detail[] {
   const others = [...presences].filter(([name]) => name !== environment);
   const running = others.filter(([, { kind }]) => kind === 'runs').map(([name]) => name);
@@ -172,7 +172,7 @@ function elsewhere({ environment, production, presences, nowMs }: Question): Det
   ];
 }
 
-/** For a chat: the question, the answer and the link. */
+/** A text to paste into a chat: the question, the answer and the link. */
 export function answerText({ service, ...release }: Question['detail'], answer: Answer, url: string): string {
   const details = answer.details.map(({ text }) => text).join(' ');
   return `${service} ${nameOf(release)}: ${answer.sentence}. ${details}\n${url}`;

@@ -69,8 +69,8 @@ function Row({ event, took }: { readonly event: DeploymentEvent; readonly took: 
 }
 
 /**
- * In milliseconds: the run time of a finished deployment, or the wait until the next event; `undefined` if unknown.
- * `events` are all rows of the release, newest first.
+ * How long a finished deployment ran, or how long an event waited for the next one, in milliseconds; `undefined` if
+ * unknown. `events` are all rows of the release, newest first.
  */
 export function durationMs(event: DeploymentEvent, events: readonly DeploymentEvent[]): number | undefined {
   const same = events

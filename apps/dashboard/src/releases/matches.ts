@@ -5,7 +5,7 @@ export function nameOf({ version, sha }: Pick<Release, 'version' | 'sha'>): stri
   return version ?? sha ?? '';
 }
 
-/** The release with exactly this name, else the only match. */
+/** The release with exactly this name, or else the only match. */
 export function meant(asked: string, items: readonly Release[]): Release | undefined {
   const exact = (same: (name: string) => boolean) => items.filter((item) => same(nameOf(item)));
   const found = [
@@ -16,7 +16,7 @@ export function meant(asked: string, items: readonly Release[]): Release | undef
   return found?.length === 1 ? found[0] : undefined;
 }
 
-/** The names most similar to an unknown name, closest first; equal ones in their original order. */
+/** The items with the names most similar to an unknown name, closest first. Equally similar items keep their order. */
 export function nearest<Item>(asked: string, items: readonly Item[], named: (item: Item) => string, count = 3): Item[] {
   const wanted = asked.toLowerCase();
   return items

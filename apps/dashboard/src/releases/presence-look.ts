@@ -1,6 +1,6 @@
 import type { PresenceKind } from './presence.ts';
 
-/** A shape that works without colour, a tone and text. */
+/** How a state looks: a shape that is recognizable without colour, a tone and a text. */
 interface PresenceLook {
   readonly tone: 'ok' | 'bad' | 'run' | 'off';
   readonly shape: Shape;

@@ -4,7 +4,7 @@ import { byTime, isSlot, type SlotState, slotStateIn } from '../board/board.ts';
 /** The state of a release in an environment. `event` is the row that shows it. */
 export type Presence = { readonly there: There } & (
   | { readonly kind: 'runs'; readonly event: DeploymentEvent; readonly since: string }
-  /** A later attempt failed, so what runs is unknown; `failed` is the attempt if the board still has it. */
+  /** A later attempt failed, so the running release is unknown. `failed` is this attempt if the board still has it. */
   | {
       readonly kind: 'last-success';
       readonly event: DeploymentEvent;
@@ -20,13 +20,13 @@ export type Presence = { readonly there: There } & (
 /** The slot on the board. */
 export interface There {
   readonly lastSuccess: DeploymentEvent | undefined;
-  /** A failed attempt came after the last success. */
+  /** Whether an attempt failed after the last success. */
   readonly isFailing: boolean;
 }
 
 export type PresenceKind = Presence['kind'];
 
-/** Derived from the release's own rows, the board's row and the time of the next release. */
+/** Derives the state from the rows of the release, the board's row and the time of the next release. */
 export function presenceOf(
   { events, places }: Pick<ReleaseDetail, 'events' | 'places'>,
   environment: string,
@@ -64,7 +64,7 @@ function isOver({ status }: DeploymentEvent): boolean {
   return status === 'cancelled' || status === 'rejected';
 }
 
-/** The failed attempt after the last success, which may be of the same release. */
+/** The failed attempt after the last success. It may have deployed the same release. */
 function attemptAfter(
   event: DeploymentEvent,
   slotState: SlotState | undefined,

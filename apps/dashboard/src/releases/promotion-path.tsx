@@ -18,7 +18,7 @@ interface PromotionPathProps {
   readonly environment: string | undefined;
 }
 
-/** A box for each environment; a press asks about that one. */
+/** A box for each environment. A press on a box asks about its environment. */
 export function PromotionPath({ detail, presences, environment }: PromotionPathProps) {
   const { service } = detail;
   const release = nameOf(detail);
@@ -77,7 +77,7 @@ function since(presence: Presence): ComponentChildren {
   }
 }
 
-/** What it replaced, or what is there instead. */
+/** The release that this one replaced, or the release that runs there instead. */
 function beside(presence: Presence, { replaced }: ReleaseDetail, environment: string): ComponentChildren {
   if (presence.kind === 'last-success') {
     const { failed } = presence;

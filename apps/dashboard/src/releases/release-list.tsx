@@ -12,7 +12,7 @@ import { nameOf } from './matches.ts';
 
 interface ReleaseListProps {
   readonly items: readonly Release[];
-  /** The number before the page's filter. */
+  /** The number of releases before the page's filter applies. */
   readonly read: number;
   /** Whether all pages are loaded. */
   readonly isAll: boolean;

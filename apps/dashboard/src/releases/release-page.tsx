@@ -20,7 +20,7 @@ interface ReleasePageProps {
   readonly stages: readonly string[];
 }
 
-/** One release: the answer, the environments, the events and what it replaced. */
+/** One release: the answer, the environments, the events and the releases that it replaced. */
 export function ReleasePage({ found: { detail, untils }, environment, stages }: ReleasePageProps) {
   const { navigation, connection, catalog } = useApp();
   const row = useStore(connection.board)?.rows.get(detail.service);

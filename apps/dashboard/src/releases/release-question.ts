@@ -8,12 +8,12 @@ export type Found =
   | {
       readonly kind: 'one';
       readonly detail: ReleaseDetail;
-      /** When another release followed, by environment. */
+      /** The time at which another release followed, by environment. */
       readonly untils: ReadonlyMap<string, string>;
     }
   /** Newest first; `isAll` if every match is included. */
   | { readonly kind: 'several'; readonly items: readonly Release[]; readonly isAll: boolean }
-  /** `nearest` is from the service, or from all services if it is unknown or has no releases. */
+  /** `nearest` has releases of the service; of all services if the service is unknown or has no releases. */
   | { readonly kind: 'none'; readonly asked: string; readonly nearest: readonly Release[] };
 
 /** Finds the requested release, or up to `count` candidates. */
@@ -50,7 +50,7 @@ async function detailOf(
   version: string,
   signal: AbortSignal,
 ): Promise<ReleaseDetail | undefined> {
-  // These can't be path segments.
+  // A path segment can't be `.` or `..`.
   if ([service, version].some((name) => name === '.' || name === '..')) return undefined;
   try {
     return (await client.getRelease({ params: { service, version }, signal })).body;
@@ -74,7 +74,7 @@ async function untilsOf(client: Client, detail: ReleaseDetail, signal: AbortSign
 
 const pagesMax = 10;
 
-/** The time of the next success. The listing is newest first, so it is the last row that is not older. */
+/** The time of the next success. The listing is newest first, so this is its last row that is not older. */
 async function followed(
   client: Client,
   { id, service, environment, happened_at }: ReleaseDetail['events'][number],

@@ -38,7 +38,7 @@ export function ReleasesView() {
     [service, release, count],
     { touchedBy: (event) => service === undefined || event.service === service },
   );
-  // Ignores the answer to the previous question.
+  // Ignore the answer to the previous question.
   const here = answer.kind === 'here' && answer.value.service === service && answer.value.release === release;
   const found = here ? answer.value.found : undefined;
   return (
@@ -60,7 +60,7 @@ export function ReleasesView() {
   );
 }
 
-/** Suggests what to do if no event names the release. */
+/** Shown if no event names the release; suggests what to do. */
 function NoRelease({ found: { asked, nearest } }: { readonly found: Extract<Found, { kind: 'none' }> }) {
   const { service } = useAddress().release;
   const isOfIt = nearest.some((item) => item.service === service);

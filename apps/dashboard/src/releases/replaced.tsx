@@ -16,7 +16,7 @@ interface ReplacedProps {
   readonly repository: string | null | undefined;
 }
 
-/** What it replaced in each environment, and what it would replace in production, with links to the changes. */
+/** The releases that this one replaced, and the release that it would replace in production, with links to changes. */
 export function Replaced({ detail, presences, stages, repository }: ReplacedProps) {
   const { service } = detail;
   const shown = [...presences].flatMap(([name, presence]) => {

@@ -14,7 +14,7 @@ const missingPatterns = [
   /^what (?:would|will) (?:reach|go to|come to) (.+?)(?: from (.+))?$/i,
 ];
 
-/** "Compare staging with prod", "staging vs prod", "what is prod missing that staging has". */
+/** Understands "Compare staging with prod", "staging vs prod", "what is prod missing that staging has". */
 export function comparisonQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
   const missing = missingPatterns.map((pattern) => pattern.exec(text)).find((found) => found !== null);
@@ -61,7 +61,7 @@ function pairIn(text: string, known: Known): readonly [string, string] | undefin
   return undefined;
 }
 
-/** Towards production, or as typed if the promotion order does not have both. */
+/** The two environments in promotion order; as typed if the promotion order doesn't have both. */
 function inOrder([one, other]: readonly [string, string], { stages }: Known): readonly [string, string] {
   const [first, second] = [stages.indexOf(one), stages.indexOf(other)];
   return first >= 0 && second >= 0 && second < first ? [other, one] : [one, other];

@@ -19,14 +19,14 @@ const patterns = figures.map(([words, title, figure]) => ({
   figure,
 }));
 
-/** "Failure rate", "failure rate of Orders", "Orders lead time". */
+/** Understands "Failure rate", "failure rate of Orders", "Orders lead time". */
 export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
   return patterns.flatMap(({ pattern, title, figure }) => {
     const found = pattern.exec(cleaned(typed));
     if (!found) return [];
     const of = found[2] ?? (found[1] ?? '').replace(/^(?:what is |how is )?(?:the )?(?:team )?/i, '');
     return placesNamed(of, known).map(({ words, filter }) =>
-      // "Analytics" alone scores low, because it also finds the view by name.
+      // The word "analytics" scores low here, because it also finds the view by name.
       question(
         `${title}${words}`,
         figurePage(filter, figure),

@@ -13,7 +13,7 @@ const fillers = new Set(
 );
 const asking = /^(?:is|has|was|did|does|where)\b|\bin\b/i;
 
-/** "Is 4f2a91c in staging?", "4f2a91c staging", "where is 4.18 of checkout", in any order. */
+/** Understands "Is 4f2a91c in staging?", "4f2a91c staging", "where is 4.18 of checkout", in any word order. */
 export function releaseQuestions(typed: string, known: Known): Hit[] {
   const words = wordsBut(typed, fillers);
   if (words.length === 0 || words.length > 3) return [];

@@ -19,7 +19,7 @@ const asked = (words: string) => [
 ];
 const patterns = { failed: asked(failing), running: asked(running) };
 
-/** "What failed", "failed in prod", "orders failures", "what is running in staging". */
+/** Understands "What failed", "failed in prod", "orders failures", "what is running in staging". */
 export function statusQuestions(typed: string, known: KnownPlaces): Hit[] {
   return [...questionsOf('failed', typed, known), ...questionsOf('running', typed, known)];
 }
@@ -44,12 +44,12 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
 }
 
 export interface NamedPlace {
-  /** " in prod", " for Orders", or nothing. */
+  /** " in prod", " for Orders", or an empty text. */
   readonly words: string;
   readonly filter: Partial<Filter>;
 }
 
-/** The filters that a name may mean: environments, else a team, else a service; an empty name filters nothing. */
+/** The filters that a name may mean: environments, or else a team, or else a service. An empty name filters nothing. */
 export function placesNamed(text: string, { board, stages, ownership }: KnownPlaces): readonly NamedPlace[] {
   const name = text.trim();
   if (name === '') return [{ words: '', filter: {} }];

@@ -16,7 +16,7 @@ const day =
 const changed = /^(?:what )?(?:has )?chang(?:ed|es)\b\s*(.*)$/i;
 const dayMs = 86_400_000;
 
-/** "Yesterday at 14:05", "prod as of 2026-11-20 14:05", "what ran in prod yesterday at 14:05". */
+/** Understands "Yesterday at 14:05", "prod as of 2026-11-20 14:05", "what ran in prod yesterday at 14:05". */
 export function pastBoardQuestions(typed: string, known: Known): Hit[] {
   const found = timeAndPlace(wordsBut(typed, fillers), '12:00', known);
   if (!found) return [];
@@ -32,7 +32,7 @@ export function pastBoardQuestions(typed: string, known: Known): Hit[] {
   ];
 }
 
-/** "What changed since 14:05", "changes in prod since yesterday", "since monday". */
+/** Understands "What changed since 14:05", "changes in prod since yesterday", "since monday". */
 export function changeQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
   const [, said] = changed.exec(text) ?? [];

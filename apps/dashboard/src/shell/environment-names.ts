@@ -1,4 +1,4 @@
-/** Common names of the same environment (questions.md 10, `look-alike`). */
+/** Groups of common names for the same environment (questions.md 10, `look-alike`). */
 const alike: readonly (readonly string[])[] = [
   ['prod', 'production', 'prd', 'live'],
   ['stg', 'stage', 'staging'],
@@ -9,8 +9,8 @@ const startMin = 2;
 const namedMax = 3;
 
 /**
- * The environments that a user may mean: the one of this name, one with a common alias, or those with this prefix; of
- * several with the prefix the only stage, if there is just one.
+ * The environments that a user may mean: the environment with this name, or with an alias of it, or those with this
+ * prefix. If exactly one of several with the prefix is a stage, only that stage.
  */
 export function environmentsNamed(
   typed: string,

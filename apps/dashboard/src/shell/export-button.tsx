@@ -11,7 +11,7 @@ export function ExportButton() {
       (await import('./export-board.ts')).exportBoard(app);
       setFault(undefined);
     } catch {
-      // After an upgrade the service no longer has the script that this page requests.
+      // After an upgrade, the service no longer has the script that this page requests.
       setFault("Can't export the board. Reload the page and try again.");
     }
   };

@@ -15,7 +15,7 @@ export interface BoardExport {
   readonly address: string;
   readonly nowMs: number;
   readonly asOf: string | undefined;
-  /** When the service last answered, during an outage. */
+  /** During an outage, the time of the service's last answer. */
   readonly outSinceMs: number | undefined;
   readonly style: string;
 }
@@ -103,7 +103,7 @@ function iconMarkup({ status }: DeploymentEvent): string {
   return `<svg aria-hidden="true"><use href="#${statusLook(status)[0]}"/></svg>`;
 }
 
-/** Every icon once; cells refer to them. */
+/** Defines every icon once. Cells refer to the icons. */
 const symbols = `<svg class="symbols">${Object.entries(shapes)
   .map(
     ([name, [area, path]]) =>

@@ -14,7 +14,7 @@ export function hitId(index: number): string {
   return `palette-hit-${index}`;
 }
 
-/** The hits by group. The field keeps the focus. */
+/** The hits, by group. The search field keeps the focus. */
 export function HitList({ hits, at, typed, onOpen }: HitListProps) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import type { PaletteAction } from './palette-entries.ts';
 
 export type HitGroup = 'Releases' | 'Ask' | 'Go to';
 
-/** Something the palette found. */
+/** A search result of the palette. */
 export interface Hit {
   readonly group: HitGroup;
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Hit {
 export interface SearchInput {
   readonly board: Board;
   readonly names: KnownNames;
-  /** What the service found for the same text. */
+  /** The releases that the service found for the same text. */
   readonly found: readonly KnownRelease[];
   readonly ownership: Ownership;
   /** The environments of the promotion order, production last. */

@@ -6,7 +6,7 @@ import { commandNames, commands } from '../ui/commands.ts';
 import { viewNames } from './views.ts';
 import './palette.css';
 
-/** Every shortcut, and the switch that turns those without a modifier off. */
+/** Lists all shortcuts, with a switch that disables shortcuts without a modifier. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const { preferences } = useApp();
   const { singleKeys } = useStore(preferences);

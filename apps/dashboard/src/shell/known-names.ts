@@ -2,7 +2,7 @@ import type { Release } from '@shiplog/contract';
 import type { Board } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 
-/** A release, with a text that says where it is. */
+/** A release, with a text that names its environments. */
 export interface KnownRelease {
   readonly service: string;
   readonly version: string | null;
@@ -39,7 +39,7 @@ export function namesOn(board: Board): KnownNames {
   };
 }
 
-/** Identifies a release, whatever source it comes from. */
+/** A key that identifies a release from any source. */
 export function releaseKey({ service, version, sha }: Pick<Release, 'service' | 'version' | 'sha'>): string {
   return JSON.stringify([service, version ?? sha]);
 }

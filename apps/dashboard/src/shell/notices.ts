@@ -10,7 +10,7 @@ export interface Notice {
   readonly opens: Partial<Address>;
 }
 
-/** Any further events at once are only counted. */
+/** The maximum number of events that get separate notifications. Other simultaneous events are only counted. */
 const atOnceMax = 3;
 
 export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {

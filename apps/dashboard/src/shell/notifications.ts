@@ -10,8 +10,8 @@ export function canNotify(): boolean {
 }
 
 /**
- * Asks the browser's permission, and notifies from then on of status changes that match the filters of the view.
- * @returns a sentence where it cannot be.
+ * Requests the browser's permission, and enables notifications of status changes that match the filters of the view.
+ * @returns a sentence to display if the browser refuses.
  */
 export async function notifyFor(preferences: PreferenceStore, search: string): Promise<string | undefined> {
   const permission = await Notification.requestPermission();
@@ -20,7 +20,7 @@ export async function notifyFor(preferences: PreferenceStore, search: string): P
   return undefined;
 }
 
-/** Notifies of new events that match; not of events from before the page caught up, nor in the past. */
+/** Notifies of arriving events that match. Ignores events from before the page caught up, and all while in the past. */
 export function startNotifying(app: App): void {
   const { connection, past, preferences, ownership } = app;
   connection.onEvents((events, isFresh) => {
@@ -33,7 +33,7 @@ export function startNotifying(app: App): void {
   });
 }
 
-/** Every tab does this, and the browser merges notifications by tag. Some browsers (Chrome on Android) refuse. */
+/** Every tab shows the notification; the browser merges them by tag. Some browsers (Chrome on Android) throw. */
 function show({ navigation, preferences }: App, { title, body, tag, opens }: Notice): void {
   try {
     const notification = new Notification(title, { body, tag: `shiplog-${tag}` });

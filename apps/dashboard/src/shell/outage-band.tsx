@@ -27,7 +27,7 @@ export function OutageBand() {
         <span>{what}</span>
         <span>Retrying every few seconds{reason ? `; last error: ${reason}` : ''}.</span>
       </p>
-      {/* Announced once; the age above keeps changing. */}
+      {/* Announced only once, although the age above keeps changing. */}
       <p class="unseen" role="alert">
         Shiplog is not reachable. {what}
       </p>

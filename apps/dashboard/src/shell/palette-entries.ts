@@ -9,7 +9,7 @@ export type PaletteAction =
   | { readonly prefer: Partial<Preferences> }
   | { readonly href: string };
 
-/** A view, a command or a setting, as users look for it. */
+/** A view, a command or a setting, with the words by which users search for it. */
 export interface PaletteEntry {
   readonly title: string;
   readonly synonyms: readonly string[];
@@ -29,7 +29,7 @@ const settings: readonly (readonly [title: string, Partial<Preferences>, ...syno
   ['Disable single-key shortcuts', { singleKeys: false }, 'keys'],
 ];
 
-/** Views first, then the commands that `isOffered` admits, then settings. */
+/** Views first, then the commands for which `isOffered` is true, then settings. */
 export function paletteEntries(isOffered: (command: CommandName) => boolean): PaletteEntry[] {
   return [
     ...views.map((view) => {

@@ -13,7 +13,7 @@ interface Opening {
   readonly nth: number;
 }
 
-/** The button that opens the palette, the shortcuts of the page, and both dialogs, which load when first opened. */
+/** The button that opens the palette, the page's shortcuts and both dialogs. The dialogs load when first opened. */
 export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) {
   const { navigation } = useApp();
   const [opened, setOpened] = useState<Opening>();
@@ -27,7 +27,7 @@ export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) 
   }, []);
   // The close event arrives late; the next dialog may already have been requested.
   const onClose = () => setOpened((now) => (now === opened ? undefined : now));
-  /** If the palette can't load, typing belongs to the page again. */
+  /** If the palette fails to load, keys are handled by the page again. */
   const load = () =>
     loadPalette().catch((error) => {
       early.current = undefined;

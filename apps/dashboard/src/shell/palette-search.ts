@@ -16,7 +16,7 @@ const releasesMax = 6;
 const namesMax = 8;
 const untypedMax = 20;
 
-/** What each kind of question finds in the typed text. */
+/** The functions that find questions of each kind in the typed text. */
 const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] = [
   comparisonQuestions,
   statusQuestions,
@@ -27,7 +27,7 @@ const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] =
   teamFigureQuestions,
 ];
 
-/** The hits for a text, in groups: the group with the best hit first, in each the best first. */
+/** The hits for a text, in groups. The group with the best hit comes first; each group has its best hit first. */
 export function hitsFor(typed: string, input: SearchInput): Hit[] {
   const releases = typed.trim() === '' ? [] : releaseHits(typed, input);
   const groups = [releases, questions(typed, input, releases), destinations(typed, input)].map((hits) =>
@@ -38,7 +38,7 @@ export function hitsFor(typed: string, input: SearchInput): Hit[] {
 }
 
 function releaseHits(typed: string, { names, found }: SearchInput): Hit[] {
-  // The service knows better than the board where a release is.
+  // Hits from the service replace those from the board, because the service knows better where a release is.
   const all = new Map([...names.releases, ...found].map((release) => [releaseKey(release), release]));
   const namesOf = ({ version, sha }: KnownRelease) => [...(version === null ? [] : [version]), ...shaNames(typed, sha)];
   return best(typed, all.values(), namesOf, releasesMax).map(({ value, score }) => {
@@ -53,7 +53,7 @@ function releaseHits(typed: string, { names, found }: SearchInput): Hit[] {
   });
 }
 
-/** The first four digits or more find a commit. */
+/** The commit, if the text is at least its first four digits. */
 function shaNames(typed: string, sha: string | null): string[] {
   const begins = typed.trim().length >= 4 && sha?.toLowerCase().startsWith(typed.trim().toLowerCase());
   return sha !== null && begins ? [sha] : [];
@@ -80,7 +80,7 @@ function examples(input: SearchInput): Hit[] {
   });
 }
 
-/** Asks whether the best release is in production. */
+/** The question whether the best match among the releases is in production. */
 function productionQuestion(typed: string, { stages }: SearchInput, releases: readonly Hit[]): Hit[] {
   const production = stages.at(-1);
   const [first] = [...releases].sort((one, other) => other.score - one.score);
@@ -115,7 +115,7 @@ function namedHits(typed: string, { board, names, ownership }: SearchInput): Hit
 
 const fillers = new Set('in is of on the what which version runs running'.split(' '));
 
-/** "checkout preprod": the history of a slot. */
+/** Understands "checkout preprod": finds the history of a slot. */
 function slotHits(typed: string, { board }: SearchInput): Hit[] {
   const words = wordsBut(typed, fillers);
   const last = words.pop() ?? '';

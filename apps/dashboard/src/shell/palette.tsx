@@ -18,7 +18,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds services, environments, releases, people, teams, answers, views and commands by typed text. */
+/** Searches services, environments, releases, people, teams, answers, views and commands for the typed text. */
 export function Palette({ takeEarly, onClose }: PaletteProps) {
   const { navigation, preferences } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -12,7 +12,7 @@ export function fit(typed: string, name: string): number | undefined {
   return isIn ? 30 + closeness(query, text) : undefined;
 }
 
-/** Prefers the shorter of two similar names; less than the steps between the kinds of match. */
+/** A bonus for shorter names. It is smaller than the difference between two kinds of match. */
 function closeness(query: string, text: string): number {
   return (15 * query.length) / text.length;
 }

@@ -91,7 +91,7 @@ export function Shell() {
   );
 }
 
-/** Links to other views open without loading the page. */
+/** Opens links to other views without loading the page. */
 function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   const link = (event.target as Element).closest('a');
   const isPlain =

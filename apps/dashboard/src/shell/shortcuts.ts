@@ -7,11 +7,11 @@ import { listen } from '../ui/listen.ts';
 import { viewNames } from './views.ts';
 
 export interface KeyPress extends Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> {
-  /** AltGr is held, which some layouts need for characters such as [. */
+  /** Whether AltGr is held. Some keyboard layouts need it for characters such as [. */
   readonly isAltGraph: boolean;
 }
 
-/** What a key press outside of text fields means; `leads` = the next key chooses a view. */
+/** The meaning of a key press outside of text fields; `leads` = the next key chooses a view. */
 export interface Shortcut {
   readonly command?: CommandName | undefined;
   readonly view?: View | undefined;
@@ -28,7 +28,7 @@ export function shortcutOf(press: KeyPress, isLed: boolean): Shortcut {
   return { command: commandNames.find((name) => commands[name].key === key), leads: key === 'G' };
 }
 
-/** The character of a key; `undefined` with modifiers. Characters may need Shift or AltGr, letters do not. */
+/** The character of a key; `undefined` with modifiers. Characters other than letters may need Shift or AltGr. */
 function characterOf({ key, ctrlKey, metaKey, altKey, shiftKey, isAltGraph }: KeyPress): string | undefined {
   if (key.length !== 1 || metaKey || ((ctrlKey || altKey) && !isAltGraph)) return undefined;
   const isLetter = key.toLowerCase() !== key.toUpperCase();
@@ -38,7 +38,7 @@ function characterOf({ key, ctrlKey, metaKey, altKey, shiftKey, isAltGraph }: Ke
 const textFields =
   'input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=file]), select, textarea, [contenteditable], dialog *';
 
-/** Runs the shortcuts of the page wherever the focus is, except while the user types; Ctrl-K and ⌘K always. */
+/** Runs the shortcuts of the page, except while the user types. Ctrl-K and ⌘K always work. */
 export function useShortcuts(): void {
   const { navigation, preferences } = useApp();
   const { singleKeys } = useStore(preferences);

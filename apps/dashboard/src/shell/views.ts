@@ -1,6 +1,6 @@
 import type { View } from '../state/address.ts';
 
-/** In the order of the navigation; the key opens the view after G. */
+/** The views in the order of the navigation. Pressing G and then `key` opens a view. */
 export const viewNames: Readonly<Record<View, { readonly title: string; readonly key: string }>> = {
   board: { title: 'Board', key: 'B' },
   swimlanes: { title: 'Pipelines', key: 'P' },

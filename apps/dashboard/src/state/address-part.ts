@@ -1,14 +1,14 @@
 /** How a part of the page's state is read from the address and written to it. */
 export interface AddressPart<Value> {
-  /** The state that an empty address means. */
+  /** The state for an empty address. */
   readonly home: Value;
-  /** Missing and invalid parameters mean the state in `home`. */
+  /** Reads the state. Missing and invalid parameters have the value in `home`. */
   read(query: URLSearchParams): Value;
-  /** Its parameters; a value that equals that of `home` is left out (`undefined`). */
+  /** The parameters for a state. A value that equals the value in `home` is `undefined`. */
   write(value: Value): readonly Parameter[];
 }
 
-/** A parameter and its values in order. */
+/** The name of a parameter and its values in order. */
 export type Parameter = readonly [name: string, ...values: readonly (string | undefined)[]];
 
 /** The state that a part reads. */
@@ -16,7 +16,7 @@ export type StateOf<Part> = Part extends AddressPart<infer Value> ? Value : neve
 type Parts = Readonly<Record<string, AddressPart<unknown>>>;
 type StatesOf<Members extends Parts> = { readonly [Name in keyof Members]: StateOf<Members[Name]> };
 
-/** A part with several members, in the order of their parameters. */
+/** A part that consists of several parts, in the order of their parameters. */
 export function partOf<Members extends Parts>(members: Members): AddressPart<StatesOf<Members>> {
   const entries = Object.entries(members);
   const each = (stateOf: (part: AddressPart<unknown>) => unknown) =>
@@ -28,7 +28,7 @@ export function partOf<Members extends Parts>(members: Members): AddressPart<Sta
   };
 }
 
-/** A text that isn't empty. */
+/** A parameter whose value is a non-empty text. */
 export function text(name: string): AddressPart<string | undefined> {
   return {
     home: undefined,
@@ -37,7 +37,7 @@ export function text(name: string): AddressPart<string | undefined> {
   };
 }
 
-/** Distinct texts that aren't empty. */
+/** A parameter with distinct, non-empty texts. */
 export function texts(name: string): AddressPart<readonly string[]> {
   return {
     home: [],
@@ -46,7 +46,7 @@ export function texts(name: string): AddressPart<readonly string[]> {
   };
 }
 
-/** One of some words. */
+/** A parameter whose value is one of these words. */
 export function word<const Word extends string>(name: string, words: readonly Word[]): AddressPart<Word | undefined>;
 export function word<const Word extends string>(name: string, words: readonly Word[], home: Word): AddressPart<Word>;
 export function word(name: string, words: readonly string[], home?: string): AddressPart<string | undefined> {
@@ -57,7 +57,7 @@ export function word(name: string, words: readonly string[], home?: string): Add
   };
 }
 
-/** A time or a day, as written. */
+/** A parameter whose value is a time or a date, kept as written. */
 export function instant(name: string): AddressPart<string | undefined> {
   return {
     home: undefined,
@@ -66,7 +66,7 @@ export function instant(name: string): AddressPart<string | undefined> {
   };
 }
 
-/** `1` = true. */
+/** A parameter that is true if its value is `1`. */
 export function flag(name: string): AddressPart<boolean> {
   return { home: false, read: (query) => query.get(name) === '1', write: (value) => [[name, value ? '1' : undefined]] };
 }

@@ -54,9 +54,9 @@ const addressPart = partOf({
   columns: partOf({ order: texts('column'), hidden: texts('hide') }),
   board: boardPart,
   slot: slotPart,
-  /** Lists all items of a part, or all items; `undefined` = only the most urgent. */
+  /** Lists all items, or all items of one kind; `undefined` = only the most urgent items. */
   attention: word('attention', ['all', 'production', ...attentionKinds]),
-  /** A phone shows services without the list of what needs attention. */
+  /** A phone shows the services without the list of what needs attention. */
   servicesOnly: flag('services'),
   /** The filters and grouping of the feed. */
   status: word('status', statuses),
@@ -78,7 +78,7 @@ const addressPart = partOf({
   quiet: flag('quiet'),
 });
 
-/** The state of the page that its URL holds, so that a link shows the same. */
+/** The state of the page that is stored in its URL, so that a link restores it. */
 export type Address = StateOf<typeof addressPart>;
 
 export const { home } = addressPart;
@@ -99,12 +99,12 @@ export function comparisonOf(state: Partial<ComparisonState>): Partial<Address> 
   return { view: 'compare', slot: undefined, comparison: { ...comparisonPart.home, ...state } };
 }
 
-/** The address that a query describes; missing and invalid parameters are as in `home`. */
+/** The address for a query. Missing and invalid parameters have the value in `home`. */
 export function addressOf(search: string): Address {
   return addressPart.read(new URLSearchParams(search));
 }
 
-/** The query of an address, `?` included; empty at home. `addressOf` reads it back. */
+/** The query of an address, including `?`; empty for `home`. `addressOf` reads it back. */
 export function searchOf(address: Address): string {
   const query = new URLSearchParams();
   for (const [name, ...values] of addressPart.write(address)) {

@@ -14,7 +14,7 @@ export class Navigation {
     return searchOf({ ...this.address.value, ...change }) || '?';
   }
 
-  /** Changes the address without a page load. `replace` is for typing and dragging: "back" skips these steps. */
+  /** Changes the address without a page load. Use `replace` for typing and dragging: "back" skips these steps. */
   go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
     const next = { ...this.address.value, ...change };
     const url = `${location.pathname}${searchOf(next)}`;

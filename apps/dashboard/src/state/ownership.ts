@@ -3,7 +3,7 @@ import type { Ownership } from '../board/ownership.ts';
 import type { PreferenceStore } from './preferences.ts';
 import { Store } from './store.ts';
 
-/** Who owns each service, by the catalog and by the viewer's marks. */
+/** The owner of each service according to the catalog, and the viewer's favourites. */
 export function ownershipOf(
   catalog: Store<{ readonly items: ReadonlyMap<string, CatalogItem> }>,
   preferences: PreferenceStore,

@@ -15,11 +15,11 @@ export interface Preferences {
   readonly presets: readonly Preset[];
   /** Folds the list of what needs attention to one line. */
   readonly attentionFolded: boolean;
-  /** How many rows that list had last time: reserves space for items that arrive after the board. */
+  /** The number of rows that this list had last time. Reserves space for items that arrive after the board. */
   readonly attentionRows: number;
-  /** What the filter "mine" selects. */
+  /** The services and teams that the filter "mine" selects. */
   readonly favourites: Favourites;
-  /** Notifies of what matches this query; `undefined` = no notifications. */
+  /** Notifies of events that match this query; `undefined` = no notifications. */
   readonly notifyFor: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class PreferenceStore extends Store<Preferences> {
     addEventListener('storage', ({ key }) => key === storageName && this.set(read(storageName, initial)));
   }
 
-  /** Changes some preferences and keeps what other tabs have stored meanwhile. */
+  /** Changes some preferences and keeps changes that other tabs have stored meanwhile. */
   prefer(change: Partial<Preferences>): void {
     const value = { ...read(this.#storageName, this.value), ...change };
     write(this.#storageName, value);
@@ -78,7 +78,7 @@ function textsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
-/** A browser that can't store them (private mode, quota) forgets them. */
+/** Stores the preferences. They are lost if the browser can't store them (private mode, quota). */
 function write(storageName: string, value: Preferences): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(value));

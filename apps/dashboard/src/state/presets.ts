@@ -8,7 +8,7 @@ export interface Preset {
 
 const nameLengthMax = 80;
 
-/** The presets of the catalog without unknown parameters. If two have the same name, the first one is used. */
+/** The presets of the catalog, without unknown parameters. If two presets have the same name, the first is used. */
 export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
   const byName = new Map<string, Preset>();
   for (const { name, view, query } of presets) {
@@ -38,7 +38,7 @@ export function presetsIn(text: string): Preset[] {
   return presetsOf(list);
 }
 
-/** Both lists sorted by name. If a name occurs several times, the last preset is used. */
+/** Combines two lists, sorted by name. If a name occurs several times, the last preset is used. */
 export function withPresets(presets: readonly Preset[], more: readonly Preset[]): Preset[] {
   const byName = new Map([...presets, ...more].map((preset) => [preset.name, preset]));
   return [...byName.values()].sort((left, right) => left.name.localeCompare(right.name));

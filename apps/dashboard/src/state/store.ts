@@ -18,7 +18,7 @@ export class Store<Value> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. @returns a function that removes the listener. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -5,17 +5,17 @@ import { type Direction, stepAmong } from './steps.ts';
 
 export interface SpanEvents {
   readonly events: readonly DeploymentEvent[];
-  /** The span has older events: at most `spanEventsMax` were read. */
+  /** Whether the span has older events that were not read, because at most `spanEventsMax` are read. */
   readonly isCut: boolean;
 }
 
-/** Times as the listing accepts them: inclusive start, exclusive end. */
+/** Times in the form that the listing accepts: `since` is inclusive, `until` exclusive. */
 type Span = { readonly since?: string; readonly until?: string };
 
 const pagesMax = 4;
 export const spanEventsMax = pagesMax * limits.pageSizeMax;
 
-/** The newest events of a span. Rejects as the client's calls do. */
+/** The newest events of a span. Rejects like the calls of the client. */
 export async function readSpan(client: Client, span: Span, signal?: AbortSignal): Promise<SpanEvents> {
   const events: DeploymentEvent[] = [];
   const query = { ...span, limit: limits.pageSizeMax };
@@ -32,8 +32,8 @@ const firstSpanMs = 15_000;
 const spanMsMin = 1000;
 
 /**
- * Finds the time of the nearest matching event in the log: among the `spanEventsMax` events before a time, or between it
- * and now. The listing sorts only from new to old, so later events are searched in spans that grow while they are empty.
+ * Finds the time of the nearest matching event, either among the `spanEventsMax` events before a time or between that
+ * time and now. The listing is always newest first, so this function reads later spans, which grow until one has it.
  */
 export async function nearestEvent(
   client: Client,

@@ -3,7 +3,7 @@ import { instantKeyOf } from '../board/instant.ts';
 
 export type Direction = 'before' | 'after';
 
-/** The time of the event before or after a time (`undefined` = now), among events in any order. */
+/** The time of the event before or after a time (`undefined` = now). The events may be in any order. */
 export function stepAmong(
   events: readonly DeploymentEvent[],
   from: string | undefined,
@@ -28,12 +28,12 @@ export interface Timeline {
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
-/** How much the end of the timeline may lag behind the present. */
+/** How far the end of the timeline may lag behind the present. */
 const delayMsMax = 600_000;
 
 /**
- * The timeline for a time (`undefined` = now): the previous one while it contains the time, so that it does not move
- * while it is dragged.
+ * The timeline for a time (`undefined` = now). The previous timeline stays while it contains the time, so that the
+ * timeline doesn't move while the user drags the slider.
  */
 export function timelineFor(before: Timeline | undefined, atMs: number | undefined, presentMs: number): Timeline {
   if (before) {
@@ -46,7 +46,7 @@ export function timelineFor(before: Timeline | undefined, atMs: number | undefin
   return { fromMs: untilMs - dayMs, untilMs };
 }
 
-/** A mark on the timeline, from 0 to 1, and whether it has a failure. */
+/** A mark on the timeline: its position from 0 to 1, and whether it includes a failure. */
 export interface Tick {
   readonly at: number;
   readonly failed: boolean;

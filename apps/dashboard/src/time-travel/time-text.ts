@@ -62,7 +62,7 @@ function timeOfDay([, hour, minute, second = '0', half]: readonly (string | unde
 
 interface Day {
   readonly date: Date;
-  /** The day to use if that time is in the future. */
+  /** The day to use if the time on `date` is in the future. */
   readonly earlier?: Date;
 }
 

@@ -11,7 +11,7 @@ import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { nearestEvent, readSpan, type SpanEvents, spanEventsMax } from './span-events.ts';
 import { type Direction, stepAmong, type Timeline, timelineFor } from './steps.ts';
 
-/** The timeline of the page, and its events that match the filters of the view. */
+/** The timeline of the page, and the events on it that match the filters of the view. */
 export interface TimelineEvents {
   readonly timeline: Timeline;
   readonly wants: (event: DeploymentEvent) => boolean;
@@ -44,7 +44,7 @@ function spanOf({ fromMs, untilMs }: Timeline) {
   return { since: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString() };
 }
 
-/** The newest events that arrived since the timeline was read. */
+/** The newest events that have arrived since time travel was opened. */
 function useArrived(): readonly DeploymentEvent[] {
   const { connection } = useApp();
   const [arrived, setArrived] = useState(noEvents);
@@ -70,7 +70,7 @@ function merged(...parts: readonly (readonly DeploymentEvent[])[]): readonly Dep
   return [...new Map(parts.flat().map((event) => [event.id, event])).values()];
 }
 
-/** "64 events since.": what happened after the shown time. */
+/** "64 events since.": the number of events after the shown time. */
 export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): string {
   const { connection } = useApp();
   const { filter } = useAddress();

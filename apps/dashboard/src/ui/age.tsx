@@ -5,7 +5,7 @@ import { useApp } from './app.ts';
 
 interface AgeProps {
   readonly at: string;
-  /** Shows the time itself, or its day. */
+  /** `true` shows the time instead of its age, `'day'` only the date. */
   readonly absolute?: boolean | 'day';
 }
 
@@ -13,12 +13,12 @@ export function Time(props: AgeProps) {
   return <Age {...props} nowMs={useStore(useApp().connection.now)} />;
 }
 
-/** For components that read the clock once for many ages. A time in the future is always marked. */
+/** An age, for components that read the clock once for many ages. A time in the future is always marked. */
 export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
   const atMs = Date.parse(at);
   const ahead = isInFuture(atMs, nowMs);
-  // During an outage, an age would claim that nothing has happened since.
+  // During an outage, show no ages: an age implies that nothing has happened since.
   const { outage, past } = useApp();
   // Ages on a past board are relative to its time, so an outage doesn't affect them.
   const isOut = useStore(outage) !== undefined && past.value.shown === undefined;

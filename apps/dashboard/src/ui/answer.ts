@@ -12,17 +12,17 @@ export type Answer<Value> =
   | { readonly kind: 'failed'; readonly what: string; readonly retry: () => void };
 
 export interface AnswerOptions extends RequestOptions {
-  /** Whether an event may change the answer, which is then requested again. */
+  /** Whether an event may change the answer. If so, the answer is requested again. */
   readonly touchedBy?: (event: DeploymentEvent) => boolean;
 }
 
-/** In case an event changes the answer that `touchedBy` doesn't recognize. */
+/** How often to request an answer again, in case `touchedBy` misses an event that changes it. */
 const liveEveryMs = 60_000;
 
 /**
- * Requests again when one of `about` changes, when the log changes the answer, and after the pause that an overloaded
- * service asks for. Keeps the last value until the next one arrives. Shows a failure unless the same question was
- * answered before.
+ * Requests an answer when a value in `about` changes, when the log changes the answer, and after the pause that an
+ * overloaded service requests. Keeps the last value until the next one arrives. Reports a failure unless the same
+ * question was answered before.
  */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
@@ -56,7 +56,7 @@ export function useAnswer<Value>(
       connection.onCleared(changed),
       end,
     );
-    // `about` describes the question; the functions differ in each render.
+    // Only `about` describes the question: each render creates different functions.
   }, about);
   return answer;
 }
@@ -71,7 +71,7 @@ export interface Pages<Page> {
   readonly fault: string | undefined;
 }
 
-/** A list that loads further pages on demand, until its first page changes. */
+/** A list that loads more pages on demand. When its first page changes, the list starts over. */
 export function usePages<Page extends { readonly next_cursor: string | null }>(
   ask: (from: string | undefined, signal?: AbortSignal) => Promise<Page>,
   about: readonly unknown[],
@@ -104,7 +104,7 @@ export function failureText(error: unknown, isRetried = false): string {
   return "Can't reach the service. Check that it is running and that you are on its network.";
 }
 
-/** Calls when the service answers again after an outage, or when the log was cleared: earlier answers may be wrong. */
+/** Calls the listener when the service is back after an outage or the log was cleared: earlier answers may be wrong. */
 function onRecovered(connection: Connection, listener: () => void): () => void {
   const { link } = connection;
   const isAwayNow = () => link.value.link === 'away' || link.value.link === 'polling';
@@ -116,7 +116,7 @@ function onRecovered(connection: Connection, listener: () => void): () => void {
   return endAll(link.listen(check), connection.onCleared(listener));
 }
 
-/** A number that grows at each recovery. */
+/** A number that grows each time the service is back after an outage or the log was cleared. */
 export function useRecoveries(): number {
   const { connection } = useApp();
   const [count, setCount] = useState(0);
@@ -124,7 +124,7 @@ export function useRecoveries(): number {
   return count;
 }
 
-/** A number that grows at each recovery, and at an interval while the page is visible. */
+/** As `useRecoveries`, but the number also grows at an interval while the page is visible. */
 export function useRounds(everyMs: number): number {
   const recoveries = useRecoveries();
   const [round, setRound] = useState(0);

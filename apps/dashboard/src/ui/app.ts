@@ -18,13 +18,13 @@ import type { Navigation } from '../state/navigation.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
 import { type Store, useStore } from '../state/store.ts';
 
-/** What every component may use; created once, in `main.tsx`. */
+/** The objects that every component may use. `main.tsx` creates them once. */
 export interface App {
   readonly navigation: Navigation;
   readonly preferences: PreferenceStore;
   readonly connection: Connection;
   readonly past: PastStore;
-  /** When the outage began; `undefined` = none. */
+  /** When the outage began; `undefined` = no outage. */
   readonly outage: Store<number | undefined>;
   readonly futureRows: Store<FutureRows>;
   readonly catalog: CatalogStore;
@@ -69,7 +69,7 @@ export function useShown(): Shown {
   return shownOf(board, useAddress(), useBoardContext());
 }
 
-/** What the service reports as needing attention. It describes the present, so it is empty for a past board. */
+/** The service's facts about attention. They describe the present, so they are empty for a past board. */
 export function useFacts(): AttentionFacts {
   const known = useStore(useApp().attentionFacts);
   return usePast() === undefined ? known : noFacts;

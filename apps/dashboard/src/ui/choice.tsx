@@ -4,7 +4,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly names: readonly string[];
-  /** The label of the choice "all"; without it, one name must be chosen. */
+  /** The label of the choice "all". If unset, the user must choose a name. */
   readonly all?: string;
   readonly onChoose: (name: string | undefined) => void;
 }

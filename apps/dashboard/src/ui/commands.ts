@@ -5,14 +5,14 @@ import { comparisonOf } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 
 interface Command {
-  /** The key, pressed alone unless it names a modifier. */
+  /** The key, with its modifier if it needs one. */
   readonly key: string;
   readonly title: string;
-  /** Other words that find it in the palette. */
+  /** Other words that find the command in the palette. */
   readonly synonyms?: readonly string[];
-  /** When the palette offers it; `handled` = only while a component handles it. */
+  /** When the palette offers the command; `handled` = only while a component handles it; `undefined` = always. */
   readonly offered?: 'handled' | 'never';
-  /** What it does while no component handles it. */
+  /** What the command does while no component handles it. */
   readonly otherwise?: (navigation: Navigation) => void;
 }
 
@@ -72,7 +72,7 @@ export const commandNames = Object.keys(table) as readonly CommandName[];
 
 const handlers = new Map<CommandName, () => void>();
 
-/** Runs the handler of a component on screen, else the default in the table. */
+/** Runs the handler of a component on screen, or else the default in the table. */
 export function runCommand(name: CommandName, navigation: Navigation): void {
   (handlers.get(name) ?? commands[name].otherwise)?.(navigation);
 }
@@ -82,7 +82,7 @@ export function isOffered(name: CommandName): boolean {
   return offered === undefined || (offered === 'handled' && handlers.has(name));
 }
 
-/** The command that waits for its handler, with its deadline; at most one. */
+/** The command that waits for a component to handle it, with its deadline. Has at most one entry. */
 const pending = new Map<CommandName, number>();
 const pendingMs = 5000;
 
@@ -96,7 +96,7 @@ export function isPending(name: CommandName): boolean {
   return performance.now() < (pending.get(name) ?? 0);
 }
 
-/** Handles a command while the component is on screen; `undefined` = nothing to do. */
+/** Handles a command while the component is on screen; `undefined` = the component doesn't handle it. */
 export function useCommand(name: CommandName, run: (() => void) | undefined): void {
   const latest = useRef(run);
   latest.current = run;

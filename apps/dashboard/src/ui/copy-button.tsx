@@ -13,7 +13,7 @@ export function CopyButton({ text, what }: { readonly text: string | (() => stri
   );
 }
 
-/** Pages that aren't served over HTTPS have no clipboard API; there, a selected text is copied. */
+/** Copies a text. Pages without HTTPS have no clipboard API, so they select the text and copy the selection. */
 async function copied(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

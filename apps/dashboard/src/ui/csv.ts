@@ -1,9 +1,9 @@
-/** A number is written unquoted; `null` is an empty cell. */
+/** The value of a cell. A number is written without quotes; `null` is an empty cell. */
 export type CsvValue = string | number | null;
 
 /**
- * A table as CSV (RFC 4180) with CRLF line ends. A text that a spreadsheet would read as a formula gets a leading
- * apostrophe, because names are user-supplied.
+ * A table as CSV (RFC 4180) with CRLF line ends. Names are user-supplied, so a text that a spreadsheet would read as a
+ * formula gets a leading apostrophe.
  */
 export function csvOf(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   return [head, ...rows].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');

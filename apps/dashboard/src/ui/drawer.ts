@@ -2,8 +2,8 @@ import { useLayoutEffect } from 'preact/hooks';
 import { listen } from './listen.ts';
 
 /**
- * Focuses the heading when the drawer opens, and the previous element when it closes, unless the focus has moved on. Both
- * happen before the next paint, so that the focus is never lost.
+ * Focuses the heading when the drawer opens, and the previously focused element when it closes, unless another element
+ * outside has the focus. Both happen before the next paint, so that the focus is never lost.
  */
 export function useFocusWhileOpen(
   drawer: { readonly current: HTMLElement | null },
@@ -24,8 +24,8 @@ export function useFocusWhileOpen(
 }
 
 /**
- * Closes the drawer on Escape, wherever the focus is, except in a field of the page, which handles the key itself. It
- * listens before the first paint: anyone who sees the drawer can already press the key.
+ * Closes the drawer on Escape, wherever the focus is, except in a field of the page, which handles the key itself.
+ * Starts listening before the first paint, because a user who sees the drawer may press the key.
  */
 export function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: () => void): void {
   useLayoutEffect(() => {

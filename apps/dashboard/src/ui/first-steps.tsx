@@ -3,7 +3,7 @@ import { useApp } from './app.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Empty } from './empty.tsx';
 
-/** For an empty log: the command that posts a first event, complete if the service has its default key. */
+/** Shown for an empty log: the command that posts a first event, complete if the service has its default key. */
 export function FirstSteps() {
   const { baseUrl, now } = useApp().connection;
   const command = [

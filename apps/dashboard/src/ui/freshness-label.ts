@@ -5,7 +5,7 @@ import { outageMs } from '../live/source-times.ts';
 /** The label of a past board, which never gets fresher. */
 export const ofThePast = { tone: '', label: 'not live', title: "Showing a past board, which doesn't change." };
 
-/** How fresh the page is, from its link and from when the last event arrived (`lastAt`). */
+/** How fresh the page is, from the state of the connection and the arrival time of the last event (`lastAt`). */
 export function freshness({ link, reason, asOf }: LinkState, lastAt: number | undefined, nowMs: number) {
   const why = reason ? ` (${reason})` : '';
   if (link === 'live') {

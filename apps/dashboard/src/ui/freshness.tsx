@@ -21,7 +21,7 @@ export function Freshness() {
     <span class={`live ${tone}`} title={title}>
       <i aria-hidden="true" />
       <span aria-hidden="true">{label}</span>
-      {/* A screen reader announces the state of the link, not each second of the age. */}
+      {/* A screen reader announces the state of the connection, not each second of the age. */}
       <span class="unseen" role="status">
         {state.link}
       </span>

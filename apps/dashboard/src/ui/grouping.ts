@@ -2,7 +2,7 @@ import { emptyBoard } from '../board/board.ts';
 import { type Grouping, groupingOf } from '../board/groups.ts';
 import { useAddress, useBoard, useBoardContext } from './app.ts';
 
-/** How the board is grouped: as the viewer chose, or by default. */
+/** The grouping of the board: the viewer's choice, or the default. */
 export function useGrouping(): Grouping {
   const board = useBoard() ?? emptyBoard;
   const { ownership } = useBoardContext();

@@ -23,7 +23,7 @@ export function Menu({ title, children }: { readonly title: ComponentChildren; r
     const onKey = (event: KeyboardEvent) => {
       const element = details.current;
       if (event.key !== 'Escape' || !element?.open) return;
-      // Each press closes one thing.
+      // A press of Escape closes only the menu.
       event.preventDefault();
       element.open = false;
       const focused = document.activeElement as HTMLElement | null;

@@ -1,10 +1,10 @@
 import { plain } from '@shiplog/text';
 
-/** A text of up to this length is never truncated, and neither is the tail of a longer one. */
+/** A version of up to this length is never truncated, nor is a tail of this length of a longer version. */
 const wholeCharacters = 10;
 const tailCharacters = 8;
 
-/** A version. If it doesn't fit, its middle is left out, because build names differ at their ends. */
+/** A version. If it doesn't fit, its middle is omitted, because build names differ at their ends. */
 export function Version({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const shown = plain(text);
   if (shown.length <= wholeCharacters) {
@@ -26,7 +26,7 @@ export function Version({ text, className = '' }: { readonly text: string; reado
   );
 }
 
-/** In columns of a monospaced font; a character beyond ASCII may take two. */
+/** The width in columns of a monospaced font. A character beyond ASCII may need two columns. */
 function widthOf(characters: readonly string[]): number {
   return characters.reduce((sum, character) => sum + (character <= '~' ? 1 : 2), 0);
 }

@@ -11,7 +11,7 @@ const gapPx = 4;
 /** Elements that take the focus and contain versions. */
 const holders = '.cell, .need, .event-line, .deployment-node';
 
-/** A tooltip with the full version, for a truncated one under the pointer or in the focused element. */
+/** A tooltip with the full text of truncated versions under the pointer or in the focused element. */
 export function WholeVersion() {
   const [tip, setTip] = useState<Tip>();
   const element = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function WholeVersion() {
   ) : null;
 }
 
-/** The truncated versions in an element; `undefined` if all are complete. */
+/** The tooltip for the truncated versions in an element; `undefined` if no version is truncated. */
 function tipOf(element: Element | null): Tip | undefined {
   if (!element) return undefined;
   const heads = [...element.querySelectorAll('.version-head')].filter((head) => head.scrollWidth > head.clientWidth);

@@ -1,9 +1,9 @@
 /** The width that a cell needs, in units of the wall's type size. */
 export interface CellNeed {
-  /** With the shortest truncated version, and with the full version. */
+  /** The width with the shortest truncated version (`least`), and with the full version (`whole`). */
   readonly least: number;
   readonly whole: number;
-  /** The width next to the name, if the column isn't shown; 0 = nothing. */
+  /** The width of the alarm next to the name if the column isn't shown; 0 = no alarm. */
   readonly elsewhere: number;
 }
 
@@ -16,13 +16,13 @@ interface RowNeed {
 
 interface ColumnNeed {
   readonly head: number;
-  /** It isn't in the promotion order. */
+  /** Whether the column isn't in the promotion order. */
   readonly isOther: boolean;
-  /** It is production or its substitute, and is never left out. */
+  /** Whether the column is production or its substitute, which is never omitted. */
   readonly isLast: boolean;
 }
 
-/** The content of a wall as sizes, in units of its type size. */
+/** The sizes of the wall's content, in units of its type size. */
 export interface WallNeeds {
   readonly columns: readonly ColumnNeed[];
   readonly rows: readonly RowNeed[];
@@ -47,13 +47,13 @@ export interface WallPlan {
   readonly pages: readonly (readonly number[])[];
 }
 
-/** Shares of the height of the screen. */
+/** The minimum and maximum type size, as shares of the height of the screen. */
 const leastShare = 0.0185;
 const mostShare = 0.05;
 const columnsLeast = 3;
 const smallestPx = 6;
 
-/** The measures of the wall, in units of its type; `wall.css` has the same. */
+/** The measures of the wall, in units of its type size. `wall.css` has the same measures. */
 export const sizes = {
   edge: 1,
   headline: 2.4,
@@ -75,7 +75,7 @@ export const sizes = {
   foot: 0.6,
 } as const;
 const teamLinesMax = 2;
-/** The border of the table; lines between rows belong to the rows. */
+/** The width of the table's border. The lines between rows are part of the rows. */
 const linePx = 1;
 
 interface Screen {
@@ -84,10 +84,10 @@ interface Screen {
 }
 
 /**
- * Finds the largest type size, between 1.85 and 5 % of the height, at which everything fits. If the smallest size is too
- * wide, columns outside the promotion order are left out, then columns from the left, down to three. If it is too high, the
- * list of healthy services becomes counts by team, then the rows are divided into pages. A screen that is too narrow for
- * three columns gets smaller type, then fewer columns.
+ * Finds the largest type size, between 1.85 and 5 % of the height, at which everything fits. If the content is too wide
+ * at the smallest size, omits columns outside the promotion order, then columns from the left, down to three. If it is
+ * too tall, replaces the list of healthy services by counts by team, then divides the rows into pages. A screen that is
+ * too narrow for three columns gets smaller type, then fewer columns.
  */
 export function fitWall(needs: WallNeeds, screen: Screen): WallPlan {
   const leastPx = Math.max(smallestPx, screen.height * leastShare);
@@ -135,7 +135,7 @@ function columnChoices({ columns }: WallNeeds): number[][] {
   return choices;
 }
 
-/** The largest size for which `holds` is true, to a quarter of a pixel; it must be true for `fromPx`. */
+/** The largest size for which `holds` is true, to a quarter of a pixel. `holds` must be true for `fromPx`. */
 function largest(holds: (unitPx: number) => boolean, fromPx: number, untilPx: number): number {
   if (holds(untilPx)) return untilPx;
   let [low, high] = [fromPx, untilPx];
@@ -151,7 +151,7 @@ function room({ width }: Screen, unitPx: number): number {
   return width / unitPx - 2 * sizes.edge;
 }
 
-/** The minimum width of the top, where the line below the headline may wrap. */
+/** The minimum width of the top part. The line below the headline may wrap. */
 function topWidth({ headline, sub }: WallNeeds): number {
   return Math.max(headline * sizes.headline, most(sub) * sizes.sub) + sizes.now + sizes.subGap;
 }
@@ -181,7 +181,7 @@ function most(widths: readonly number[]): number {
   return widths.reduce((widest, width) => Math.max(widest, width), 0);
 }
 
-/** How many rows fit, besides everything else on the wall. */
+/** The number of rows that fit next to all other content of the wall. */
 function rowsAtOnce(needs: WallNeeds, shown: WallPlan['healthy'], screen: Screen, unitPx: number): number {
   const wide = room(screen, unitPx);
   const { sub, healthy } = needs;
@@ -256,7 +256,7 @@ function planOf(
   };
 }
 
-/** How many teams fit, with room for "more teams" if some don't. */
+/** The number of teams that fit. Leaves space for "more teams" if some don't fit. */
 function teamsShownOf(teams: readonly number[], wide: number): number {
   if (teamLines(teams, wide) <= teamLinesMax) return teams.length;
   let count = teams.length - 1;
@@ -264,7 +264,7 @@ function teamsShownOf(teams: readonly number[], wide: number): number {
   return count;
 }
 
-/** Divides rows into pages of `atOnce`. Pinned rows are on every page, if they leave room for others. */
+/** Divides rows into pages of `atOnce`. Pinned rows are on every page if they leave space for other rows. */
 function pagesOf({ rows }: WallNeeds, atOnce: number): number[][] {
   const all = indexesOf(rows);
   const pinned = all.filter((index) => rows[index]?.isPinned);

@@ -6,12 +6,12 @@ import { failedInProduction, type WallContent } from './wall-content.ts';
 
 export interface Headline {
   readonly tone: 'ok' | 'bad' | 'none' | 'out';
-  /** A service, which may be truncated; '' = none. */
+  /** The service in the headline, which may be truncated; '' = no service. */
   readonly service: string;
   readonly text: string;
 }
 
-/** A part of the line below: a text with emphasized words. */
+/** A part of the line below the headline: a text with emphasized words. */
 export type SubPart = readonly { readonly text: string; readonly emphasis?: 'strong' | 'bad' }[];
 
 interface WallFacts {
@@ -20,7 +20,7 @@ interface WallFacts {
   readonly production: string | undefined;
 }
 
-/** "orders-api failed in prod", "3 failed in prod" or "prod is healthy"; about all columns if production isn't shown. */
+/** "orders-api failed in prod", "3 failed in prod" or "prod is healthy"; about all columns if prod isn't shown. */
 export function headlineOf({ shown, attention, production }: WallFacts): Headline {
   if (shown.counts.services === 0) return { tone: 'none', service: '', text: 'Nothing to show' };
   const isShown = production !== undefined && shown.columns.includes(production);
@@ -32,7 +32,7 @@ export function headlineOf({ shown, attention, production }: WallFacts): Headlin
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
 }
 
-/** During an outage: its duration and the age of the board, by this machine's clock. */
+/** The texts during an outage: its duration and the age of the board, by this machine's clock. */
 export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
   const board: SubPart = [
     { text: 'The board below is from ' },
@@ -45,7 +45,7 @@ export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { h
   };
 }
 
-/** The line below the headline: details of a single failure, and counts of everything else. */
+/** The line below the headline: details of a single failure, and other counts. */
 export function subOf(facts: WallFacts, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
   const { attention, production, shown } = facts;
   const isShown = production !== undefined && shown.columns.includes(production);

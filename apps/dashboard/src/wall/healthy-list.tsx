@@ -8,13 +8,13 @@ interface HealthyProps {
   readonly content: WallContent;
   readonly plan: WallPlan;
   readonly widthOf: WidthOf;
-  /** The service is unreachable: they may no longer be healthy. */
+  /** Shiplog's service is unreachable, so the listed services may no longer be healthy. */
   readonly isOut: boolean;
   /** The width of the wall, in units of its type size. */
   readonly wide: number;
 }
 
-/** The healthy services with their versions in production, or their number by team. */
+/** The healthy services with their versions in production, or the number of healthy services by team. */
 export function HealthyList(props: HealthyProps) {
   const { content, plan, isOut } = props;
   const { healthy } = content;

@@ -5,10 +5,10 @@ export type Face = 'sans' | 'bold' | 'mono' | 'monoBold';
 /** The width of a text, in units of its font size. */
 export type WidthOf = (face: Face, text: string) => number;
 
-/** Fonts are laid out in whole pixels, and other digits may be wider than 0. */
+/** A safety margin: browsers lay out fonts in whole pixels, and some digits may be wider than 0. */
 const spare = 1.015;
 
-/** Truncates a text in its middle: keeps the last eight characters and as much of its head as fits. */
+/** Truncates a text in its middle: keeps the last eight characters, and the longest head that fits. */
 export function cutTo(text: string, room: number, face: Face, widthOf: WidthOf): string {
   if (widthOf(face, text) <= room) return text;
   const characters = [...text];
@@ -52,7 +52,7 @@ export const canvasWidths = memoizeLast((sans: string, mono: string): WidthOf =>
     const before = known.get(key);
     if (before !== undefined) return before;
     if (known.size > cachedMax) known.clear();
-    // A browser that blocks canvas measurement leaves an estimate.
+    // If the browser blocks canvas measurements, the widths are estimated.
     if (context) context.font = fonts[face];
     const px = context?.measureText(text.replace(/\d/g, '0')).width ?? text.length * 0.7 * sizePx;
     const width = (px / sizePx) * spare;

@@ -9,7 +9,7 @@ export function useScreen(): { readonly width: number; readonly height: number }
 
 const shownMs = 3000;
 
-/** Whether the pointer has just moved. Only then does the wall show a link. */
+/** Whether the pointer has just moved. The wall shows a link only then. */
 export function usePointerMoved(): boolean {
   const [isMoved, setMoved] = useState(false);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function usePointerMoved(): boolean {
   return isMoved;
 }
 
-/** Keeps the screen awake if the browser supports it (HTTPS or localhost). The browser drops the lock in hidden pages. */
+/** Keeps the screen awake if the browser supports it (HTTPS or localhost). The browser releases the lock if hidden. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -51,7 +51,7 @@ export function useWakeLock(): void {
 
 const pageMs = 12_000;
 
-/** The current page: turns every 12 s unless halted with the space bar; arrow keys turn it, too. */
+/** The current page. It changes every 12 s unless the space bar halts it; arrow keys change it, too. */
 export function usePages(count: number): { readonly page: number; readonly isHalted: boolean } {
   const [turned, setTurned] = useState(0);
   const [isHalted, setHalted] = useState(false);

@@ -19,7 +19,7 @@ export interface WallCell {
   readonly tone: WallTone;
   readonly shape: Shape;
   readonly version: string;
-  /** An alarm or an upcoming deployment; '' = nothing. */
+  /** The text of an alarm or an upcoming deployment; '' = neither. */
   readonly label: string;
   readonly sentence: string;
 }
@@ -33,7 +33,7 @@ export interface WallRow {
 
 export interface HealthyService {
   readonly service: string;
-  /** The version that runs in production; '' = nothing. */
+  /** The version that runs in production; '' = no version. */
   readonly version: string;
 }
 
@@ -50,7 +50,7 @@ export interface WallContent {
   readonly healthy: readonly HealthyService[];
   /** The number of healthy services by team, largest first; empty if no teams are known. */
   readonly teams: readonly { readonly name: string; readonly count: number }[];
-  /** Running, and neither stuck nor slow. */
+  /** The number of running deployments that are neither stuck nor slow. */
   readonly running: number;
 }
 
@@ -148,7 +148,7 @@ function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string 
   return next ? statusLabel(next.status) : '';
 }
 
-/** An age would claim that nothing has happened since, and a running deployment may have ended. */
+/** The label during an outage: no age, which implies that nothing has happened since, and no state that may be over. */
 function labelInOutage(tone: WallTone, box: Box, nowMs: number): string {
   if (tone === 'bad') return `at ${clockTime(Date.parse(eventShown(box).happened_at), nowMs)}`;
   return tone === 'ok' || tone === 'off' ? '' : 'unknown';

@@ -3,16 +3,16 @@ import type { Headline, SubPart } from './headline.ts';
 import { type Face, leastWidth, type WidthOf } from './text-widths.ts';
 import type { HealthyService, WallCell, WallContent } from './wall-content.ts';
 
-/** The measures inside a cell, in units of the wall's type; `wall.css` has the same. */
+/** The measures inside a cell, in units of the wall's type size. `wall.css` has the same measures. */
 export const inside = {
   cell: 2.5,
-  /** The mark of the headline and the gap after it, in units of its own type size. */
+  /** The width of the headline's mark and the gap after it, in units of the headline's type size. */
   headlineMark: 1.25,
   labelGap: 0.5,
   label: 0.8,
   name: 1.35,
   head: 1.4,
-  /** In the list of healthy services, in units of its own type size. */
+  /** The measures of the list of healthy services, in units of its type size. */
   item: 1.9,
   itemName: 13,
 } as const;
@@ -76,7 +76,7 @@ export function elsewhereWidth(environment: string, widthOf: WidthOf): number {
   return elsewhereMark + inside.label * leastWidth(environment, headCharacters.elsewhere, 'sans', widthOf);
 }
 
-/** In units of the list's own type size. */
+/** The width of an item in the list of healthy services, in units of the list's type size. */
 function itemNeed({ service, version }: HealthyService, widthOf: WidthOf): number {
   const name = Math.min(inside.itemName, widthOf('sans', service));
   return inside.item + name + leastWidth(version || '–', headCharacters.version, 'mono', widthOf);

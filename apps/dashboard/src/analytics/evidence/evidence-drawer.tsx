@@ -30,7 +30,7 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Evidence
   const heading = useRef<HTMLHeadingElement>(null);
   const close = () => navigation.go({ figures: { ...figures, evidence: undefined, side: 'counted' } });
   useFocusWhileOpen(drawer, heading);
-  // The slot history is on top of it, and each press closes one thing.
+  // The slot history is on top of this drawer, and each press closes only the top one.
   useEscape(drawer, slot ? () => undefined : close);
   const { title } = figureRow(figure);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
@@ -61,7 +61,7 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Evidence
   );
 }
 
-/** Keeps the question from when the figure was opened, so that the list doesn't start again every few minutes. */
+/** Keeps the query with which the figure was opened, so that the list doesn't start over every few minutes. */
 function useSteadyQuery(figure: EvidenceFigure, { scope, query, ofAllEnvironments }: Question): FigureQuery {
   const { window, soFar, days } = useAddress().figures;
   const asked = figureRow(figure).isOfAllEnvironments ? ofAllEnvironments : query;

@@ -137,7 +137,7 @@ function Item({ item, event, figure, production }: ItemProps) {
   );
 }
 
-/** Loads each event once (questions.md 4.2). A missing event is still loading or was removed. */
+/** Loads each event once (questions.md 4.2). An event that the map lacks is still loading, or was removed. */
 function useEventsOf(ids: readonly string[]): ReadonlyMap<string, DeploymentEvent> {
   const { client } = useApp().connection;
   const [events, setEvents] = useState<ReadonlyMap<string, DeploymentEvent>>(new Map());

@@ -69,7 +69,7 @@ function percentileText(value: Percentiles | undefined): string {
   return `half within ${spanText(value.p50)}, 95 % within ${spanText(value.p95)}`;
 }
 
-/** What an item adds to its figure; empty if each adds the same, or its status says it. */
+/** What an item adds to its figure; empty if all items add the same amount or the item's status shows it. */
 export function itemText({ value, counted, reason, status }: EvidenceItem, times?: 'hours' | 'minutes'): string {
   if (reason === 'open' && counted) return 'open';
   if (value === null || !times) return '';

@@ -2,16 +2,16 @@ import { groupings } from '../../board/groups.ts';
 import { flag, partOf, type StateOf, texts, word } from '../address-part.ts';
 
 export const boardPart = partOf({
-  /** `undefined` = chosen by the size of the board. */
+  /** `undefined` = the default grouping, by teams or prefixes. */
   group: word('group', groupings),
   order: word('order', ['attention', 'name'], 'attention'),
-  /** What is folded to a line: healthy groups and services, or nothing. `undefined` depends on the board. */
+  /** Folds healthy groups and services (`well`) or nothing; `undefined` = `well`, but `nothing` for a past board. */
   fold: word('fold', ['well', 'nothing']),
-  /** By `groupKey`: groups that are open, folded, or open with all their services, regardless of `fold`. */
+  /** The keys of groups that are open, folded, or open with all their services, regardless of `fold`. */
   opened: texts('open'),
   closed: texts('close'),
   whole: texts('whole'),
-  /** Environments that few services use have their own columns, too. */
+  /** Gives rarely used environments their own columns, too. */
   others: flag('others'),
 });
 

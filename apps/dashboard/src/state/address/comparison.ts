@@ -16,9 +16,9 @@ export type ComparisonKind = (typeof comparisonKinds)[number];
 export const comparisonPart = partOf({
   from: text('source'),
   to: text('target'),
-  /** A time: what ran then is compared with what runs now, in `to` or in all environments. */
+  /** A time to compare with now, for the environment `to` or for all environments. */
   earlier: instant('then'),
-  /** Which services are listed, by how `from` relates to `to`. */
+  /** Lists only the services for which `from` relates to `to` in this way. */
   kind: word('relation', comparisonKinds, 'differ'),
 });
 

@@ -29,9 +29,9 @@ const beforePart: AddressPart<boolean> = {
 /** The period of the figures, its comparison, and the figure with open evidence. */
 export const figuresPart = partOf({
   window: word('window', analyticsWindows, '7d'),
-  /** The window ends today rather than yesterday. */
+  /** Whether the window ends today rather than yesterday. */
   soFar: flag('sofar'),
-  /** Replaces the window. */
+  /** Replaces `window`. */
   days: daysPart,
   before: beforePart,
   evidence: word('evidence', evidenceFigures),
