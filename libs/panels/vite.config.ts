@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite';
 
-/** A panel as files that its program serves: no inline script or style, no other host (its policy forbids both). */
+/** Builds a panel as files that its program serves. Its content security policy forbids inline code and other hosts. */
 export default defineConfig({
-  // Behind a proxy the page may be served below a path.
+  // Behind a proxy, the page may be served below a path.
   base: './',
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

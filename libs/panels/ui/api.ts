@@ -1,7 +1,7 @@
-/** A JSON object whose members nothing has checked yet. */
+/** A JSON object with unchecked members. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A call's answer, or a sentence for people. `retryAfter` is in seconds, 0 where the answer named none. */
+/** The answer to a call, or an error message to display. `retryAfter` is in seconds; 0 without that header. */
 export type Reply<Value = Fields> =
   | { readonly ok: true; readonly value: Value; readonly retryAfter: number }
   | { readonly ok: false; readonly status: number; readonly message: string; readonly retryAfter: number };
@@ -35,13 +35,13 @@ function problemText(status: number, { detail, title, errors }: Fields): string 
   return [sentence, ...faults].join(' ');
 }
 
-/** A member that is text or a number, as text, cut to what a row can show. */
+/** A text or numeric member as text of at most `max` characters; empty for other types. */
 export function fieldText(fields: Fields, name: string, max = 600): string {
   const value = fields[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, max) : '';
 }
 
-/** A value of unknown shape as an object: its members, or none. */
+/** A value of unknown type as an object, which is empty if the value has no members. */
 export function fieldsOf(value: unknown): Fields {
   return Object(value);
 }

@@ -6,7 +6,7 @@ export interface ButtonProps {
   readonly id?: string;
   readonly class?: string;
   readonly onPress: () => unknown;
-  /** A button that may not be pressed keeps the focus, which a disabled one would drop. */
+  /** If false, presses have no effect. Unlike a disabled button, the button keeps the focus. */
   readonly isAllowed?: boolean;
   readonly disabled?: boolean;
   readonly form?: string;
@@ -18,7 +18,7 @@ export interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-/** Runs the work at each press, one at a time. */
+/** Runs the work when the button is pressed. Ignores presses while the work is running. */
 function usePress(work: () => unknown): () => Promise<void> {
   const isBusy = useRef(false);
   return async () => {
@@ -48,13 +48,13 @@ export function Button({ onPress, isAllowed = true, form, buttonRef, children, .
 export interface SwitchProps {
   readonly id: string;
   readonly label: string;
-  /** What the program says; `undefined` before it has said anything. */
+  /** The state that the program reports; `undefined` before the first report. */
   readonly isOn: boolean | undefined;
   readonly disabled?: boolean;
   turn(body: { readonly enabled: boolean }): unknown;
 }
 
-/** Shows what the program says, not what was pressed. */
+/** A switch that shows the state that the program reports, even just after a press. */
 export function Switch({ id, label, isOn, disabled = false, turn }: SwitchProps) {
   const press = usePress(() => turn({ enabled: isOn !== true }));
   return (
@@ -73,7 +73,7 @@ export function Switch({ id, label, isOn, disabled = false, turn }: SwitchProps)
   );
 }
 
-/** What went wrong; an empty sentence shows nothing. */
+/** An error message. Hidden if the sentence is empty. */
 export function Fault({ id, sentence }: { readonly id: string; readonly sentence: string }) {
   return (
     <p class="fault" id={id} role="alert" hidden={!sentence}>
@@ -82,20 +82,20 @@ export function Fault({ id, sentence }: { readonly id: string; readonly sentence
   );
 }
 
-/** A question before some work, and whether it is open. */
+/** A confirmation question. */
 export interface Question {
   readonly isOpen: boolean;
-  /** The button that asks. */
+  /** The button that opens the question. */
   readonly button: RefObject<HTMLButtonElement | null>;
-  /** The answer that changes nothing. */
+  /** The button that cancels. */
   readonly no: RefObject<HTMLButtonElement | null>;
   show(isOpen: boolean): void;
-  /** Without moving the focus. */
+  /** Closes the question without moving the focus. */
   hide(): void;
   answer(): unknown;
 }
 
-/** Asks before the work. The focus moves to the question and back. */
+/** Asks for confirmation before running the work. The focus moves to the question and back. */
 export function useQuestion(work: () => unknown): Question {
   const [isOpen, open] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -164,7 +164,7 @@ export function Copyable({ command }: { readonly command: string }) {
       await navigator.clipboard.writeText(command);
       setLabel('Copied');
     } catch {
-      // The clipboard is for https and localhost only.
+      // Browsers allow access to the clipboard only over HTTPS and on localhost, so select the text instead.
       if (code.current) getSelection()?.selectAllChildren(code.current);
       setLabel('Selected');
     }
@@ -181,12 +181,12 @@ export function Copyable({ command }: { readonly command: string }) {
 
 let say: (sentence: string) => void = () => undefined;
 
-/** Reads a sentence to people who listen to the page. */
+/** Announces a sentence to screen readers. */
 export function announce(sentence: string): void {
   say(sentence);
 }
 
-/** Where the sentences of `announce` go; each page has one. */
+/** The live region for the sentences of `announce`. Each page has one. */
 export function Announcer() {
   const [text, setText] = useState('');
   useEffect(() => {

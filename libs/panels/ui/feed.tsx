@@ -9,11 +9,11 @@ import { Age, Cut, plain } from './text.tsx';
 
 export interface FeedOptions {
   readonly max: number;
-  /** Whether an item gives a row; others count as nothing. */
+  /** Whether to show an item as a row. Other items are ignored. */
   isRow(item: Fields): boolean;
-  /** Under this key the rows survive a reload. */
+  /** The key in local storage under which the rows survive a reload. */
   readonly key?: string;
-  /** Items of one name are one row, the newest, whose `times` counts them. */
+  /** Items with equal names share one row. The row shows the newest item, and `times` is the number of items. */
   nameOf?(item: Fields): unknown;
 }
 
@@ -60,7 +60,7 @@ function stored(options: FeedOptions): readonly Row[] {
       return added(rows, fieldsOf(item), options);
     }, []);
   } catch {
-    // Broken storage counts as empty.
+    // Treat unreadable storage as empty.
     return [];
   }
 }
@@ -69,7 +69,7 @@ function store({ key }: FeedOptions, rows: readonly Row[]): void {
   try {
     if (key) localStorage.setItem(key, JSON.stringify(rows.map(({ item }) => item)));
   } catch {
-    // Without storage, or space in it, the rows don't survive a reload.
+    // If storage is unavailable or full, the rows don't survive a reload.
   }
 }
 
@@ -80,7 +80,7 @@ export interface FeedCardProps {
   render(item: Fields): ComponentChildren;
   /** Shown above the rows. */
   readonly note?: ComponentChildren;
-  /** Shown while there are no rows. */
+  /** Shown while the feed has no rows. */
   readonly empty: ComponentChildren;
 }
 
@@ -139,7 +139,7 @@ export function DeploymentRow({ event, source = '' }: { readonly event: Fields; 
       </span>
       <span class="side soft">
         {source}
-        {/* Any other scheme, above all `javascript:`, isn't linked. */}
+        {/* Only http(s) addresses are linked: another scheme may be `javascript:`. */}
         {/^https?:\/\//i.test(address) && (
           <a
             href={address}

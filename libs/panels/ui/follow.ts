@@ -10,9 +10,9 @@ export interface Followed {
 }
 
 /**
- * Follows an event stream for good. The browser reconnects when a connection ends, but gives up on any answer that is not
- * a stream, such as a 502: that is retried here, from the last id. A frame may be named `error`: the browser's own event
- * of that name carries no data (reading 9.9).
+ * Follows an event stream until the page is closed. The browser reconnects when a connection ends, but gives up after
+ * an answer that isn't a stream, such as a 502. This function retries then, from the last id. A frame may be named
+ * `error`; unlike the browser's event of that name, it has data (reading 9.9).
  */
 export function follow({ url, names, onFrame, onState }: Followed): void {
   let waitMs = 1000;
@@ -31,7 +31,7 @@ export function follow({ url, names, onFrame, onState }: Followed): void {
         try {
           onFrame(name, Object(JSON.parse(event.data)));
         } catch {
-          // Not JSON, so not a frame of ours.
+          // Shiplog sends only frames with JSON, so ignore this one.
         }
       });
     }

@@ -11,12 +11,12 @@ import { Mark } from './mark.tsx';
 export interface PageProps {
   readonly name: string;
   readonly skip: { readonly to: string; readonly text: string };
-  /** What the head shows next to the name. */
+  /** The content of the page's head, next to the name. */
   readonly head: ComponentChildren;
-  /** Whether the program answers, and how it is started where it doesn't. */
+  /** Whether the program has stopped answering. If so, the page shows `command`, which starts the program. */
   readonly isGone: boolean;
   readonly command: string;
-  /** What a program that is gone is called in a sentence. */
+  /** The name of the program in a sentence. */
   readonly program: string;
   readonly children: ComponentChildren;
 }
@@ -52,7 +52,7 @@ export interface CardProps {
   readonly id?: string;
   readonly class?: string;
   readonly inert?: boolean;
-  /** What stands at the end of the title's row. */
+  /** The content at the end of the title's row. */
   readonly side?: ComponentChildren;
   readonly hidden?: boolean;
   readonly children: ComponentChildren;

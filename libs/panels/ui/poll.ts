@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Runs the work again and again, one at a time; the work returns the milliseconds until the next run. The function
- * returned requests a run at once; requesting often costs one run more.
+ * Runs the work repeatedly, one run at a time. The work returns the milliseconds until its next run. The returned
+ * function requests a run at once; several requests during a run cause only one more run.
  */
 export function poll(work: () => Promise<number>): () => void {
   let timer = setTimeout(run);
@@ -26,7 +26,7 @@ export function poll(work: () => Promise<number>): () => void {
   };
 }
 
-/** Draws the component again at each interval, so that ages stay right. */
+/** Renders the component again at each interval, so that ages stay correct. */
 export function useTick(everyMs: number): void {
   const [, draw] = useState(0);
   useEffect(() => {

@@ -6,11 +6,11 @@ import { poll } from './poll.ts';
 export interface PostOptions {
   readonly method?: string;
   readonly body?: object;
-  /** What is announced when it succeeds. */
+  /** The sentence that is announced when the request succeeds. */
   readonly done?: string;
 }
 
-/** Polls a program and posts to it. `read` returns whether the program answered; `faults` has a sentence per card. */
+/** Polls a program and posts to it. `read` returns whether the program answered; `faults` has the error of each card. */
 export function useProgram(everyMs: number, read: () => Promise<boolean>) {
   const [isGone, setGone] = useState(false);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -21,7 +21,7 @@ export function useProgram(everyMs: number, read: () => Promise<boolean>) {
       return everyMs;
     });
   }, []);
-  /** `card`: where a failure is shown. */
+  /** `card`: the card that shows a failure. */
   const post = async (path: string, card: string, { method = 'POST', body, done = '' }: PostOptions = {}) => {
     const reply = await call(path, { method, body });
     setFaults((others) => ({ ...others, [card]: reply.ok ? '' : reply.message }));

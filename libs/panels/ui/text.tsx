@@ -1,11 +1,11 @@
 import { plain as plainText } from '@shiplog/text';
 
-/** A value of any type as safe text on one line. */
+/** A value of any type as one line of safe text. */
 export function plain(value: unknown): string {
   return plainText(String(value));
 }
 
-/** Text that is cut where space runs out; its title has all of it. */
+/** Text that is truncated if it doesn't fit. The full text is in its title. */
 export function Cut({ text, class: name = '' }: { readonly text: unknown; readonly class?: string }) {
   const shown = plain(text);
   return (
@@ -30,7 +30,7 @@ function ageText(timeMs: number): string {
   return `${seconds < 0 ? 'in ' : ''}${Math.floor(span / length)} ${unit}`;
 }
 
-/** A time as its age, in full on hover; anything else is shown as it is. */
+/** The age of a time, with the full time on hover. Shows any other value unchanged. */
 export function Age({ at }: { readonly at: unknown }) {
   const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (Number.isNaN(ms)) return <Cut text={at || 'unknown'} class="age" />;
