@@ -10,7 +10,7 @@ export interface PostOptions {
   readonly done?: string;
 }
 
-/** Polls a program and posts to it. `read` returns whether the program answered; `faults` has the error of each card. */
+/** Polls a program and posts to it. `read` returns whether the program answered; `faults` has the error per card. */
 export function useProgram(everyMs: number, read: () => Promise<boolean>) {
   const [isGone, setGone] = useState(false);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});

@@ -89,7 +89,7 @@ const keyFigures: Readonly<Record<KpiName, FigureRow>> = {
       },
       'unknown-parent': {
         what: 'A parent is missing',
-        todo: 'An event of the promotion path is missing: it may be in another log or was pruned. Post events from the build, too.',
+        todo: 'An event of the promotion path is missing: it may be in another log, or may have been pruned. Post events from the build, too.',
         isFault: true,
       },
       'not-positive': {
@@ -166,7 +166,7 @@ export const answers = {
         isOfSlot: true,
         reasons: () => ({
           'no-rework': {
-            what: 'Restored nothing',
+            what: 'Not a recovery',
             todo: 'The deployment was not a rollback and did not follow a failure. No action needed.',
           },
         }),
@@ -198,7 +198,7 @@ export const answers = {
     figures: {
       promotion_funnel: {
         says: () =>
-          'A deployment counts once in each stage of the promotion order that it has an event in, whatever its status.',
+          'A deployment counts once in each stage of the promotion order in which it has an event of any status.',
         formula: formulas.countsByStage,
         reasons: () => ({
           'outside-ladder': {

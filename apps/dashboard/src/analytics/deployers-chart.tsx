@@ -11,7 +11,7 @@ const drawnMax = 10;
 
 export const deployersChart: Chart<TopDeployersReport> = {
   title: 'Top deployers',
-  says: `Events by actor, whatever their status: the top ten, or the first 100 in the table. "${unknownActor}" means events without an actor; it has no link.`,
+  says: `Events of any status by actor: the top ten, or the first 100 in the table. "${unknownActor}" means events without an actor; it has no link.`,
   none: ({ deployers }) => (deployers.length > 0 ? undefined : 'No deployments in this period.'),
   table: ({ window, deployers }) => ({
     head: ['Actor', 'Events'],

@@ -12,7 +12,7 @@ type Bin = DurationHistogramReport['bins'][number];
 
 export const durationsChart: Chart<DurationHistogramReport> = {
   title: 'Durations',
-  says: 'Deployments by the minutes from first to last event, without those that have a single event. A bar links to all events of the period.',
+  says: 'Deployments by the minutes from first to last event. Deployments with a single event are left out. A bar links to all events of the period.',
   none: ({ bins }) =>
     bins.some(({ count }) => count > 0) ? undefined : 'No deployment has more than one event in this period.',
   table: ({ window, bins, p50, p95 }) => ({

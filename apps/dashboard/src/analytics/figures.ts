@@ -72,19 +72,19 @@ export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
   lead_time: {
     title: 'Lead time',
     inWords: (production) => `How long to ${production}`,
-    says: (_, production) => `Middle time from a release’s first event to ${production}.`,
+    says: (_, production) => `Median time from a release’s first event to ${production}.`,
     classes: 'elite up to 1 day, high up to 7 days, medium up to 180 days',
   },
   change_failure_rate: {
     title: 'Change failure rate',
     inWords: () => 'How many failed',
-    says: (where) => `Failures among what ended ${where}.`,
+    says: (where) => `Failures among the deployments that ended ${where}.`,
     classes: 'elite up to 15 %, high up to 30 %, medium up to 45 %',
   },
   time_to_restore: {
     title: 'Time to restore',
     inWords: () => 'How long to repair',
-    says: (where) => `Middle time from a failure ${where} to the next success there.`,
+    says: (where) => `Median time from a failure ${where} to the next success there.`,
     classes: 'elite up to 1 hour, high up to 1 day, medium up to 7 days',
   },
 };

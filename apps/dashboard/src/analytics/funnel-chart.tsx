@@ -35,7 +35,9 @@ function Stages({ window, stages }: PromotionFunnelReport) {
   return (
     <>
       <p class="wrap fine totals">
-        <FigureButton figure="promotion_funnel">{plain(promotionSentence(stages) ?? 'what is counted')}</FigureButton>
+        <FigureButton figure="promotion_funnel">
+          {plain(promotionSentence(stages) ?? 'the counted deployments')}
+        </FigureButton>
       </p>
       <ol class="stages">
         {stages.map(({ environment, count, conversion }, index) => (

@@ -11,7 +11,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 export const heatmapChart: Chart<HeatmapReport> = {
   title: 'Hours of the week',
-  says: 'Events by UTC weekday and hour, whatever their status. A square adds up several days, so it has no link.',
+  says: 'Events of any status by UTC weekday and hour. A square combines several days, so it has no link.',
   none: ({ cells }) => (cells.length > 0 ? undefined : 'No events in this period.'),
   table: ({ cells }) => {
     const table = heatTable(cells);

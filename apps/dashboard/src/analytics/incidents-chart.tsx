@@ -25,7 +25,7 @@ const drawnMax = 10;
 
 export const incidentsChart: Chart<IncidentsReport> = {
   title: 'Incidents',
-  says: 'From the first failure of a service in an environment to its next success. Open incidents first, then the longest: ten are shown, 100 in the table, all behind the link.',
+  says: 'From the first failure of a service in an environment to its next success. Open incidents come first, then the longest. The chart shows ten, the table 100; the link opens all.',
   none: ({ incidents }) => (incidents.length > 0 ? undefined : 'Nothing failed in this period.'),
   table: ({ incidents }, { production }) => ({
     head: ['Service', 'Environment', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Minutes'],

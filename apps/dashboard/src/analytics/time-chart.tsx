@@ -15,7 +15,7 @@ export const timeChart: Chart<StagesReport> = {
   says: 'The dark bar is the median, the outline the 95th percentile.',
   none: ({ stages }) => (stages.some(({ count }) => count > 0) ? undefined : 'No status changes in this period.'),
   table: ({ stages, slowest }) => ({
-    head: ['Service', 'Environment', 'Status', 'Times', 'Half (min)', '95 % (min)', 'In all (min)'],
+    head: ['Service', 'Environment', 'Status', 'Times', 'Median (min)', '95 % (min)', 'Total (min)'],
     rows: [
       ...stages.map(({ status, count, p50, p95, total_minutes }): Cell[] => [
         'all',
@@ -54,7 +54,7 @@ function Times({ stages, slowest }: StagesReport) {
           <span>half</span>
           <span />
           <span>95 %</span>
-          <span class="right nowrap">in all</span>
+          <span class="right nowrap">total</span>
         </li>
         {stages.map(({ status, p50, p95, total_minutes }) => (
           <li key={status} class="fine">
@@ -73,7 +73,7 @@ function Times({ stages, slowest }: StagesReport) {
               {p95 === null ? '' : spanText(p95)}
             </span>
             <span class="right nowrap soft">
-              <span class="unseen">in all </span>
+              <span class="unseen">total </span>
               {total_minutes === 0 ? '' : spanText(total_minutes)}
             </span>
           </li>

@@ -87,13 +87,13 @@ export function relationWords(item: Difference, from: string, to: string): reado
 export function kindMeaning(kind: ComparisonKind, from: string, to: string): string {
   const meanings: Readonly<Record<ComparisonKind, string>> = {
     differ: `Behind: ${to} runs what ${from} ran before. Ahead: ${from} runs what ${to} ran before. Apart: neither has ever had the release of the other.`,
-    ahead: `${to} runs a release that ${from} ran before; ${from} has gone on since. Counted in releases.`,
-    arriving: `The release of ${from} is being deployed to ${to} right now; until it has succeeded they differ.`,
-    behind: `${from} runs a release that ${to} ran before; ${to} has gone on since.`,
-    diverged: `Neither has ever had the release of the other, so the log cannot say which one is newer.`,
-    'only-from': `Something has succeeded in ${from}, and nothing ever in ${to}.`,
-    'only-to': `Something has succeeded in ${to}, and nothing ever in ${from}.`,
-    same: `The last success in ${from} and the last success in ${to} are of one release.`,
+    ahead: `${to} runs a release that ${from} ran before; ${from} has received another release since. Counted in releases.`,
+    arriving: `The release of ${from} is being deployed to ${to} right now. The environments differ until it succeeds.`,
+    behind: `${from} runs a release that ${to} ran before; ${to} has received another release since.`,
+    diverged: `Neither has ever had the release of the other, so the log can’t say which release is newer.`,
+    'only-from': `The service has succeeded in ${from}, but never in ${to}.`,
+    'only-to': `The service has succeeded in ${to}, but never in ${from}.`,
+    same: `The last successes in ${from} and in ${to} have the same release.`,
   };
   return meanings[kind];
 }

@@ -133,7 +133,7 @@ function Chains({ history, isAsking, onOlder, ...above }: ChainsProps) {
 
 const noParents =
   'No deployment names the one it was promoted from. Lines appear when pipelines send parent_deployments: the deployment_id values of the previous environment.';
-const leftOut = `Of the parents on older pages, ${parentsMax} are loaded with each page; the others are marked “not loaded”.`;
+const leftOut = `Each page loads at most ${parentsMax} parents from older pages; the others are marked “not loaded”.`;
 
 /**
  * All chains have the same columns, so that an environment has one position on the page. If the graphs fit below the

@@ -6,7 +6,7 @@ import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 
 /**
- * The progress of a release: `halted` (failed or stuck), `moving`, `short` (before production) or `rest` (in production).
+ * The progress of a release: `halted` (failed or stuck), `moving`, `short` (before production), `rest` (in production).
  */
 export const sections = ['halted', 'moving', 'short', 'rest'] as const;
 export type Section = (typeof sections)[number];

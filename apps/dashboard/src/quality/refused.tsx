@@ -15,7 +15,7 @@ export function Refused({ refused }: { readonly refused: readonly RefusedPosts[]
         ))}
       </ul>
       <p class="quality-none small">
-        A refused post leaves no row. <a href="docs">See the format of a post</a>
+        A refused post isn’t stored. <a href="docs">See the format of a post</a>
       </p>
     </section>
   );

@@ -95,7 +95,7 @@ function beside(presence: Presence, { replaced }: ReleaseDetail, environment: st
         replaced <Version text={nameOf(before)} />
       </>
     ) : (
-      'the first here'
+      'first release here'
     );
   }
   const { lastSuccess, isFailing } = presence.there;

@@ -43,7 +43,7 @@ export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
           `The newest ${pluralize(read, 'release')}`
         )}
         {isCapped &&
-          ` One list has ${limits.pageSizeMax} at most: name a service or more of the version for older ones.`}
+          ` A list has at most ${limits.pageSizeMax} releases. For older ones, name a service or more of the version.`}
       </p>
       {items.length > 0 && <ReleaseTable items={items} environment={environment} />}
       {!isAll && onMore && !isCapped && (

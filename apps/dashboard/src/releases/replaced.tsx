@@ -27,7 +27,7 @@ export function Replaced({ detail, presences, stages, repository }: ReplacedProp
   const areLinked = hasPages(repository);
   return (
     <section class="card panel" aria-labelledby="replaced">
-      <h2 id="replaced">What it replaced</h2>
+      <h2 id="replaced">Replaced releases</h2>
       <table class="list">
         <thead>
           <tr>
