@@ -7,12 +7,12 @@ const base = 'https://git.acme/api/v3';
 test.each([
   ['a path', '/repos/a/b?page=2', 'https://git.acme/api/v3/repos/a/b?page=2'],
   [
-    'a path with signs that are encoded',
+    'a path with characters that are percent-encoded',
     '/contents/Ünder way.yml',
     'https://git.acme/api/v3/contents/%C3%9Cnder%20way.yml',
   ],
   ['a slash in its query', '/repos?path=a/../b', 'https://git.acme/api/v3/repos?path=a/../b'],
-  ['a link of the same origin, also from outside of the base', 'https://git.acme/x?a=1', 'https://git.acme/x?a=1'],
+  ['a link of the same origin, even outside the base URL', 'https://git.acme/x?a=1', 'https://git.acme/x?a=1'],
 ])('%s resolves', (_, path, address) => {
   expect(addressOf(base, path).href).toBe(address);
 });
@@ -20,19 +20,19 @@ test.each([
 test.each([
   ['dots', '/repos/../user'],
   ['encoded dots', '/repos/%2e%2E/user'],
-  ['dots behind a line break', '/repos/.\n./user'],
+  ['dots after a line break', '/repos/.\n./user'],
   ['a backslash', '/repos/..\\user'],
   ['a fragment', '/repos#x'],
   ['a link of another origin', 'https://other.acme/api/v3/repos'],
   ['a link of another port', 'https://git.acme:444/api/v3/repos'],
   ['a link of another protocol', 'http://git.acme/api/v3/repos'],
   ['a link with a user', 'https://me@git.acme/api/v3/repos'],
-  ['no address at all', 'repos'],
+  ['text that is not a URL', 'repos'],
 ])('%s is refused', (_, path) => {
   expect(() => addressOf(base, path)).toThrow(ToolAway);
 });
 
-test('the path of an address is shown without base URL and query', () => {
+test('the path of a URL is shown without its base URL and query', () => {
   expect(pathOf(base, new URL('https://git.acme/api/v3/rate_limit?key=secret'))).toBe('/rate_limit');
   expect(pathOf(base, new URL('https://git.acme/api/v3x/y'))).toBe('/api/v3x/y');
   expect(pathOf('https://api.github.com', new URL('https://api.github.com/user'))).toBe('/user');
@@ -55,7 +55,7 @@ test.each([
   ['a path only', 'https://git.acme/a', '/b#part', 'https://git.acme/b'],
   ['into HTTPS', 'http://git.acme/a', 'https://git.acme/a', 'https://git.acme/a'],
   ['a public address', 'https://git.acme/a', 'https://8.8.8.8/b', 'https://8.8.8.8/b'],
-  ['a private network from within one', 'http://10.0.0.1/a', 'http://10.0.0.2/b', 'http://10.0.0.2/b'],
+  ['a private network from within a private network', 'http://10.0.0.1/a', 'http://10.0.0.2/b', 'http://10.0.0.2/b'],
 ])('follows a redirect: %s', (_, from, location, to) => {
   expect(redirectTarget(location, new URL(from)).href).toBe(to);
 });

@@ -6,7 +6,7 @@ import { GitlabTrial } from './support/gitlab-trial.ts';
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const broken = ['acme/a', 'acme/b', 'acme/c'];
 
-/** Six repositories, of which the first three, as they are asked, give no usable answer. */
+/** Six repositories, of which the first three in polling order give no usable answer. */
 async function withBroken(): Promise<GithubRun> {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 2, { firstId: 1000 * (index + 1) }))),
@@ -40,7 +40,7 @@ test('three adjacent broken repositories delay no others, not even in the first 
   expect(namesFailing(run)).toEqual([]);
 });
 
-test('a broken repository is polled last and ever less often, at least every 10 minutes', async () => {
+test('a broken repository is polled last and less and less often, but at least every 10 minutes', async () => {
   const run = await withBroken();
   const asked: string[][] = [];
   for (let cycle = 0; cycle < 100; cycle += 1) {
@@ -70,7 +70,7 @@ test('open deployments of broken repositories delay no other repository', async 
   expect(namesFailing(run)).toEqual(broken);
 });
 
-test('a deployment that stays unreadable is listed as failing and polled less and less often', async () => {
+test('an open deployment that stays unreadable is listed as failing and polled less and less often', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -89,7 +89,7 @@ test('a deployment that stays unreadable is listed as failing and polled less an
   expect(run.source.figures(run.memory).open).toBe(1);
 });
 
-test('a repository whose backfill fails is listed as failing while others finish', async () => {
+test('a repository with a failing backfill is listed as failing while the backfill of others finishes', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 120), aRepo('docs', 1, { firstId: 5000 })));
   const match = { path: '/repos/acme/shop/deployments/10*/statuses' };
   await run.ci('/faults', { match, effect: { status: 500 }, for_ms: hourMs });

@@ -4,7 +4,7 @@ import { Budget, type BudgetSettings } from '../src/domain/budget.ts';
 const hourMs = 3_600_000;
 const learn: BudgetSettings = { percent: 30, quota: 0 };
 
-/** A budget after so many charged requests of a window that ends in an hour. */
+/** A budget after this many charged requests in a window that ends in an hour. */
 function used(charged: number, over: { settings?: BudgetSettings; limit?: number; remaining?: number } = {}): Budget {
   const { settings = learn, limit = 100, remaining = limit } = over;
   const budget = new Budget(settings);
@@ -20,21 +20,21 @@ test.each([
   { what: 'one less than all', budget: used(29), spare: false, rests: false },
   { what: 'all', budget: used(30), spare: false, rests: true },
   { what: 'a share that is rounded down', budget: used(29, { limit: 99 }), spare: false, rests: true },
-  { what: '5 % left to all', budget: used(0, { remaining: 5 }), spare: true, rests: false },
-  { what: 'less than 5 % left to all', budget: used(0, { remaining: 4 }), spare: false, rests: true },
+  { what: '5 % remaining for all clients', budget: used(0, { remaining: 5 }), spare: true, rests: false },
+  { what: 'less than 5 % remaining for all clients', budget: used(0, { remaining: 4 }), spare: false, rests: true },
   {
-    what: 'a larger quota set',
+    what: 'a configured quota larger than that of the tool',
     budget: used(30, { settings: { percent: 30, quota: 200 } }),
     spare: true,
     rests: false,
   },
   {
-    what: 'a smaller quota set',
+    what: 'a configured quota smaller than that of the tool',
     budget: used(15, { settings: { percent: 30, quota: 50 } }),
     spare: false,
     rests: true,
   },
-])('of the budget: $what', ({ budget, spare, rests }) => {
+])('spare requests and the pause of a budget: $what', ({ budget, spare, rests }) => {
   expect([budget.hasSpare(1), budget.pausedUntil(1)]).toEqual([spare, rests ? hourMs + 1000 : undefined]);
 });
 
@@ -44,7 +44,7 @@ test('a used-up budget stays used up until a second after the reset', () => {
   expect([budget.pausedUntil(hourMs + 1000), budget.hasSpare(hourMs + 1000)]).toEqual([undefined, true]);
 });
 
-test('a later reset begins a new window unless it differs by a few seconds only', () => {
+test('a later reset begins a new window unless it is later by only a few seconds', () => {
   const budget = used(29);
   const rate = { limit: 100, remaining: 50 };
   budget.answered(false, { ...rate, resetMs: hourMs + 2000 }, 1);
@@ -107,7 +107,7 @@ test('the snapshot has usage, budget, limit and remaining requests', () => {
   expect(used(7, { remaining: 60 }).snapshot).toEqual(told);
 });
 
-test('a reset that moves with the time keeps the requests charged meanwhile', () => {
+test('a reset that moves along with the time keeps the number of requests charged so far', () => {
   const told = (resetMs: number) => ({ limit: 100, remaining: 100, resetMs });
   const budget = new Budget(learn);
   budget.answered(false, told(hourMs), 0);

@@ -7,7 +7,7 @@ import { compileMapping } from '../src/domain/mapping.ts';
 import { configOf } from './support/config.ts';
 import { GitlabTrial, never } from './support/gitlab-trial.ts';
 
-/** With the values that its settings fall back to. */
+/** Uses the default values of its settings. */
 function opened(adapter: typeof gitlab, trial: GitlabTrial): Source {
   const values = Object.entries(adapter.settings).map(([name, { fallback }]) => [name, fallback]);
   return adapter.open({ ...trial.context(), id: adapter.kind, values: Object.fromEntries(values) } as never);
@@ -16,23 +16,26 @@ function opened(adapter: typeof gitlab, trial: GitlabTrial): Source {
 test.each([
   ['GitHub', githubActions, ['demo-org/notifications', 'demo-org/legacy-billing'], /^(notifications|legacy-billing)$/],
   ['GitLab', gitlab, ['demo-group/**'], /^(ledger|reports|router)$/],
-] as const)('of %s all deployments are shown with what the store implies', async (_, adapter, places, services) => {
-  const trial = await GitlabTrial.start({ places, times: { backfillDepth: 500 } });
-  const source = opened(adapter, trial);
-  const mapping = compileMapping(configOf(), source.defaults);
-  const options = {
-    id: adapter.kind,
-    idPrefix: '',
-    source,
-    mapping,
-    pace: { pauseMs: 60_000, idleCyclesMax: 3, onPause: () => undefined },
-    signal: never,
-  };
-  const { rows, failure } = await checkSource({ ...options, clock: trial.context().clock });
-  expect(failure).toBeUndefined();
-  const implied = await trial.emulator.exported();
-  const events = rows.flatMap(({ becomes }) => (typeof becomes === 'string' ? [] : becomes));
-  expect(implied).toEqual(expect.arrayContaining(events));
-  const ids = implied.filter(({ service }) => services.test(service)).map(({ deployment_id }) => deployment_id);
-  expect(events.map(({ deployment_id }) => deployment_id).sort()).toEqual([...new Set(ids)].sort());
-});
+] as const)(
+  '--check shows all deployments of %s as the emulator implies them',
+  async (_, adapter, places, services) => {
+    const trial = await GitlabTrial.start({ places, times: { backfillDepth: 500 } });
+    const source = opened(adapter, trial);
+    const mapping = compileMapping(configOf(), source.defaults);
+    const options = {
+      id: adapter.kind,
+      idPrefix: '',
+      source,
+      mapping,
+      pace: { pauseMs: 60_000, idleCyclesMax: 3, onPause: () => undefined },
+      signal: never,
+    };
+    const { rows, failure } = await checkSource({ ...options, clock: trial.context().clock });
+    expect(failure).toBeUndefined();
+    const implied = await trial.emulator.exported();
+    const events = rows.flatMap(({ becomes }) => (typeof becomes === 'string' ? [] : becomes));
+    expect(implied).toEqual(expect.arrayContaining(events));
+    const ids = implied.filter(({ service }) => services.test(service)).map(({ deployment_id }) => deployment_id);
+    expect(events.map(({ deployment_id }) => deployment_id).sort()).toEqual([...new Set(ids)].sort());
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type CheckRow, checkJson, renderCheck, sharedServices } from '../src/check/check-report.ts';
 
 interface Fields extends Partial<CheckRow> {
-  /** What it becomes, in `prod`. */
+  /** The result of mapping it, in `prod`. */
   readonly services?: readonly string[];
   readonly version?: string;
 }
@@ -18,7 +18,7 @@ function row({ services, version, ...fields }: Fields = {}): CheckRow {
   };
 }
 
-test('the table has a row per event and lists services shared by several repositories', () => {
+test('the --check table has a row per event and lists services shared by several repositories', () => {
   const rows = [
     row({ services: ['web'], version: '1.4.2' }),
     row({ deployment: 'gh-deploy-12', environment: 'pr-7', status: 'in-progress' }),
@@ -41,12 +41,12 @@ test('the table has a row per event and lists services shared by several reposit
   );
 });
 
-test('without shared services they are not mentioned, and an empty result says so', () => {
+test('--check omits the list of shared services if there are none, and reports an empty result', () => {
   expect(renderCheck([row({ services: ['web'] })])).not.toContain('more than one');
   expect(renderCheck([])).toBe('No deployments found.\n');
 });
 
-test('control characters are escaped, and wide text keeps the columns aligned', () => {
+test('the --check table escapes control characters and keeps columns aligned despite wide characters', () => {
   const lines = renderCheck([row({ repo: 'a\u001b[2J\nb\u202e😀', services: ['x'] }), row({ services: ['y'] })]).split(
     '\n',
   );
@@ -74,7 +74,7 @@ test('a service may be shared by repositories of different sources', () => {
   ]);
 });
 
-test('programs get the result as JSON', () => {
+test('--check --json prints the result as JSON', () => {
   const rows = [row({ services: ['web'] }), row({ repo: 'acme/api', services: ['web'] }), row()];
   expect(JSON.parse(checkJson(rows))).toEqual({ deployments: rows, shared_services: sharedServices(rows) });
 });

@@ -9,14 +9,14 @@ import { configOf } from './support/config.ts';
 const defaults: SourceDefaults = { service: ({ name = '' }) => name, version: '{artifact:version|sha7}' };
 
 interface Script {
-  /** The changes of the steps of each cycle. */
+  /** The changes in each step of each cycle. */
   readonly polls?: readonly (readonly Change[][])[];
   readonly pages?: readonly (readonly Change[][])[];
   readonly artifact?: Source['artifact'];
   readonly failsWith?: Error;
 }
 
-/** A source that gives its steps cycle by cycle; its memory counts what was taken. */
+/** A source that returns its steps cycle by cycle; its memory is the number of steps taken. */
 function sourceOf({ polls = [], pages = [], artifact, failsWith }: Script) {
   const seen = { cycles: 0, steps: 0, sleeps: 0 };
   async function* steps(changes: readonly Change[][] = []): AsyncGenerator<Step> {
@@ -82,14 +82,14 @@ function check(script: Script, signal = new AbortController().signal) {
   return { result, seen };
 }
 
-/** A deployment of a repository by its number, at this minute. */
+/** A deployment in a repository, identified by its number and created at this minute. */
 function deployment(minute: number, repo = 'web', fields: Partial<Change> = {}): Change {
   const at = new Date(Date.UTC(2026, 4, 4, 0, minute)).toISOString();
   const vars = { repo: `acme/${repo}`, name: repo, ...fields.vars };
   return changeOf({ id: `gh-deploy-${minute}`, at, order: minute, ...fields, vars });
 }
 
-test('a deployment is shown with its newest status and its events', async () => {
+test('--check shows a deployment with its newest status and its events', async () => {
   const open = deployment(1, 'web', { status: 'in-progress' });
   const done = deployment(2, 'web', { id: open.id, status: 'failure', parents: ['gh-deploy-0'] });
   const { rows, failure } = await check({ polls: [[[done, open]]] }).result;
@@ -107,7 +107,7 @@ test('a deployment is shown with its newest status and its events', async () => 
   ]);
 });
 
-test('of two statuses with the same time the later one counts', async () => {
+test('if two statuses have the same time, --check uses the later one', async () => {
   const [queued, running] = [deployment(1, 'web', { status: 'queued', order: 1 }), deployment(1, 'web', { order: 2 })];
   for (const changes of [
     [queued, running],
@@ -118,7 +118,7 @@ test('of two statuses with the same time the later one counts', async () => {
   }
 });
 
-test('dropped and unmapped deployments are shown as such', async () => {
+test('--check marks dropped and unmapped deployments', async () => {
   const dropped = deployment(1, 'web', { vars: { environment: 'pr-7' } });
   const { rows } = await check({ polls: [[[dropped, deployment(2, 'mono')]]] }).result;
   expect(rows.map(({ repo, becomes }) => [repo, becomes])).toEqual([
@@ -130,7 +130,7 @@ test('dropped and unmapped deployments are shown as such', async () => {
 const minutes = (from: number, to: number, repo?: string) =>
   Array.from({ length: to - from + 1 }, (_, index) => deployment(to - index, repo));
 
-test('the last twenty deployments of each repository are shown, newest first', async () => {
+test('--check shows the last twenty deployments of each repository, newest first', async () => {
   const { rows } = await check({ pages: [[minutes(1, 25), minutes(1, 3, 'api')]] }).result;
   expect(rows.map(({ repo, deployment: id }) => `${repo} ${id}`)).toEqual([
     ...[3, 2, 1].map((minute) => `acme/api gh-deploy-${minute}`),
@@ -138,7 +138,7 @@ test('the last twenty deployments of each repository are shown, newest first', a
   ]);
 });
 
-test('it stops after a round of all repositories without new deployments', async () => {
+test('--check stops after a round of all repositories that finds no new deployments', async () => {
   const full = [minutes(81, 100), minutes(1, 2, 'api')];
   const older = Array.from({ length: 50 }, (_, index) => [deployment(index)]);
   const { result, seen } = check({ pages: [[...full, ...older], []] });
@@ -146,25 +146,25 @@ test('it stops after a round of all repositories without new deployments', async
   expect(seen).toEqual({ cycles: 1, steps: 2 + 3, sleeps: 0 });
 });
 
-test('it keeps reading a repository with fewer than twenty deployments', async () => {
+test('--check keeps reading a repository with fewer than twenty deployments', async () => {
   const turns = Array.from({ length: 19 }, (_, index) => [[deployment(50 - index)], [deployment(20 - index, 'api')]]);
   const { result } = check({ pages: [[minutes(81, 100), minutes(40, 40, 'api'), ...turns.flat()]] });
   expect((await result).rows).toHaveLength(40);
 });
 
-test('when the rate limit is reached it continues after a pause while it finds deployments', async () => {
+test('at the rate limit, --check continues after a pause as long as it finds deployments', async () => {
   const { result, seen } = check({ pages: [[minutes(3, 3)], [minutes(2, 2)], [], [], [], [minutes(1, 1)], []] });
   expect((await result).rows).toHaveLength(2);
   expect(seen).toEqual({ cycles: 5, steps: 2, sleeps: 5 });
 });
 
-test('a failing source shows what was read, and why the list is incomplete', async () => {
+test('--check shows what a failing source returned so far, and why the list is incomplete', async () => {
   const failsWith = new Error('the tool rejects the token');
   const { rows, failure } = await check({ pages: [[minutes(1, 2)]], failsWith }).result;
   expect([rows.length, failure]).toEqual([2, failsWith]);
 });
 
-test('an artifact is read if the version needs it; an unreadable one is reported and skipped', async () => {
+test('--check reads an artifact that the version needs; an unreadable artifact is reported and skipped', async () => {
   const texts = await check({ polls: [[minutes(1, 1)]], artifact: async (_, name) => `${name} 1.4.2` }).result;
   expect(texts.rows[0]?.becomes).toMatchObject([{ version: 'version 1.4.2' }]);
   const away = new Error('away');
@@ -173,7 +173,7 @@ test('an artifact is read if the version needs it; an unreadable one is reported
   expect(failure).toBe(away);
 });
 
-test('a stop ends it', async () => {
+test('aborting the signal ends --check', async () => {
   const stop = new AbortController();
   stop.abort(new Error('stopped'));
   await expect(check({ pages: [[minutes(1, 1)], []] }, stop.signal).result).rejects.toThrow('stopped');

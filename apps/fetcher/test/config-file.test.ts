@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readConfigFile } from '../src/config/config-file.ts';
 import { configOf, mistakesIn, twoAdapters } from './support/config.ts';
 
-describe('a file', () => {
+describe('the configuration file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fetcher-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -29,7 +29,7 @@ describe('a file', () => {
     expect(read('\ufeffversion: 1')().rules).toEqual([]);
   });
 
-  test('with twenty-one mistakes reports twenty', () => {
+  test('with twenty-one mistakes reports only twenty', () => {
     const mistakes = mistakesIn(`version: 1\n${Array.from({ length: 21 }, (_, index) => `x${index}: 1\n`).join('')}`);
     expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
   });
@@ -70,7 +70,7 @@ test.each<[string, string]>([
   expect(mistakesIn(text)).toContain(sentence);
 });
 
-test('endless nesting is refused and crashes nothing', () => {
+test('endless nesting is refused without a crash', () => {
   expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('invalid YAML');
 });
 
@@ -91,7 +91,7 @@ describe('aliases', () => {
     expect(mistakesIn(file(103).join('\n'))).toMatch(/^line 104, .* is one alias too many; at most 100 are allowed\.$/);
   });
 
-  test('that contain themselves end', () => {
+  test('that contain themselves are refused', () => {
     expect(mistakesIn('version: 1\nrules: &r\n  - { match: *r }')).toContain('rules[0].match must be an object');
   });
 });
@@ -129,7 +129,7 @@ describe('rules', () => {
     expect(mistakesIn(`version: 1\nrules:\n  - ${rule}`)).toContain(sentence);
   });
 
-  test('have their line numbers', () => {
+  test('are reported with their line numbers', () => {
     const { rules } = configOf(
       'rules:',
       '  - match:',

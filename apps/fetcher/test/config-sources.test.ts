@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configOf, mistakesIn } from './support/config.ts';
 
-test('the minimal and the complete source', () => {
+test('the smallest and the most complete source are accepted', () => {
   const { sources } = configOf(
     'sources:',
     '  - { adapter: github-actions, repos: [acme/*, "!acme/legacy-*"] }',
@@ -68,6 +68,6 @@ test.each<[string, string]>([
   expect(mistakesIn(`version: 1\nsources: ${sources}`)).toContain(sentence);
 });
 
-test('a token written instead of its variable is not repeated', () => {
+test('a token in the place of its variable name is not repeated in the error message', () => {
   expect(mistakesIn(`version: 1\nsources: [{ ${github}, token_env: ghp-secret }]`)).not.toContain('ghp-secret');
 });

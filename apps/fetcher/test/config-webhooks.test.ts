@@ -10,7 +10,7 @@ function hook(fields: string) {
   return configOf('webhooks:', `  - { ${fields} }`).webhooks[0];
 }
 
-test('a generic webhook defines how bodies become events', () => {
+test('the entry of a generic webhook defines how bodies become events', () => {
   const when = '{ "/phase": [Succeeded, Failed], "/kind/a~1b": app }';
   const { generic, ...other } = hook(`name: argocd, ${token}, items: /items, when: ${when}, ${rest}`) ?? {};
   expect(other).toEqual({ name: 'argocd', auth: { type: 'token', header: 'X-Token', secretEnv: 'TOKEN' }, line: 3 });

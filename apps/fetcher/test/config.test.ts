@@ -19,7 +19,7 @@ async function fileWith(text: string): Promise<Environment> {
   return { FETCHER_CONFIG: path };
 }
 
-test('one list of repositories is enough', () => {
+test('a list of repositories is the only required setting', () => {
   const { sources, apiKey, controlApiKey, times, initialLookbackMs, ...config } = readConfig(github);
   const [source] = sources;
   expect(sources).toHaveLength(1);
@@ -48,20 +48,20 @@ test('the horizon of a backfill defaults to the initial lookback', () => {
 });
 
 describe('at least one source or webhook is required', () => {
-  test('neither places to poll nor a webhook', () => {
+  test('settings with neither repositories nor a webhook are refused', () => {
     expect(faultsOf({})).toEqual([
       "Nothing to fetch. Set GITHUB_REPOS or GITLAB_PROJECTS, a webhook's secret, or FETCHER_CONFIG.",
     ]);
   });
 
-  test('a webhook alone is enough and gives a source that is not polled', () => {
+  test('a webhook alone is enough, and creates a source that is not polled', () => {
     const { sources, hooks } = readConfig({ GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
     expect(sources.map(({ id, places }) => [id, places])).toEqual([['github-actions', []]]);
     const open = hooks.tools.filter(({ webhook, values }) => webhook.guards(values, () => 0).length > 0);
     expect(open.map(({ webhook }) => webhook.name)).toEqual(['github']);
   });
 
-  test('a webhook of a polled tool delivers to the polled source', () => {
+  test('the webhook of a polled tool delivers to the polled source', () => {
     const { sources } = readConfig({ ...github, GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
     expect(sources.map(({ id, places }) => [id, places.length])).toEqual([['github-actions', 2]]);
   });
@@ -72,14 +72,14 @@ describe('development keys are the default only for a service on this machine', 
     expect(readConfig({ ...github, DASHBOARD_API_BASE_URL: baseUrl }).apiKey).toBe('dev-api-key');
   });
 
-  test('elsewhere both keys are required', () => {
+  test('a service on another machine requires both keys', () => {
     expect(faultsOf({ ...github, DASHBOARD_API_BASE_URL: 'https://shiplog.acme.com' })).toEqual([
       "DASHBOARD_API_BASE_URL names shiplog.acme.com, which isn't this machine; set API_KEY to the service's API key.",
       "DASHBOARD_API_BASE_URL names shiplog.acme.com, which isn't this machine; set CONTROL_API_KEY to its control key, or to an empty value to skip resets.",
     ]);
   });
 
-  test('an empty control key means that resets are skipped', () => {
+  test('an empty control key means that the fetcher does not take part in resets', () => {
     expect(readConfig({ ...github, CONTROL_API_KEY: '' }).controlApiKey).toBeUndefined();
   });
 });
@@ -91,13 +91,13 @@ describe('a token is never sent unencrypted', () => {
 
   const plain = { ...github, GITHUB_BASE_URL: 'http://git.acme.com/api/v3' };
 
-  test('refuses http to another machine', () => {
+  test('HTTP to another machine is refused', () => {
     expect(faultsOf(plain)).toEqual([
       "The base URL of github-actions is http://git.acme.com/api/v3, which doesn't use HTTPS. Use https, or add git.acme.com to CI_ALLOW_HTTP_HOSTS.",
     ]);
   });
 
-  test('accepts http to an allowed host', () => {
+  test('HTTP to an allowed host is accepted', () => {
     expect(readConfig({ ...plain, CI_ALLOW_HTTP_HOSTS: 'Git.acme.com' }).sources).toHaveLength(1);
   });
 });
@@ -109,7 +109,7 @@ sources:
   - { adapter: github-actions, id: ghes, id_prefix: g-, base_url: "https://git.acme.com/api/v3", token_env: GHES, repos: [pf/*] }
 `;
 
-  test('have their own address, token and prefix', async () => {
+  test('have their own base URL, token and prefix', async () => {
     const { sources } = readConfig({ ...(await fileWith(two)), GITHUB_TOKEN: token, GHES: 'the-other-token' });
     expect(
       sources.map(({ id, idPrefix, baseUrl, token: own, places }) => [id, idPrefix, baseUrl, own, places]),
@@ -132,23 +132,23 @@ sources:
     ]);
   });
 
-  test('a named token must be set', async () => {
+  test('a token variable that is named must be set', async () => {
     expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set. Set it to a token.']);
   });
 
-  test('replace those of the environment', async () => {
+  test('exclude sources from environment variables', async () => {
     expect(faultsOf({ ...(await fileWith(two)), ...github, GHES: 'x' })).toEqual([
       'GITHUB_REPOS is set and FETCHER_CONFIG lists sources. Use one of them.',
     ]);
   });
 
-  test('a file without sources keeps those of the environment', async () => {
+  test('a file without sources keeps those from environment variables', async () => {
     const config = readConfig({ ...(await fileWith('version: 1\nenvironments: { production: prod }\n')), ...github });
     expect([config.sources.length, [...config.environments]]).toEqual([1, [['production', 'prod']]]);
   });
 });
 
-test('secrets of webhooks of the file come from the environment', async () => {
+test('the secrets of webhooks in the file come from environment variables', async () => {
   const file = `version: 1
 webhooks:
   - { name: cdevents, auth: { type: token, header: X-Token, secret_env: CD_TOKEN } }
@@ -157,7 +157,7 @@ webhooks:
   expect([hooks.secretOf('CD_TOKEN'), hooks.entries.length, sources]).toEqual(['a-secret-of-cdevents', 1, []]);
 });
 
-describe('an invalid value stops the start with a sentence', () => {
+describe('an invalid value stops the start with an error message', () => {
   test.each([
     ['POLL_INTERVAL_SECONDS', '0'],
     ['POLL_INTERVAL_SECONDS', '3601'],
@@ -187,14 +187,17 @@ describe('an invalid value stops the start with a sentence', () => {
     expect(fault).not.toContain('word');
   });
 
-  test.each(['GITHUB_TOKEN', 'GITHUB_WEBHOOK_SECRET', 'GITLAB_WEBHOOK_TOKEN'])('%s is never repeated', (variable) => {
-    expect(faultsOf({ ...github, [variable]: 'a b\n' })).toEqual([
-      expect.stringMatching(new RegExp(`^${variable} is not acceptable; it must be `)),
-    ]);
-  });
+  test.each(['GITHUB_TOKEN', 'GITHUB_WEBHOOK_SECRET', 'GITLAB_WEBHOOK_TOKEN'])(
+    '%s is never repeated in an error message',
+    (variable) => {
+      expect(faultsOf({ ...github, [variable]: 'a b\n' })).toEqual([
+        expect.stringMatching(new RegExp(`^${variable} is not acceptable; it must be `)),
+      ]);
+    },
+  );
 });
 
-describe('secrets of webhooks', () => {
+describe('the secret of a webhook in the file', () => {
   const hook = 'version: 1\nwebhooks: [{ name: cdevents, auth: { type: standard-webhooks, secret_env: HOOK_KEY } }]\n';
 
   test.each([
@@ -205,11 +208,11 @@ describe('secrets of webhooks', () => {
     ],
     ['short', 'brief', 'HOOK_KEY is too short. The webhook "cdevents" needs a secret of at least 16 characters in it.'],
     [
-      'no base64',
+      'invalid base64',
       'whsec_not base64 at all',
       expect.stringMatching(/^HOOK_KEY is not acceptable; it must be a signing token/),
     ],
-  ])('one that is %s is a mistake, and is not repeated', async (_, value, sentence) => {
+  ])('that is %s is a mistake, and is not repeated in the error message', async (_, value, sentence) => {
     const faults = faultsOf({ ...(await fileWith(hook)), ...(value !== undefined && { HOOK_KEY: value }) });
     expect(faults).toEqual([sentence]);
     if (value) expect(faults.join()).not.toContain(value);

@@ -6,7 +6,7 @@ const signal = new AbortController().signal;
 const older = '019c5d1e-0000-7000-8000-000000000001';
 const newer = '019c5d1e-0000-7000-8000-000000000002';
 
-/** Keepers of one source, by the ids of their processes; what they store is numbered. */
+/** Cursor keepers of one source, one per process id; the memories they store are numbered. */
 function keepers(...owners: readonly string[]): CursorKeeper[] {
   const adapter = 'github-actions';
   let writes = 0;
@@ -27,13 +27,16 @@ function keepers(...owners: readonly string[]): CursorKeeper[] {
 test.each([
   ['the older', [older, newer]],
   ['the newer', [newer, older]],
-] as const)('of two whose cycles go in step the older pauses, also where %s always stores last', async (_, owners) => {
-  const [late, early] = keepers(...owners) as [CursorKeeper, CursorKeeper];
-  let kinds: string[] = [];
-  for (let cycle = 0; cycle < 3; cycle += 1) {
-    kinds = [(await late.turn(signal)).kind, (await early.turn(signal)).kind];
-    if (kinds[1] !== 'paused') await early.put({ cycle }, true, signal);
-    if (kinds[0] !== 'paused') await late.put({ cycle }, true, signal);
-  }
-  expect(kinds.map((kind) => kind === 'paused')).toEqual(owners.map((owner) => owner === older));
-});
+] as const)(
+  'the older of two processes whose cycles run in step pauses, even if %s always stores last',
+  async (_, owners) => {
+    const [late, early] = keepers(...owners) as [CursorKeeper, CursorKeeper];
+    let kinds: string[] = [];
+    for (let cycle = 0; cycle < 3; cycle += 1) {
+      kinds = [(await late.turn(signal)).kind, (await early.turn(signal)).kind];
+      if (kinds[1] !== 'paused') await early.put({ cycle }, true, signal);
+      if (kinds[0] !== 'paused') await late.put({ cycle }, true, signal);
+    }
+    expect(kinds.map((kind) => kind === 'paused')).toEqual(owners.map((owner) => owner === older));
+  },
+);

@@ -6,7 +6,7 @@ import { cursorText, memoryBytesMax, parseCursor } from '../src/sources/cursor-k
 const owner = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 const usage = { resetEpoch: 1_777_886_400, charged: 12 };
 
-test('a cursor is the JSON of the specification', () => {
+test('a cursor is the JSON that the specification defines', () => {
   expect(JSON.parse(cursorText({ owner, usage, memory: { w: 'x', r: { a: [1, 2] } } }))).toEqual({
     v: 1,
     o: owner,
@@ -16,7 +16,7 @@ test('a cursor is the JSON of the specification', () => {
 });
 
 test.each<Json>([null, 0, '', 'text', [], {}, { w: 1, r: { 'ä😀': [1] } }])(
-  '%j comes back as it was stored',
+  'the cursor %j is read as it was stored',
   (memory) => {
     const cursor = { owner, usage, memory };
     expect(parseCursor(cursorText(cursor))).toEqual(cursor);
@@ -34,21 +34,21 @@ test.each([
   ['a list', '[]'],
   ['a text', '"x"'],
   ['another version', stored({ v: 2 })],
-  ['a version that is text', stored({ v: '1' })],
+  ['a version as text', stored({ v: '1' })],
   ['no version', stored({ v: undefined })],
   ['no owner', stored({ o: undefined })],
-  ['an owner that is no UUID', stored({ o: 'x' })],
-  ['an owner with more behind it', stored({ o: `${owner}0` })],
+  ['an owner that is not a UUID', stored({ o: 'x' })],
+  ['an owner followed by more text', stored({ o: `${owner}0` })],
   ['an owner in a list', stored({ o: [owner] })],
   ['no usage', stored({ u: undefined })],
-  ['usage of one number', stored({ u: [1] })],
-  ['usage of three numbers', stored({ u: [1, 2, 3] })],
+  ['usage with one number', stored({ u: [1] })],
+  ['usage with three numbers', stored({ u: [1, 2, 3] })],
   ['a negative usage', stored({ u: [1, -1] })],
-  ['a usage that is no integer', stored({ u: [1.5, 1] })],
-  ['a usage of texts', stored({ u: ['1', '2'] })],
+  ['a usage that is not an integer', stored({ u: [1.5, 1] })],
+  ['a usage as text', stored({ u: ['1', '2'] })],
   ['no memory', stored({ m: undefined })],
-  ['more than a cursor holds', stored({ m: 'x'.repeat(limits.cursorBytes) })],
-])('%s counts as absent', (_, text) => {
+  ['more than a cursor can contain', stored({ m: 'x'.repeat(limits.cursorBytes) })],
+])('a cursor with %s counts as absent', (_, text) => {
   expect(parseCursor(stored({}))).toBeDefined();
   expect(parseCursor(text)).toBeUndefined();
 });

@@ -9,11 +9,11 @@ const page = textOf('docs', 'fetcher.md');
 const alerts = textOf('deploy', 'fetcher-alerts.yml');
 const rows = page.split('\n').filter((line) => line.startsWith('| '));
 
-/** What is shared and logs for the fetcher; the one stream that it follows is the control stream. */
+/** The shared modules that log on behalf of the fetcher, which follows a single stream: the control stream. */
 const loggingForIt = ['outages.ts', 'side-calls.ts'];
 const followed = (text: string) => text.replace(/\$\{stream\}/g, 'control stream');
 
-/** What the fetcher can log and tell from. */
+/** The sources of everything that the fetcher logs or prints. */
 const sources = ['apps/fetcher/src', 'libs/component/src', 'libs/server/src']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => ({ folder, name })),
@@ -26,7 +26,7 @@ const sources = ['apps/fetcher/src', 'libs/component/src', 'libs/server/src']
 const fetcherSource = sources.flatMap(({ isOwn, text }) => (isOwn ? [text] : [])).join('\n');
 const allSource = sources.map(({ text }) => text).join('\n');
 
-/** A call of a logger with a text of its own. */
+/** A logger call with a literal text. */
 const logCall =
   /\blog(?:ger)?\.(debug|info|warn|error|fatal)\(\s*(?:\{(?:[^{}]|\{[^{}]*\})*\},\s*)?(?:'([^']*)'|`([^`]*)`)/g;
 
@@ -45,13 +45,13 @@ function rowsOf(heading: string): string[][] {
   return [...own.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
 }
 
-/** Whether a program can write a text in which … stands for what varies. */
+/** Whether a program can print a text in which … stands for a variable part. */
 function isWritten(text: string): boolean {
   const code = allSource.replaceAll('\\', '');
   return text.split('…').every((part) => code.includes(part.trim()));
 }
 
-test('every metric is documented, and every documented metric exists', async () => {
+test('every metric of the fetcher is documented, and every documented metric exists', async () => {
   const metrics = await new FetcherMetrics().http.registry.getMetricsAsJSON();
   const names = metrics.map(({ name }) => name);
   const explained = rows.flatMap((row) => codesOf(row.split('|')[1]));
@@ -63,13 +63,13 @@ test('every metric is documented, and every documented metric exists', async () 
   );
 });
 
-test('every member of health is documented, and no other', () => {
+test('every member of the health response is documented, and no others', () => {
   const members = [...Object.keys(FetcherHealth.properties), ...Object.keys(SourceHealth.properties)];
   const explained = rowsOf('Health').flatMap(([names]) => codesOf(names));
   expect(explained.sort()).toEqual(members.sort());
 });
 
-test('every log line is documented, and every documented line is written', () => {
+test('every log line is documented, and the fetcher can write every documented line', () => {
   const lines = [...fetcherSource.matchAll(logCall)].map(([, level = '', plain, template = '']) => ({
     level,
     line: plain ?? template.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…'),
@@ -82,10 +82,10 @@ test('every log line is documented, and every documented line is written', () =>
   expect(told.flatMap(([, names]) => codesOf(names)).filter((line) => !isWritten(line))).toEqual([]);
 });
 
-test('every documented error sentence is written', () => {
+test('the fetcher can print every documented error sentence', () => {
   const sentences = rowsOf('Errors').flatMap(([sentence]) => codesOf(sentence));
   expect(sentences.length).toBeGreaterThan(15);
-  // The variable and the tool that a sentence is about stand in it as values.
+  // The sentence contains the variable and the tool as placeholders.
   const plain = sentences.map((sentence) => sentence.replace(/^GITHUB_\w+|\b(401|403|429|502)\b/g, '…'));
   expect(plain.filter((sentence) => !isWritten(sentence))).toEqual([]);
 });
@@ -96,7 +96,7 @@ test('every alert names its first step', () => {
   expect(names.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\` |`)))).toEqual([]);
 });
 
-test('every link of the page has a target', () => {
+test('every link in docs/fetcher.md has a target', () => {
   const links = [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, target = '']) => target);
   const isThere = (target: string) => {
     const [path, anchor] = target.split('#');

@@ -12,7 +12,7 @@ import { changeOf } from './support/change.ts';
 
 const page = new URL('../../../docs/fetcher.md', import.meta.url);
 
-/** A section of the page with its file and the rows of its table. */
+/** A section of docs/fetcher.md with its configuration file and the rows of its table. */
 interface Section {
   readonly heading: string;
   readonly file: string;
@@ -20,7 +20,7 @@ interface Section {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The sections that have a file; a section has one. */
+/** The sections with a configuration file; each section has at most one. */
 function sections(): Section[] {
   const [, examples = ''] = readFileSync(page, 'utf8').split('\n## Mapping examples\n');
   const [, ...parts] = (examples.split('\n## ')[0] ?? '').split('\n### ');
@@ -37,7 +37,7 @@ function sections(): Section[] {
   });
 }
 
-/** What a cell of the first column says of a deployment. */
+/** The description of a deployment in a cell of the first column. */
 interface Written {
   readonly adapter?: string;
   readonly repo: string;
@@ -53,7 +53,7 @@ interface Written {
 
 const sha = '4f2a9c1d80';
 
-/** The change of a deployment, with the variables that its adapter gives it. */
+/** The change for a deployment, with the variables that its adapter sets. */
 function changeWritten({ repo, payload, adapter = 'github-actions', transient = false, ...written }: Written) {
   const slash = repo.lastIndexOf('/');
   const { environment, workflow = '', job = '', ref = 'main' } = written;
@@ -77,7 +77,7 @@ function changeWritten({ repo, payload, adapter = 'github-actions', transient = 
   return changeOf({ vars, ...(payload !== undefined && { payload }) });
 }
 
-/** What an adapter does where no rule decides, with its settings as they are by default. */
+/** The default mapping of an adapter if no rule applies, with its default settings. */
 function defaultsOf(adapter: Adapter): SourceDefaults {
   const all = Object.fromEntries(settingsOf(adapter).map((setting) => [setting.variable, setting]));
   const context: Partial<Context> = {
@@ -88,7 +88,7 @@ function defaultsOf(adapter: Adapter): SourceDefaults {
   return adapter.open(context as never).defaults;
 }
 
-/** The cells beside a deployment. */
+/** The cells that describe the result for a deployment. */
 function cellsOf(file: string, cell: string): string[] {
   const written: Written = parse(cell.replace(/^`|`$/g, ''), { schema: 'core' });
   const change = changeWritten(written);
@@ -121,7 +121,7 @@ const deploymentHeader = ['Deployment', 'Service', 'Environment', 'Version'];
 describe('the mapping examples of docs/fetcher.md', () => {
   const all = sections();
 
-  test('has the usual cases', () => {
+  test('include the usual cases', () => {
     expect(all.length).toBeGreaterThanOrEqual(9);
     expect(all.filter(({ rows }) => rows.length === 0)).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the mapping examples of docs/fetcher.md', () => {
     expect(told).toEqual(cellsOf(file, cell));
   });
 
-  test('every other table of a file lists its sources', () => {
+  test('list the sources of a file in every other table', () => {
     const others = all.filter((section) => !ofDeployments.includes(section));
     expect(ofDeployments.every(({ header }) => header.join() === deploymentHeader.join())).toBe(true);
     expect(others.map(({ header }) => header[0])).toEqual(['Source']);

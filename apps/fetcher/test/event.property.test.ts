@@ -8,7 +8,7 @@ import { compileMapping, eventsOf } from '../src/domain/mapping.ts';
 import { changeOf } from './support/change.ts';
 import { configOf } from './support/config.ts';
 
-/** Any text: short, longer than any limit, with what cannot be stored in it. */
+/** Any text: short, longer than any limit, or with characters that cannot be stored. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: fc.constantFrom('a', '\0', '\ud83d', '\ude00', '😀', '~', ':'), maxLength: 400, size: 'max' }),
@@ -39,7 +39,7 @@ const mappings = [
 
 const validator = compileValidator(DeploymentEventIngest);
 
-test('ingest accepts the events of any change, and their ids are distinct', () => {
+test('ingest accepts the events of any change, and all their ids are distinct', () => {
   fc.assert(
     fc.property(change, fc.constantFrom(...mappings), fc.constantFrom('', 'g-'), (one, { map }, idPrefix) => {
       const mapped = map(one, new Map());

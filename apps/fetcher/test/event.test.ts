@@ -40,7 +40,7 @@ test('ids of events and parents have the prefix of the source and the suffix of 
   });
 });
 
-test('there is an event for each service', () => {
+test('a change becomes one event per service', () => {
   const slot = { environment: 'prod', version: '', isOneOfSeveral: true };
   const events = eventsOf(
     changeOf(),
@@ -59,14 +59,14 @@ test('there is an event for each service', () => {
 test.each([
   ['service', 128],
   ['environment', 64],
-] as const)('a %s of more than %i characters is cut and ends in its digest', (field, charactersMax) => {
+] as const)('a %s of more than %i characters is cut and ends with part of its digest', (field, charactersMax) => {
   const whole = '😀'.repeat(charactersMax);
   expect(eventOf(changeOf(), { [field]: whole })?.[field]).toBe(whole);
   const longer = `${whole}x`;
   expect(eventOf(changeOf(), { [field]: longer })?.[field]).toBe(`${'😀'.repeat(charactersMax - 7)}~${digest(longer)}`);
 });
 
-test('an id of more than 200 characters is cut like a name, also in parents, so that they stay equal', () => {
+test('an id of more than 200 characters is cut like a name, in parents too, so that both stay equal', () => {
   const long = 'd'.repeat(201);
   const cutId = `${'d'.repeat(193)}~${digest(long)}`;
   expect(eventOf(changeOf({ id: 'd'.repeat(200) }))?.deployment_id).toBe('d'.repeat(200));

@@ -94,7 +94,7 @@ test.each([
   ['workflow', '', { repo: 'acme/shop', name: 'shop', workflow: '' }, 'shop'],
   ['repo', 'Acme/Shop=checkout', { repo: 'acme/shop', name: 'shop', workflow: 'Deploy' }, 'checkout'],
   ['repo', 'acme/shop=a,deploy=b', { repo: 'acme/shop', name: 'shop', workflow: 'Deploy' }, 'b'],
-] as const)('service by %s and "%s" of %o is %s', (serviceFrom, serviceMap, vars, service) => {
+] as const)('the service by %s and "%s" of %o is %s', (serviceFrom, serviceMap, vars, service) => {
   expect(defaultsOf({ serviceFrom, serviceMap, versionSource: 'attribute:sha' }).service(vars)).toBe(service);
 });
 
@@ -200,7 +200,7 @@ function receive(
   return receiveDelivery(parts, { headers, body: { ...body, repository } as never }, signal);
 }
 
-test('a status delivery gives changes; other deliveries give hints or nothing', async () => {
+test('a status delivery becomes changes; other deliveries become hints or nothing', async () => {
   expect(await receive('deployment_status')).toEqual({ changes: [told], hints: [] });
   for (const event of ['deployment', 'deployment_review', 'workflow_run'])
     expect(await receive(event)).toEqual({ changes: [], hints: ['acme/shop'] });
@@ -209,16 +209,19 @@ test('a status delivery gives changes; other deliveries give hints or nothing', 
 });
 
 test.each([
-  ['a verdict is outstanding', async () => ({ changes: [], held: true, unknown: [] })],
-  ['the tool is away', async () => Promise.reject(new ToolAway('502'))],
-])('where %s, polling decides; without polling the body counts', async (_, changesOf) => {
-  expect(await receive('deployment_status', { changesOf })).toEqual({ changes: [], hints: ['acme/shop'] });
-  const alone = await receive('deployment_status', { changesOf, isIdle: true } as never);
-  expect(alone?.changes).toMatchObject([{ id: 'gh-deploy-1', status: 'success', at: '2026-05-04T09:00:00Z' }]);
-  expect(alone?.hints).toEqual([]);
-});
+  ['a verdict is pending', async () => ({ changes: [], held: true, unknown: [] })],
+  ['the tool is unreachable', async () => Promise.reject(new ToolAway('502'))],
+])(
+  'if %s, a polled source leaves a delivery to polling, and a source that is not polled uses its body',
+  async (_, changesOf) => {
+    expect(await receive('deployment_status', { changesOf })).toEqual({ changes: [], hints: ['acme/shop'] });
+    const alone = await receive('deployment_status', { changesOf, isIdle: true } as never);
+    expect(alone?.changes).toMatchObject([{ id: 'gh-deploy-1', status: 'success', at: '2026-05-04T09:00:00Z' }]);
+    expect(alone?.hints).toEqual([]);
+  },
+);
 
-test('a source without places accepts deliveries of every repository', async () => {
+test('a source without places accepts deliveries from every repository', async () => {
   const values = read({});
   const context = {
     values,

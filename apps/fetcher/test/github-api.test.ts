@@ -14,7 +14,7 @@ import {
 import { ShapeFault } from '../src/tool/shape.ts';
 import { aDeployment, aFile, aJob, aRun, aStatus, sha } from './support/github-bodies.ts';
 
-test('a deployment is picked with the members that are needed', () => {
+test('a deployment is read with its required members', () => {
   expect(pickDeployments([aDeployment({ payload: '{"a":1}', more: 'ignored' })])).toEqual([
     {
       ...{ id: 101, sha, ref: 'main', task: 'deploy', payload: '{"a":1}', environment: 'staging', transient: false },
@@ -25,7 +25,7 @@ test('a deployment is picked with the members that are needed', () => {
   ]);
 });
 
-test('missing optional members are picked as empty', () => {
+test('missing optional members are read as empty', () => {
   const { payload: _, task: __, ...bare } = aDeployment({ creator: null });
   expect(pickDeployment(bare)).toMatchObject({ payload: null, task: '', creator: undefined });
   expect(pickStatus(aStatus({ creator: null, log_url: null, target_url: 7 }))).toMatchObject({
@@ -39,17 +39,17 @@ test.each([
   [{ login: 'a', type: 'Bot' }, true],
   [{ login: 'a[bot]', type: 'User' }, true],
   [{ login: 'robot', type: 'User' }, false],
-])('whether %o is a bot: %s', (creator, isBot) => {
+])('whether GitHub account %o is a bot: %s', (creator, isBot) => {
   expect(pickStatus(aStatus({ creator })).creator?.isBot).toBe(isBot);
 });
 
-test('the actor of the latest attempt goes before the first actor', () => {
+test('the actor of the latest attempt takes precedence over the first actor', () => {
   const actor = { login: 'carol', type: 'User' };
   expect(pickRun(aRun({ actor })).actor?.login).toBe('bob');
   expect(pickRun(aRun({ actor, triggering_actor: undefined })).actor?.login).toBe('carol');
 });
 
-test('repositories are picked from the lists of an owner and of an installation', () => {
+test('repositories are read from the lists of an owner and of an installation', () => {
   const repositories = [{ full_name: 'acme/shop', archived: true }, { full_name: 'acme/new' }];
   const expected = [
     { fullName: 'acme/shop', archived: true },
@@ -59,7 +59,7 @@ test('repositories are picked from the lists of an owner and of an installation'
   expect(pickRepositories({ total_count: 2, repositories })).toEqual(expected);
 });
 
-test('approvals, jobs and artifacts are picked', () => {
+test('approvals, jobs and artifacts are read', () => {
   const environments = [{ id: 1, name: 'prod' }];
   expect(pickApprovals([{ state: 'rejected', environments }])).toEqual([{ state: 'rejected', environments: ['prod'] }]);
   expect(pickJobs({ jobs: [aJob({ conclusion: null, status: 'queued' })] })).toEqual([
@@ -69,7 +69,7 @@ test('approvals, jobs and artifacts are picked', () => {
   expect(pickArtifacts({ artifacts: [artifact] })).toEqual([artifact]);
 });
 
-test('a file is text of at most 512 KiB', () => {
+test('a file is read as text of at most 512 KiB', () => {
   const lines = aFile('ä'.repeat(100)).content.replace(/.{60}/g, '$&\n');
   expect(pickContents({ ...aFile(''), content: lines })).toBe('ä'.repeat(100));
   expect(pickContents(aFile('a'.repeat(512 * 1024)))).toHaveLength(512 * 1024);
@@ -77,27 +77,27 @@ test('a file is text of at most 512 KiB', () => {
 });
 
 test.each<[string, () => unknown]>([
-  ['no list', () => pickDeployments({})],
-  ['a list in place of a deployment', () => pickDeployments([[]])],
+  ['an object instead of a list', () => pickDeployments({})],
+  ['a list instead of a deployment', () => pickDeployments([[]])],
   ['null', () => pickDeployment(null)],
-  ['an id beyond what a number holds', () => pickDeployment(aDeployment({ id: 2 ** 53 }))],
-  ['an id that is text', () => pickDeployment(aDeployment({ id: '101' }))],
+  ['an id too large for a number', () => pickDeployment(aDeployment({ id: 2 ** 53 }))],
+  ['an id as text', () => pickDeployment(aDeployment({ id: '101' }))],
   ['an id that is a fraction', () => pickStatus(aStatus({ id: 1.5 }))],
-  ['an instant that is none', () => pickDeployment(aDeployment({ created_at: 'yesterday' }))],
+  ['an invalid instant', () => pickDeployment(aDeployment({ created_at: 'yesterday' }))],
   ['no instant', () => pickStatus(aStatus({ created_at: null }))],
-  ['an environment that is no text', () => pickDeployment(aDeployment({ environment: 1 }))],
-  ['a creator that is text', () => pickDeployment(aDeployment({ creator: 'alice' }))],
+  ['an environment that is not text', () => pickDeployment(aDeployment({ environment: 1 }))],
+  ['a creator as text', () => pickDeployment(aDeployment({ creator: 'alice' }))],
   ['a creator without a name', () => pickDeployment(aDeployment({ creator: {} }))],
   ['no statuses', () => pickStatuses('')],
   ['a run without a commit', () => pickRun(aRun({ head_sha: null }))],
-  ['an attempt that is text', () => pickRun(aRun({ run_attempt: '1' }))],
-  ['jobs that are no list', () => pickJobs({ jobs: {} })],
+  ['an attempt as text', () => pickRun(aRun({ run_attempt: '1' }))],
+  ['jobs that are not a list', () => pickJobs({ jobs: {} })],
   ['environments of an approval without a name', () => pickApprovals([{ state: 'rejected', environments: [{}] }])],
   ['a folder', () => pickContents([])],
-  ['a link in place of a file', () => pickContents({ ...aFile(''), type: 'symlink' })],
-  ['a file that is too large for its content', () => pickContents({ ...aFile(''), encoding: 'none' })],
-  ['artifacts that are missing', () => pickArtifacts({})],
+  ['a link instead of a file', () => pickContents({ ...aFile(''), type: 'symlink' })],
+  ['a file too large to be included', () => pickContents({ ...aFile(''), encoding: 'none' })],
+  ['missing artifacts', () => pickArtifacts({})],
   ['a repository without a name', () => pickRepositories([{}])],
-])('another shape is refused: %s', (_, pick) => {
+])('an answer of another shape is refused: %s', (_, pick) => {
   expect(pick).toThrow(ShapeFault);
 });

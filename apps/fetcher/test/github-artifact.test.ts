@@ -12,7 +12,7 @@ const base = `/repos/${repo}/actions`;
 const zipped = (files: Zippable) => zipSync(files, { mtime: new Date(2020, 0, 1) });
 const text = (content: string) => zipped({ 'version.txt': strToU8(content) });
 
-/** A zip that says of its only file that it has so many bytes. */
+/** A zip whose header declares this size for its only file. */
 function claiming(zip: Uint8Array, bytes: number): Uint8Array {
   const claimed = zip.slice();
   const view = new DataView(claimed.buffer);
@@ -21,31 +21,31 @@ function claiming(zip: Uint8Array, bytes: number): Uint8Array {
   return claimed;
 }
 
-describe('fetcher §9.2: the text of a zip', () => {
+describe('fetcher §9.2: the text of a zip is read or empty', () => {
   const random = Uint8Array.from({ length: 64 * 1024 }, (_, index) => 97 + ((index * index * 7919) % 26));
 
   test.each<[string, Uint8Array, string]>([
-    ['of its one file, trimmed', text(' v1.2.3\r\n'), 'v1.2.3'],
-    ['beside a folder', zipped({ dist: { 'version.txt': strToU8('v1') } }), 'v1'],
-    ['stored as it is', zipSync({ a: [strToU8('v1'), { level: 0 }] }), 'v1'],
-    ['with signs beyond ASCII', text('vß'), 'vß'],
+    ['one file, trimmed', text(' v1.2.3\r\n'), 'v1.2.3'],
+    ['one file in a folder', zipped({ dist: { 'version.txt': strToU8('v1') } }), 'v1'],
+    ['one uncompressed file', zipSync({ a: [strToU8('v1'), { level: 0 }] }), 'v1'],
+    ['characters beyond ASCII', text('vß'), 'vß'],
     ['of 64 KiB', zipped({ a: random }), new TextDecoder().decode(random)],
-    ['of more', text('a'.repeat(64 * 1024 + 1)), ''],
-    ['of a file that says to be smaller', claiming(text('a'.repeat(50_000_000)), 10), ''],
-    ['of a file that says to be larger', claiming(text('a'), 0xffffffff), ''],
-    ['of two files', zipped({ a: strToU8('1'), b: strToU8('2') }), ''],
-    ['of no file', zipped({}), ''],
-    ['of a folder alone', zipped({ dist: {} }), ''],
-    ['that is no UTF-8', zipped({ a: Uint8Array.of(0xff, 0xfe) }), ''],
-    ['that is cut', text('v1').slice(0, -30), ''],
-    ['that is none', strToU8('v1'), ''],
-    ['that is empty', new Uint8Array(), ''],
+    ['more than 64 KiB', text('a'.repeat(64 * 1024 + 1)), ''],
+    ['a declared size that is too small', claiming(text('a'.repeat(50_000_000)), 10), ''],
+    ['a declared size that is too large', claiming(text('a'), 0xffffffff), ''],
+    ['two files', zipped({ a: strToU8('1'), b: strToU8('2') }), ''],
+    ['no file', zipped({}), ''],
+    ['only a folder', zipped({ dist: {} }), ''],
+    ['invalid UTF-8', zipped({ a: Uint8Array.of(0xff, 0xfe) }), ''],
+    ['a truncated zip', text('v1').slice(0, -30), ''],
+    ['data that is not a zip', strToU8('v1'), ''],
+    ['empty data', new Uint8Array(), ''],
   ])('%s', (_, bytes, expected) => {
     expect(textOfZip(bytes)).toBe(expected);
   });
 });
 
-describe('the artifact of the run of a change', () => {
+describe('the artifact of a run', () => {
   const change: Change = {
     ...{
       id: 'gh-deploy-101',
@@ -71,16 +71,16 @@ describe('the artifact of the run of a change', () => {
   };
 
   test.each<[string, object[], string]>([
-    ['by its name', [{}, { id: 6, name: 'other' }], 'v5'],
-    ['the newest of its name', [{}, { id: 6 }], 'v6'],
-    ['that is not over', [{}, { id: 6, expired: true }], 'v5'],
-    ['none of the name', [{ name: 'Version' }], ''],
-    ['none at all', [], ''],
+    ['selected by its name', [{}, { id: 6, name: 'other' }], 'v5'],
+    ['the newest with its name', [{}, { id: 6 }], 'v6'],
+    ['not expired', [{}, { id: 6, expired: true }], 'v5'],
+    ['none with the name', [{ name: 'Version' }], ''],
+    ['no artifacts at all', [], ''],
   ])('is read: %s', async (_, rows, expected) => {
     expect(await translatorOf(answers(...rows)).artifact()).toBe(expected);
   });
 
-  test('is downloaded once and listed each time', async () => {
+  test('is downloaded once, but the artifacts are listed each time', async () => {
     const { tool, artifact } = translatorOf(answers({}));
     await artifact();
     expect(await artifact()).toBe('v5');
@@ -93,18 +93,18 @@ describe('the artifact of the run of a change', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  test.each([listPath, zipPath(5)])('that is gone is empty: %s', async (path) => {
+  test.each([listPath, zipPath(5)])('counts as empty if it no longer exists: %s', async (path) => {
     expect(await translatorOf({ ...answers({}), [path]: new PlaceRefused('Gone', 410) }).artifact()).toBe('');
   });
 
-  test('fails twice and then counts as absent', async () => {
+  test('counts as absent after two failed attempts', async () => {
     const { artifact } = translatorOf({ ...answers({}), [zipPath(5)]: new ToolAway('502') });
     await expect(artifact()).rejects.toThrow(ToolAway);
     await expect(artifact()).rejects.toThrow(ToolAway);
     expect(await artifact()).toBe('');
   });
 
-  test('pauses the whole source', async () => {
+  test('pauses the whole source at a rate limit', async () => {
     await expect(translatorOf({ [listPath]: new SourcePaused('no budget', 5) }).artifact()).rejects.toThrow(
       SourcePaused,
     );

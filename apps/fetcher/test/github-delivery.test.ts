@@ -21,7 +21,7 @@ const read = (event: string | undefined, body: Json = aBody()) =>
   readDelivery({ headers: { 'x-github-event': event }, body });
 
 describe('fetcher §11: a delivery', () => {
-  test('of a status has a deployment, a status, a run and a job', () => {
+  test('of a status contains a deployment, a status, a run and a job', () => {
     expect(read('deployment_status')).toMatchObject({
       repo,
       content: {
@@ -33,7 +33,7 @@ describe('fetcher §11: a delivery', () => {
     });
   });
 
-  test('of a status without Actions has neither run nor job', () => {
+  test('of a status outside Actions contains neither run nor job', () => {
     const content = read('deployment_status', aBody({ workflow_run: null, check_run: undefined }))?.content;
     expect(content).toMatchObject({ deployment: { id: 101 }, run: undefined, job: undefined });
     expect(content?.status).not.toHaveProperty('jobConclusion');
@@ -44,11 +44,11 @@ describe('fetcher §11: a delivery', () => {
     expect(content?.status).not.toHaveProperty('jobConclusion');
   });
 
-  test.each(['deployment', 'deployment_review', 'workflow_run'])('of %s is a hint', (event) => {
+  test.each(['deployment', 'deployment_review', 'workflow_run'])('of %s becomes a hint', (event) => {
     expect(read(event, { repository })).toEqual({ repo });
   });
 
-  test.each(['push', 'ping', undefined, 'toString'])('of %s is ignored, whatever its body', (event) => {
+  test.each(['push', 'ping', undefined, 'toString'])('of %s is ignored, whatever its body contains', (event) => {
     expect(read(event, null)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe('fetcher §11: a delivery', () => {
   });
 });
 
-describe('fetcher §11.1: the changes of a delivery by its body alone', () => {
+describe('fetcher §11.1: the changes read from the body of a delivery alone', () => {
   const told = (members: Members) => {
     const delivery = read('deployment_status', aBody(members));
     return delivery ? changesInBody('github-actions', delivery) : [];
@@ -93,7 +93,7 @@ describe('fetcher §11.1: the changes of a delivery by its body alone', () => {
     expect(told(failed).map((change) => change.status)).toEqual(status === undefined ? [] : [status]);
   });
 
-  test('are none for a hint', () => {
+  test('are absent for a hint', () => {
     expect(changesInBody('github-actions', { repo })).toEqual([]);
   });
 });

@@ -21,18 +21,43 @@ function discoveryOf(answers: Record<string, unknown>, ...places: readonly strin
 }
 
 const cases: readonly [string, readonly string[], Record<string, unknown>, readonly string[]][] = [
-  ['names as they are, without asking', ['acme/shop', 'foo/bar'], {}, ['acme/shop', 'foo/bar']],
-  ['those of an organisation', ['acme/*'], { [organisation]: repositories('acme/a', 'acme/b') }, ['acme/a', 'acme/b']],
-  ['those of a user', ['acme/*'], { [user]: repositories('acme/a') }, ['acme/a']],
-  ['all that the token reaches', ['*'], { [listOfAll]: repositories('acme/a', 'foo/b') }, ['acme/a', 'foo/b']],
-  ['no archived ones', ['acme/*'], { [organisation]: repositories('acme/a', 'acme/b-archived') }, ['acme/a']],
-  ['by a part of the name', ['acme/web-*'], { [organisation]: repositories('acme/a', 'acme/Web-b') }, ['acme/Web-b']],
-  ['all but some', ['acme/*', '!acme/x-*'], { [organisation]: repositories('acme/a', 'acme/X-b') }, ['acme/a']],
-  ['each once', ['acme/A', 'acme/*'], { [organisation]: repositories('acme/a', 'acme/b') }, ['acme/A', 'acme/b']],
-  ['none of a list that is refused', ['foo/*', 'acme/shop'], {}, ['acme/shop']],
+  ['configured names, without a request', ['acme/shop', 'foo/bar'], {}, ['acme/shop', 'foo/bar']],
+  [
+    'the repositories of an organisation',
+    ['acme/*'],
+    { [organisation]: repositories('acme/a', 'acme/b') },
+    ['acme/a', 'acme/b'],
+  ],
+  ['the repositories of a user', ['acme/*'], { [user]: repositories('acme/a') }, ['acme/a']],
+  [
+    'all repositories that the token can access',
+    ['*'],
+    { [listOfAll]: repositories('acme/a', 'foo/b') },
+    ['acme/a', 'foo/b'],
+  ],
+  ['no archived repositories', ['acme/*'], { [organisation]: repositories('acme/a', 'acme/b-archived') }, ['acme/a']],
+  [
+    'repositories by a part of their name',
+    ['acme/web-*'],
+    { [organisation]: repositories('acme/a', 'acme/Web-b') },
+    ['acme/Web-b'],
+  ],
+  [
+    'all but excluded repositories',
+    ['acme/*', '!acme/x-*'],
+    { [organisation]: repositories('acme/a', 'acme/X-b') },
+    ['acme/a'],
+  ],
+  [
+    'each repository once',
+    ['acme/A', 'acme/*'],
+    { [organisation]: repositories('acme/a', 'acme/b') },
+    ['acme/A', 'acme/b'],
+  ],
+  ['nothing in a refused list', ['foo/*', 'acme/shop'], {}, ['acme/shop']],
 ];
 
-test.each(cases)('it finds %s', async (_, places, answers, names) => {
+test.each(cases)('discovery finds %s', async (_, places, answers, names) => {
   expect(await discoveryOf(answers, ...places).discovery.names(0, signal)).toEqual(names);
 });
 
@@ -50,7 +75,7 @@ test('the kind of an owner is requested once', async () => {
   expect(http.asked.map((path) => path.split('?')[0])).toEqual([organisation, user, user]);
 });
 
-test('an unreadable list stays as it was; before its first answer discovery fails', async () => {
+test('a list that cannot be read stays as it was; before the first answer discovery fails', async () => {
   const answers: Record<string, unknown> = { [organisation]: new ToolAway('502') };
   const { discovery } = discoveryOf(answers, 'acme/*');
   await expect(discovery.names(0, signal)).rejects.toThrow(ToolAway);
@@ -65,7 +90,7 @@ test('an unreadable list stays as it was; before its first answer discovery fail
   await expect(discovery.names(3, signal)).rejects.toThrow(AuthFailed);
 });
 
-test('it covers every match of its places, listed or not; without places it covers everything and requests nothing', () => {
+test('discovery accepts every match of its places, listed or not; without places it accepts everything and sends no requests', () => {
   const { discovery } = discoveryOf({}, 'acme/*', '!acme/secret', 'foo/bar');
   const names = ['ACME/shop', 'acme/secret', 'foo/bar', 'foo/baz'];
   expect(names.map((name) => discovery.covers(name))).toEqual([true, false, true, false]);

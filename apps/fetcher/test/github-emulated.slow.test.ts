@@ -17,11 +17,11 @@ const config: EmulatorConfig = {
   ...{ logLevel: 'silent', problemBase: '/problems' },
 };
 
-/** Deployments in the order in which a fetcher may come to look at them. */
+/** Deployments in the orders in which a fetcher may find them. */
 const orders = {
   'oldest first': (ids: number[]) => ids.toSorted((one, other) => one - other),
   'newest first': (ids: number[]) => ids.toSorted((one, other) => other - one),
-  'one that knows nothing of the others': undefined,
+  'each without knowledge of the others': undefined,
 };
 
 const empty = { environments: [], deployments: [] };
@@ -60,12 +60,12 @@ beforeAll(async () => {
 
 afterAll(() => emulator.stop());
 
-test('the data contain every kind of deployment that is compared', () => {
+test('the test data contains every kind of deployment that is compared', () => {
   expect(exported.length).toBeGreaterThan(400);
 });
 
 test.each(Object.entries(orders))(
-  'all changes of the demo are those that the emulator implies: %s',
+  'all changes of the demo match those that the emulator implies: %s',
   async (_, order) => {
     expect(sorted((await allChanges(order)).map(told))).toEqual(sorted(exported));
   },
@@ -132,7 +132,7 @@ async function allChanges(order: ((ids: number[]) => number[]) | undefined): Pro
   return changes;
 }
 
-/** As the default rules have it. */
+/** Mapped by the default rules. */
 function told({ id, status, at, parents, vars }: Change): object {
   const event = { deployment_id: id, status, happened_at: at, actor: vars.actor, ref: vars.ref, sha: vars.sha };
   const run = { run_url: vars.run_url || undefined, run_number: vars.run_number || undefined };

@@ -11,7 +11,7 @@ async function withOpen(places: readonly string[]) {
 }
 
 test.each([[['acme/*']], [['acme/shop', 'acme/docs']]])(
-  '%s: an open deployment of a repository that is deleted ends as cancelled at the second look',
+  '%s: an open deployment of a deleted repository is cancelled at the second poll without it',
   async (places) => {
     const { run, rows } = await withOpen(places);
     await run.ci('/repositories/acme/shop', undefined, 'DELETE');
@@ -24,7 +24,7 @@ test.each([[['acme/*']], [['acme/shop', 'acme/docs']]])(
   },
 );
 
-test('an open deployment of a renamed repository is cancelled once the list has the new name', async () => {
+test('an open deployment of a renamed repository is cancelled once the list contains the new name', async () => {
   const { run, rows, id } = await withOpen(['acme/*']);
   await run.ci('/repositories/acme/shop', { renamed_to: 'acme/store' }, 'PATCH');
   await run.cycles(2);
@@ -39,7 +39,7 @@ test('an open deployment of a renamed repository is cancelled once the list has 
   expect(ended?.vars).toMatchObject({ repo: 'acme/store' });
 });
 
-test('an open deployment of an unlisted repository is followed to its end while the repository answers', async () => {
+test('an open deployment is followed to its end if its repository is no longer listed but still answers', async () => {
   const { run, rows, id } = await withOpen(['acme/*']);
   await run.ci('/repositories/acme/shop', { archived: true }, 'PATCH');
   run.clock.advance(hourMs);

@@ -13,12 +13,12 @@ function bytesOf(memory: GithubMemory): number {
   return Buffer.byteLength(JSON.stringify(memory));
 }
 
-test('a memory that fits stays as it is', () => {
+test('a memory within the limit stays unchanged', () => {
   const memory = memoryOf(300);
   expect(fitMemory(memory, 8000, () => 0)).toBe(memory);
 });
 
-test('a memory that is too large drops the quietest repositories first and moves back for them', () => {
+test('a memory over the limit drops the quietest repositories first and moves its instant back for them', () => {
   const memory = memoryOf(500);
   const fitted = fitMemory(memory, 8000, () => w - 1000);
   expect(bytesOf(fitted)).toBeLessThanOrEqual(8000);
@@ -34,7 +34,7 @@ test('repositories with open deployments are dropped last', () => {
   expect(fitMemory(open, 8000, () => w).r[quietest]).toEqual([4_000_000_000, 3_999_999_999]);
 });
 
-test('then entries of the backfill are dropped, and it starts over for them', () => {
+test('a memory still over the limit then drops entries of the backfill, which starts over for those repositories', () => {
   const { r } = memoryOf(500);
   const d = Object.fromEntries(Object.keys(r).map((key, index) => [key, index % 2 === 0 ? 0 : 4_000_000_000 + index]));
   const fitted = fitMemory(memoryOf(500, { b: { h: w, p: 2, d } }), 5000, () => w);
@@ -44,8 +44,8 @@ test('then entries of the backfill are dropped, and it starts over for them', ()
 });
 
 test.each([
-  ['nothing of its own', { w, r: {} }],
-  ['all of it', { w, r: { abcdef: [7, 5, 6] }, b: { h: 1, p: 2, d: { abcdef: 3 }, a: 1 }, s: 2, c: 1 }],
+  ['only the required members', { w, r: {} }],
+  ['all members', { w, r: { abcdef: [7, 5, 6] }, b: { h: 1, p: 2, d: { abcdef: 3 }, a: 1 }, s: 2, c: 1 }],
 ])('a memory with %s is read unchanged', (_, memory) => {
   expect(readMemory(memory)).toBe(memory);
 });
@@ -59,23 +59,23 @@ test.each([
   ['no repositories', { w }],
   ['an entry without a mark', { w, r: { abcdef: [] } }],
   ['a mark as text', { w, r: { abcdef: ['7'] } }],
-  ['a mark that is no whole number', { w, r: { abcdef: [7.5] } }],
+  ['a mark that is not an integer', { w, r: { abcdef: [7.5] } }],
   ['a backfill without a horizon', { w, r: {}, b: { p: 1, d: {} } }],
   ['a third pass', { w, r: {}, b: { h: 1, p: 3, d: {} } }],
   ['progress as text', { w, r: {}, b: { h: 1, p: 1, d: { abcdef: '1' } } }],
   ['a begin as text', { w, r: {}, s: 'now' }],
-  ['another cut', { w, r: {}, c: 2 }],
+  ['another value for the cut', { w, r: {}, c: 2 }],
 ])('%s is refused as a memory', (_, memory) => {
   expect(readMemory(memory)).toBeUndefined();
 });
 
-test('keys have six characters, whatever the case of the path', () => {
+test('repository keys have six characters and ignore the case of the path', () => {
   const [key = ''] = repositoryKeys(['acme/shop']).values();
   expect(key).toMatch(/^[\w-]{6}$/);
   expect([...repositoryKeys(['Acme/Shop']).values()]).toEqual([key]);
 });
 
-test('keys that would collide are longer', () => {
+test('repository keys that would collide are longer', () => {
   // Their digests begin with UdZClY5 and UdZClYa.
   const keys = repositoryKeys(['acme/r54350', 'acme/shop', 'acme/r344724']);
   expect(keys.get('acme/r54350')).toBe('UdZClY5');

@@ -16,15 +16,15 @@ interface Made {
 }
 
 interface Scene {
-  /** Jobs of the file: `a: {…}`. */
+  /** Jobs in the workflow file: `a: {…}`. */
   readonly file: string;
   readonly jobs: readonly JobRow[];
-  /** All deployments of the run; those in `known` are in memory. */
+  /** All deployments of the run; those in `known` are already cached. */
   readonly made: readonly Made[];
   readonly known?: readonly number[];
 }
 
-/** Deployment 900 to `own`, by job 90; what was asked for is told too. */
+/** The parents of deployment 900, which job 90 created in environment `own`, and the requests that were sent. */
 async function parents({ file, jobs, made, known = [] }: Scene, own: Partial<Own> = {}) {
   const asked: string[] = [];
   const relatives = new Map<number, Relative>();
@@ -58,20 +58,20 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
   const chain = '  a: {environment: a}\n  own: {needs: a, environment: own}';
   const scene: Scene = { file: chain, jobs: [{ id: 1, name: 'a' }, own], made: [{ id: 101, jobs: [1] }] };
 
-  test('they are requested by environment', async () => {
+  test('are requested by environment', async () => {
     expect(await parents(scene)).toEqual({ parents: ofDeployments(101), asked: ['a'] });
   });
 
-  test('cached deployments are not requested', async () => {
+  test('are not requested if they are cached', async () => {
     expect(await parents({ ...scene, known: [101] })).toEqual({ parents: ofDeployments(101), asked: [] });
   });
 
-  test('a job without `needs` sends no requests', async () => {
+  test('are not requested for a job without `needs`', async () => {
     const alone = { ...scene, file: '  a: {environment: a}\n  own: {environment: own}' };
     expect(await parents(alone)).toEqual({ parents: [], asked: [] });
   });
 
-  test('`needs` are followed through jobs without a deployment to those with one', async () => {
+  test('follow `needs` through jobs without a deployment to those with one', async () => {
     const file = `  a: {environment: a}\n  b: {needs: a, environment: b}\n  check: {needs: b}\n  late: {needs: check, environment: late}\n  own: {needs: late}`;
     const jobs = [{ id: 1, name: 'a' }, { id: 2, name: 'b' }, { id: 3, name: 'late', conclusion: 'skipped' }, own];
     const made = [
@@ -81,7 +81,7 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect(await parents({ file, jobs, made })).toEqual({ parents: ofDeployments(102), asked: ['b'] });
   });
 
-  test('parents are sorted by code point and distinct', async () => {
+  test('are sorted by code point and distinct', async () => {
     const file = `  a: {environment: a}\n  b: {environment: b}\n  c: {environment: c}\n  own: {needs: [b, a, c]}`;
     const jobs = [{ id: 1, name: 'a' }, { id: 2, name: 'b' }, { id: 3, name: 'c' }, own];
     const made = [
@@ -92,12 +92,12 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ file, jobs, made })).parents).toEqual(['gh-deploy-100', 'gh-deploy-20', 'gh-deploy-99']);
   });
 
-  test('a deployment shared with another job is not its own parent', async () => {
+  test('do not include the deployment itself if it is shared with another job', async () => {
     const made = [{ id: 900, jobs: [1, 90] }];
     expect((await parents({ ...scene, made })).parents).toEqual([]);
   });
 
-  test('both deployments of a needed job are parents', async () => {
+  test('include both deployments of a needed job', async () => {
     const made = [
       { id: 101, jobs: [1] },
       { id: 102, jobs: [1] },
@@ -105,7 +105,7 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ ...scene, made })).parents).toEqual(ofDeployments(101, 102));
   });
 
-  test('circular `needs` end', async () => {
+  test('are found despite circular `needs`', async () => {
     const file = '  a: {needs: own, environment: a}\n  own: {needs: a, environment: own}';
     const made = [
       { id: 101, jobs: [1] },
@@ -116,16 +116,16 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ ...scene, file: empty, made })).parents).toEqual([]);
   });
 
-  test('a needed job that is missing from the file gives no parents', async () => {
+  test('are empty if a needed job is missing from the file', async () => {
     expect((await parents({ ...scene, file: '  own: {needs: gone}' })).parents).toEqual([]);
   });
 
-  test('a job that is missing from the answer gives no parents', async () => {
+  test('are empty if a job is missing from the answer', async () => {
     expect(await parents({ ...scene, jobs: [{ id: 1, name: 'a' }] })).toEqual({ parents: [], asked: [] });
   });
 });
 
-describe('fetcher §9.4: of a matrix', () => {
+describe('fetcher §9.4: the parents from a matrix', () => {
   const file = `  a: {environment: "a-\${{ matrix.x }}"}\n  own: {needs: a}`;
   const legs = [{ id: 1, name: 'a (eu)' }, { id: 2, name: 'a (us)' }, own];
   const made: Made[] = [
@@ -133,35 +133,35 @@ describe('fetcher §9.4: of a matrix', () => {
     { id: 102, environment: 'a-us', jobs: [2] },
   ];
 
-  test('every leg is a parent, and an expression is requested without an environment', async () => {
+  test('include every leg, and are requested without an environment if it is an expression', async () => {
     expect(await parents({ file, jobs: legs, made })).toEqual({ parents: ofDeployments(101, 102), asked: ['all'] });
   });
 
-  test('fetcher §15.7: cached deployments count only if all legs are known', async () => {
+  test('fetcher §15.7: use cached deployments only if all legs are known', async () => {
     const one = await parents({ file, jobs: legs, made, known: [101] });
     expect(one).toEqual({ parents: ofDeployments(101, 102), asked: ['all'] });
     expect((await parents({ file, jobs: legs, made, known: [101, 102] })).asked).toEqual([]);
   });
 
-  test('a skipped leg has no deployment', async () => {
+  test('are complete although a skipped leg has no deployment', async () => {
     const jobs = [legs[0] ?? own, { id: 2, name: 'a (us)', conclusion: 'skipped' }, own];
     expect(await parents({ file, jobs, made: made.slice(0, 1), known: [101] })).toEqual({
       ...{ parents: ofDeployments(101), asked: [] },
     });
   });
 
-  test('fetcher §15.7: with an expression as environment a deployment without a job is not a parent', async () => {
+  test('fetcher §15.7: exclude a deployment without a job if the environment is an expression', async () => {
     expect((await parents({ file, jobs: legs, made: [{ id: 101, environment: 'a-eu' }] })).parents).toEqual([]);
   });
 
-  test('a leg that ran again replaces only its own deployment', async () => {
+  test('replace only the deployment of the leg that ran again', async () => {
     const jobs = [...legs.slice(0, 2), { id: 12, name: 'a (us)', attempt: 2 }, { ...own, attempt: 2 }];
     const again = [...made, { id: 112, environment: 'a-us', jobs: [12] }];
     expect((await parents({ file, jobs, made: again })).parents).toEqual(ofDeployments(101, 112));
   });
 });
 
-describe('fetcher §9.4: in a run with several attempts', () => {
+describe('fetcher §9.4: the parents in a run with several attempts', () => {
   const file = '  a: {environment: a}\n  own: {needs: a}';
   const jobs = [{ id: 1, name: 'a' }, { id: 11, name: 'a', attempt: 2 }, own, { id: 91, name: 'own', attempt: 2 }];
   const made = [
@@ -169,46 +169,46 @@ describe('fetcher §9.4: in a run with several attempts', () => {
     { id: 111, jobs: [11] },
   ];
 
-  test('the newest attempt counts', async () => {
+  test('come from the newest attempt', async () => {
     expect((await parents({ file, jobs, made }, { jobId: 91 })).parents).toEqual(ofDeployments(111));
   });
 
   test.each([[[101]], [[101, 111]], [[]]])(
-    'what came after the attempt of a job does not count, with %o in memory',
+    'exclude later attempts than that of the job, with %o cached',
     async (known) => {
       expect((await parents({ file, jobs, made, known })).parents).toEqual(ofDeployments(101));
     },
   );
 
-  test('a job that did not run again keeps its deployment', async () => {
+  test('include the deployment of a job that did not run again', async () => {
     expect((await parents({ file, jobs, made: made.slice(0, 1) }, { jobId: 91 })).parents).toEqual(ofDeployments(101));
   });
 
-  test('a deployment used by both attempts counts in both', async () => {
+  test('include a deployment used by both attempts in each of them', async () => {
     const both = [{ id: 101, jobs: [1, 11] }];
     expect((await parents({ file, jobs, made: both })).parents).toEqual(ofDeployments(101));
     expect((await parents({ file, jobs, made: both }, { jobId: 91 })).parents).toEqual(ofDeployments(101));
   });
 });
 
-describe('fetcher §9.4: without the id of a job', () => {
+describe('fetcher §9.4: the parents of a deployment without a job id', () => {
   const file = '  a: {environment: a}\n  own: {needs: a, environment: Own}';
   const jobs = [{ id: 1, name: 'a' }, own];
 
-  test('its job is found by the environment, case ignored', async () => {
+  test('are those of the job with its environment, ignoring case', async () => {
     expect((await parents({ file, jobs, made: [{ id: 101, jobs: [1] }] }, { jobId: undefined })).parents).toEqual(
       ofDeployments(101),
     );
   });
 
-  test('two jobs with the environment are ambiguous and give no parents', async () => {
+  test('are empty if two jobs have its environment', async () => {
     const two = `${file}\n  other: {environment: own}`;
     expect((await parents({ file: two, jobs, made: [{ id: 101, jobs: [1] }] }, { jobId: undefined })).parents).toEqual(
       [],
     );
   });
 
-  test('later deployments do not count', async () => {
+  test('exclude later deployments', async () => {
     const later = [
       { id: 101, jobs: [1] },
       { id: 901, jobs: [1] },
@@ -216,14 +216,14 @@ describe('fetcher §9.4: without the id of a job', () => {
     expect((await parents({ file, jobs, made: later }, { jobId: undefined })).parents).toEqual(ofDeployments(101));
   });
 
-  test('parents are found by environment, the newest before it', async () => {
+  test('are the newest earlier deployments in the environments needed', async () => {
     const made = [{ id: 101 }, { id: 102, environment: 'A' }, { id: 103, environment: 'b' }, { id: 901 }];
     expect((await parents({ file, jobs, made, known: [102] })).parents).toEqual(ofDeployments(102));
     expect((await parents({ file, jobs: [own], made })).parents).toEqual(ofDeployments(101));
   });
 });
 
-test('the environment decides between two jobs with the same name', async () => {
+test('are those of the job with its environment if two jobs have the same name', async () => {
   const file = `  a: {name: Deploy, environment: a}\n  b: {name: Deploy, environment: b}\n  own: {needs: b}`;
   const jobs = [{ id: 1, name: 'Deploy' }, { id: 2, name: 'Deploy' }, own];
   const made = [

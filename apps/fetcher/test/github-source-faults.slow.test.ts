@@ -4,7 +4,7 @@ import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-sour
 
 const faultyMinutes = 10;
 
-/** Deployments come and go on while reads meet a fault; then all is well again. */
+/** Creates and updates deployments while reads meet a fault; then the fault ends. */
 async function underFault(effect: object, more: object = {}): Promise<GithubRun> {
   const run = await GithubRun.start(aSeed(aRepo('shop', 6), aRepo('docs', 3, { firstId: 5000 })));
   await run.cycles();
@@ -31,15 +31,15 @@ async function underFault(effect: object, more: object = {}): Promise<GithubRun>
 }
 
 test.each([
-  ['reads that are older than others', { lag_ms: 45_000 }, { probability: 0.5 }],
-  ['reads of a minute ago', { lag_ms: 60_000 }, {}],
+  ['stale reads', { lag_ms: 45_000 }, { probability: 0.5 }],
+  ['reads from a minute ago', { lag_ms: 60_000 }, {}],
   ['statuses in another order', { shuffle: true }, {}],
-  ['every third answer a 502', { status: 502 }, { probability: 0.3 }],
+  ['a 502 for every third answer', { status: 502 }, { probability: 0.3 }],
   ['broken JSON', { garbage: true }, { probability: 0.3 }],
   ['no validators', { no_etag: true }, {}],
-  ['a quota that is used up', { exhausted: true }, { for_ms: minuteMs }],
+  ['a used-up quota', { exhausted: true }, { for_ms: minuteMs }],
   ['a secondary limit', { secondary: 60 }, { for_ms: minuteMs }],
-])('%s: everything is reported in the end', async (_, effect, more) => {
+])('despite %s, everything is reported in the end', async (_, effect, more) => {
   const run = await underFault(effect, more);
   expect(run.log.told).toEqual(await run.expected());
 });
@@ -73,7 +73,7 @@ test('open deployments of a refused repository are not cancelled', async () => {
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('an open deployment that is missing but still listed is not cancelled', async () => {
+test('an open deployment whose statuses are missing but which is still listed is not cancelled', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();

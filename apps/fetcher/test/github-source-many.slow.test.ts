@@ -12,7 +12,7 @@ function many(count: number, deployments: number) {
   return aSeed(...repos);
 }
 
-test('repositories cut from a memory are listed again from its instant', async () => {
+test('repositories cut from a memory are listed again from its instant on', async () => {
   const run = await GithubRun.start(many(80, 1));
   do await run.cycles();
   while (run.source.figures(run.memory).backfill);
@@ -32,7 +32,7 @@ test('repositories cut from a memory are listed again from its instant', async (
   await run.move(whileAway, 'success');
   await run.cycles();
   expect(run.log.told).toEqual(await run.expected());
-  // Those that were cut are no new ones: a backfill would have asked for the statuses of each.
+  // Repositories that were cut don't count as new: a backfill would have requested the statuses of each deployment.
   const asked = (await run.requests(atMs)).filter(({ path }) => path.endsWith('/statuses'));
   expect(asked.length).toBeLessThan(20);
 });
@@ -70,16 +70,16 @@ test('500 repositories are all polled in the first window within the budget', as
   expect(new Set(charged.map(({ path }) => path).filter((path) => path.endsWith('/deployments'))).size).toBe(500);
 });
 
-test('at a low rate each repository is polled in turn, and the backfill gets a fifth of each minute', async () => {
+test('at a low request rate each repository is polled in turn, and the backfill gets a fifth of each minute', async () => {
   const run = await GithubRun.start(many(40, 3), { requestsPerMinute: 20 });
-  // First looks come before the past.
+  // Polling each repository for the first time precedes the backfill.
   while (run.source.figures(run.memory).oldestPollMs === undefined) await run.cycles();
   const beginMs = run.nowMs;
   let past = 0;
   const hasItsFifth = () => past >= 4 * Math.floor((run.nowMs - beginMs) / minuteMs);
   while (run.source.figures(run.memory).backfill && hasItsFifth()) {
     await run.poll();
-    // 40 looks at 16 a minute.
+    // 40 polls at 16 a minute.
     expect(run.nowMs - (run.source.figures(run.memory).oldestPollMs ?? 0)).toBeLessThan(3 * minuteMs);
     const before = (await run.requests()).length;
     await run.backfill();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
-test('a hint polls one repository at once, with its open deployments', async () => {
+test('a hint polls one repository immediately, including its open deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
   const open = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -24,7 +24,7 @@ test('a hint may name an unlisted repository but not an excluded one', async () 
   expect(ids).toEqual(new Set(['gh-deploy-1000', 'gh-deploy-7000', 'gh-deploy-7001']));
 });
 
-test('a repository that is listed later is backfilled down to the horizon', async () => {
+test('a repository that is added to the list later is backfilled down to the horizon', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)), { times: { backfillMaxAgeMs: 3 * hourMs } });
   await run.cycles();
   const old = aRepo('old', 1, { firstId: 8000, ageMinutes: 180 });
@@ -47,7 +47,7 @@ test('deployments before the horizon are skipped', async () => {
   expect([...ids].sort()).toEqual([1005, 1006, 1007, 1008, 1009].map((id) => `gh-deploy-${id}`));
 });
 
-test('a repeated backfill finds what was missed', async () => {
+test('a repeated backfill finds deployments that were missed', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 12, { ageMinutes: 1 })));
   run.memory = run.source.begin(new Date(run.nowMs - 5 * minuteMs));
   await run.cycles();
@@ -64,7 +64,7 @@ test('with a depth only the newest events of each environment are read', async (
   await run.cycles();
   const newest = (environment: string) => (row: string) => row.includes(environment);
   const taken = [...run.log.rows.values()].map(({ vars, id, status }) => `${vars.environment} ${id} ${status}`);
-  // 1028 and 1026 are of dev, 1029 and 1027 of prod; each has two events.
+  // 1028 and 1026 belong to dev, 1029 and 1027 to prod; each has two events.
   expect(taken.filter(newest('dev')).sort()).toEqual([
     'dev gh-deploy-1026 success',
     'dev gh-deploy-1028 in-progress',
@@ -73,7 +73,7 @@ test('with a depth only the newest events of each environment are read', async (
   expect([taken.filter(newest('prod')).length, taken.filter(newest('lab')).length]).toEqual([3, 3]);
 });
 
-test('from an instant on only later statuses are reported, also those of earlier deployments', async () => {
+test('with a start instant, only later statuses are reported, including those of earlier deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3)));
   const open = await run.deploy('acme/shop', { state: 'in_progress' });
   run.clock.advance(dayMs);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
-test('everything in the tool is reported, page after page, and later events too', async () => {
+test('everything in the tool is reported page by page, and later events too', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 130), aRepo('docs', 3, { firstId: 5000 }), aRepo('empty', 0)));
   await run.cycles(2);
   expect(run.log.told).toEqual(await run.expected());
@@ -36,7 +36,7 @@ test('a process killed after any step continues without a gap', async () => {
   await run.deploy('acme/shop');
   await run.move(await run.deploy('acme/docs'), 'success');
   await run.cycles();
-  // More than one step has room for.
+  // More deployments than one step can contain.
   for (let count = 0; count < 12; count += 1) await run.deploy('acme/docs');
   run.clock.advance(20 * minuteMs);
   await run.cycles();
@@ -56,14 +56,14 @@ test('changes that were not settled are reported again', async () => {
   const { memory, rows } = run.steps.at(-1) ?? { memory: run.memory, rows: [] };
   await run.deploy('acme/shop');
   await run.poll();
-  // The same process, with the memory and the log of before.
+  // The same process, with its earlier memory and log.
   run.memory = memory;
   run.log.forget(rows);
   await run.cycles();
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a second status in the second of the end is reported', async () => {
+test('a second status in the same second as the end is reported', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state: 'success' });
   await run.poll();
@@ -143,7 +143,7 @@ test('a deleted deployment is cancelled at the second poll, and only once', asyn
   expect(run.source.figures(run.memory).open).toBe(0);
 });
 
-test.each(['success', 'failure'])('one that is deleted after %s is not cancelled', async (state) => {
+test.each(['success', 'failure'])('a deployment that is deleted after %s is not cancelled', async (state) => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1)));
   const id = await run.deploy('acme/shop', { state });
   await run.cycles();

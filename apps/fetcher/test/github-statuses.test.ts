@@ -14,7 +14,7 @@ test('fetcher §9.1: statuses are sorted by instant, then by id', () => {
   expect(newestOf([])).toBeUndefined();
 });
 
-test('instants with different offsets are sorted correctly', () => {
+test('statuses with different UTC offsets are sorted by instant', () => {
   expect(inOrder([statusAt(2, '07:00:00Z'), statusAt(1, '08:30:00+02:00')]).map(({ id }) => id)).toEqual([1, 2]);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['paused constructor', 'unknown unknown'],
   ['in_progress paused inactive', 'in-progress unknown cancelled'],
   ['success paused inactive', 'success unknown nothing'],
-])('fetcher §9.3: %s means %s', (states, meanings) => {
+])('fetcher §9.3: the statuses %s become %s', (states, meanings) => {
   const statuses = states.split(' ').map((state, id) => statusAt(id, '08:00:00Z', state));
   expect(
     meaningsOf(statuses)
@@ -48,24 +48,34 @@ test.each([
 });
 
 test.each([
-  ['the log', urlOf(11, 7), 'https://other.example', { url: urlOf(11, 7), runId: '11', jobId: 7 }],
-  ['the target where there is no log', '', urlOf(12), { url: urlOf(12), runId: '12', jobId: undefined }],
+  ['the log URL', urlOf(11, 7), 'https://other.example', { url: urlOf(11, 7), runId: '11', jobId: 7 }],
+  ['the target URL if there is no log URL', '', urlOf(12), { url: urlOf(12), runId: '12', jobId: undefined }],
   [
-    'the target with the job where the log has none',
+    'the target URL with the job if the log URL has none',
     urlOf(12),
     urlOf(12, 8),
     { url: urlOf(12), runId: '12', jobId: 8 },
   ],
-  ['an attempt', `${urlOf(11)}/attempts/2/job/9`, '', { url: `${urlOf(11)}/attempts/2/job/9`, runId: '11', jobId: 9 }],
-  ['another tool', 'https://ci.example/job/5', '', { url: 'https://ci.example/job/5', runId: '', jobId: undefined }],
+  [
+    'the URL of an attempt',
+    `${urlOf(11)}/attempts/2/job/9`,
+    '',
+    { url: `${urlOf(11)}/attempts/2/job/9`, runId: '11', jobId: 9 },
+  ],
+  [
+    'a URL of another tool',
+    'https://ci.example/job/5',
+    '',
+    { url: 'https://ci.example/job/5', runId: '', jobId: undefined },
+  ],
   ['nothing', '', '', { url: '', runId: '', jobId: undefined }],
   [
-    'a job that no number holds',
+    'a job id too large for a number',
     `${urlOf(11)}/job/9007199254740993`,
     '',
     { url: `${urlOf(11)}/job/9007199254740993`, runId: '11', jobId: undefined },
   ],
-])('fetcher §9.2: run and job in URLs: %s', (_, logUrl, targetUrl, links) => {
+])('fetcher §9.2: run and job are read from URLs: %s', (_, logUrl, targetUrl, links) => {
   expect(linksOf({ logUrl, targetUrl })).toEqual(links);
 });
 
@@ -74,7 +84,7 @@ test.each([
   ['11', true],
   ['9'.repeat(15), true],
   ['9'.repeat(16), false],
-])('whether a run with the id "%s" can be requested: %s', (id, can) => {
+])('a run with the id "%s" can be requested: %s', (id, can) => {
   expect(isExact(id)).toBe(can);
 });
 
@@ -84,13 +94,13 @@ const other = { login: 'renovate[bot]', isBot: true };
 
 test.each([
   ['the first person', [bot, alice, { ...alice, login: 'bob' }], 'alice'],
-  ['the first of bots', [undefined, other, bot], 'renovate[bot]'],
+  ['the first bot if all are bots', [undefined, other, bot], 'renovate[bot]'],
   ['nobody', [undefined, undefined], ''],
 ])('fetcher §9.2: the actor is %s', (_, candidates, actor) => {
   expect(actorOf(candidates)).toBe(actor);
 });
 
-describe('a change', () => {
+describe('the variables of a change', () => {
   const known = { adapter: 'github-actions', repo, meaning: 'success' as const, job: '', parents: ['gh-deploy-100'] };
   const changeBy = (deployment: Members, status: Members = {}, more: Members = {}) =>
     changeOf({
@@ -100,7 +110,7 @@ describe('a change', () => {
       ...more,
     });
 
-  test('fetcher §9.2: has the fields of its deployment, its status and its run', () => {
+  test('fetcher §9.2: contain fields of its deployment, its status and its run', () => {
     const payload = { version: '1.2.3' };
     const run = { name: 'Deploy', actor: { login: 'bob', isBot: false } };
     expect(changeBy({ payload, transient_environment: true }, {}, { run, job: 'To staging' })).toEqual({
@@ -114,7 +124,7 @@ describe('a change', () => {
     });
   });
 
-  test('fetcher §9.5: has no run without Actions', () => {
+  test('fetcher §9.5: contain no run outside Actions', () => {
     const { vars } = changeBy({}, { log_url: '' });
     expect(vars).toMatchObject({ run_url: '', run_number: '', run_id: '', workflow: '', job: '', actor: 'alice' });
   });
@@ -141,6 +151,6 @@ test.each([
   ['artifact:', undefined],
   ['sha', undefined],
   ['tag:x', undefined],
-])('fetcher §2: the version source %s is the template %s', (source, template) => {
+])('fetcher §2: the version source %s means the template %s', (source, template) => {
   expect(versionTemplate(source)).toBe(template);
 });

@@ -43,7 +43,7 @@ function aTranslator(changed: Record<string, unknown> = {}) {
 }
 
 describe('a deployment of Actions', () => {
-  test('has run, job and parents in its changes', async () => {
+  test('has its run, job and parents in its changes', async () => {
     const { tool, changesOf } = aTranslator();
     const { changes, held, unknown } = await changesOf();
     expect([held, unknown]).toEqual([false, []]);
@@ -54,7 +54,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toEqual([runPath, jobsPath, filePath, siblingsPath, statuses(100), statuses(99)]);
   });
 
-  test('is requested once for all statuses', async () => {
+  test('requests its run and jobs once for all statuses', async () => {
     const { tool, changesOf } = aTranslator();
     const statuses = [{ id: 1, state: 'queued' }, { id: 2, state: 'in_progress' }, { id: 3 }];
     const first = await changesOf({}, ...statuses);
@@ -65,7 +65,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toHaveLength(asked);
   });
 
-  test('finds cached parents', async () => {
+  test('uses cached parents', async () => {
     const { tool, changesOf } = aTranslator();
     await changesOf(dev, { log_url: urlOf(11, 6) });
     const { changes } = await changesOf();
@@ -73,7 +73,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toEqual([runPath, jobsPath, filePath]);
   });
 
-  test('fetcher §9.4: is requested again after 200 later runs', async () => {
+  test('fetcher §9.4: requests its parents again after 200 later runs', async () => {
     const { tool, changesOf } = aTranslator();
     await changesOf();
     const asked = tool.asked.length;
@@ -85,7 +85,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toHaveLength(asked + 399 + asked);
   });
 
-  test('is requested again while its run continues, if the cached answer is not enough', async () => {
+  test('requests its jobs again while its run continues, if the cached answer is not enough', async () => {
     const queued = aJob({ id: 6, name: 'dev', conclusion: null, status: 'queued' });
     const running: Record<string, unknown> = { ...answers(), [`${runPath}/jobs`]: { jobs: [queued] } };
     const translator = new Translator(scriptedTool(running), { adapter: 'github-actions' });
@@ -115,7 +115,7 @@ describe('a deployment of Actions', () => {
     expect(await look(8)).toEqual(['gh-deploy-100', 'gh-deploy-99']);
   });
 
-  test('returns unknown states', async () => {
+  test('returns unknown statuses', async () => {
     const { changes, unknown } = await aTranslator().changesOf({}, { state: 'paused' }, { id: 1002 });
     expect([changes.length, unknown]).toEqual([1, ['paused']]);
   });
@@ -128,7 +128,7 @@ describe('a deployment of Actions', () => {
 });
 
 test.each(['', 'https://ci.example/deploy/7', urlOf(Number.MAX_SAFE_INTEGER)])(
-  'fetcher §9.5: without Actions nothing is asked: "%s"',
+  'fetcher §9.5: without Actions no requests are sent: "%s"',
   async (url) => {
     const { tool, changesOf } = aTranslator();
     const { changes } = await changesOf({}, { log_url: url, state: 'failure' });
@@ -147,7 +147,7 @@ test('a refused run counts as absent and is requested once', async () => {
   expect(tool.asked).toEqual([runPath]);
 });
 
-test('a run that the tool cannot show is retried by later polls, three times in all', async () => {
+test('later polls retry a run that the tool cannot show, up to three attempts in all', async () => {
   const { tool, changesOf } = aTranslator({ [runPath]: new ToolAway('502') });
   await expect(changesOf()).rejects.toThrow(ToolAway);
   await expect(changesOf()).rejects.toThrow(ToolAway);
@@ -156,7 +156,7 @@ test('a run that the tool cannot show is retried by later polls, three times in 
   expect(tool.asked).toEqual([runPath, runPath, runPath]);
 });
 
-describe('fetcher §9.4: a failed request gives no parents and no delay', () => {
+describe('fetcher §9.4: a failed request for parents gives no parents and causes no delay', () => {
   const places = {
     jobs: `${runPath}/jobs`,
     file: filePath,
@@ -168,7 +168,7 @@ describe('fetcher §9.4: a failed request gives no parents and no delay', () => 
     Object.entries(places).flatMap(([place, path]) => [
       [place, path, new ToolAway('502')] as const,
       [place, path, new PlaceRefused('no', 403)] as const,
-      [place, path, 'another shape'] as const,
+      [place, path, 'an answer of another shape'] as const,
     ]),
   )('%s', async (_, path, fault) => {
     expect((await aTranslator({ [path]: fault }).changesOf()).changes).toMatchObject([
@@ -185,11 +185,11 @@ describe('fetcher §9.4: a failed request gives no parents and no delay', () => 
       [path, new SourcePaused('no budget', 5)] as const,
       [path, new AuthFailed('401')] as const,
     ]),
-  )('but what concerns the whole source stops it: %s', async (path, fault) => {
+  )('except that an error about the whole source stops it: %s', async (path, fault) => {
     await expect(aTranslator({ [path]: fault }).changesOf()).rejects.toBe(fault);
   });
 
-  test('the next poll has them', async () => {
+  test('and the next poll finds the parents', async () => {
     const changed: Record<string, unknown> = { ...answers(), [siblingsPath]: new ToolAway('502') };
     const translator = new Translator(scriptedTool(changed), { adapter: 'github-actions' });
     const look = async () =>

@@ -26,7 +26,7 @@ function answersOf({ run = {}, job = {}, approvals = [] }: Scene): Record<string
   };
 }
 
-/** The statuses that become of a failure, `held` where it is held back. */
+/** The statuses of the changes that a failure becomes, and `held` if it is held back. */
 async function verdict(scene: Scene, tool: TestTool = scriptedTool(answersOf(scene))) {
   return verdictBy(new Translator(tool, { adapter: 'github-actions' }), scene);
 }
@@ -44,31 +44,31 @@ const gone = new PlaceRefused('Not Found', 404);
 
 describe('fetcher §9.3: the verdict on a failure', () => {
   test.each<[string, Scene, string]>([
-    ['a job that failed', { job: { conclusion: 'failure' } }, 'failure'],
+    ['a failed job', { job: { conclusion: 'failure' } }, 'failure'],
     ['an error', { job: { conclusion: 'failure' }, status: { state: 'error' } }, 'failure'],
-    ['a job that was cancelled', { job: { conclusion: 'cancelled' } }, 'cancelled'],
-    ['a job that failed in a run that was cancelled', { run: { conclusion: 'cancelled' } }, 'failure'],
-    ['a run that was cancelled, without a job', { run: { conclusion: 'cancelled' }, status: withoutJob }, 'cancelled'],
-    ['a run that failed, without a job', { run: { conclusion: 'failure' }, status: withoutJob }, 'failure'],
+    ['a cancelled job', { job: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['a failed job in a cancelled run', { run: { conclusion: 'cancelled' } }, 'failure'],
+    ['a cancelled run without a job', { run: { conclusion: 'cancelled' }, status: withoutJob }, 'cancelled'],
+    ['a failed run without a job', { run: { conclusion: 'failure' }, status: withoutJob }, 'failure'],
+    ['an unlisted job in a cancelled run', { job: { id: 8 }, run: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['a rejection for its environment', { approvals: [{ state: 'rejected', environment: 'Staging' }] }, 'rejected'],
+    ['a rejection for another environment', { approvals: [{ state: 'rejected', environment: 'prod' }] }, 'failure'],
+    ['an approval for its environment', { approvals: [{ state: 'approved', environment: 'staging' }] }, 'failure'],
     [
-      'a job that is not listed, in a run that was cancelled',
-      { job: { id: 8 }, run: { conclusion: 'cancelled' } },
-      'cancelled',
-    ],
-    ['a rejection of the environment', { approvals: [{ state: 'rejected', environment: 'Staging' }] }, 'rejected'],
-    ['a rejection of another environment', { approvals: [{ state: 'rejected', environment: 'prod' }] }, 'failure'],
-    ['an approval of the environment', { approvals: [{ state: 'approved', environment: 'staging' }] }, 'failure'],
-    [
-      'a rejection in a run that was cancelled',
+      'a rejection in a cancelled run',
       { approvals: [{ state: 'rejected', environment: 'staging' }], job: { conclusion: 'cancelled' } },
       'rejected',
     ],
-    ['what a delivery tells of the job', { job: { conclusion: null }, jobConclusion: 'cancelled' }, 'cancelled'],
-    ['what a delivery tells without Actions', { jobConclusion: 'cancelled', status: { log_url: '' } }, 'cancelled'],
+    ['the job conclusion in a delivery', { job: { conclusion: null }, jobConclusion: 'cancelled' }, 'cancelled'],
+    [
+      'the job conclusion in a delivery without Actions',
+      { jobConclusion: 'cancelled', status: { log_url: '' } },
+      'cancelled',
+    ],
     ['no Actions', { status: { log_url: '' } }, 'failure'],
-    ['a run that is not there', { run: gone, job: gone, approvals: gone, status: justFailed }, 'failure'],
-    ['approvals that are refused', { approvals: gone, job: { conclusion: 'cancelled' } }, 'cancelled'],
-    ['jobs that are refused', { job: gone, run: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['a missing run', { run: gone, job: gone, approvals: gone, status: justFailed }, 'failure'],
+    ['refused approvals', { approvals: gone, job: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['refused jobs', { job: gone, run: { conclusion: 'cancelled' } }, 'cancelled'],
   ])('%s', async (_, scene, expected) => {
     expect(await verdict(scene)).toBe(expected);
   });
@@ -82,11 +82,11 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     ['08:59:00', { ...unfinished, run: { conclusion: 'cancelled' } }, 'cancelled'],
     ['08:59:00', { ...unfinished, job: gone }, 'held'],
     ['08:59:00', { ...unfinished, run: gone }, 'held'],
-  ])('waits at most 10 min for a conclusion: at %s of 09:00 with %o', async (at, scene, expected) => {
+  ])('waits at most 10 min for a conclusion: at %s after 09:00 with %o', async (at, scene, expected) => {
     expect(await verdict({ ...scene, status: { created_at: `2026-05-04T${at}Z` } })).toBe(expected);
   });
 
-  test('is given as soon as the job has concluded', async () => {
+  test('is reported as soon as the job has concluded', async () => {
     const answers = answersOf(unfinished);
     const translator = new Translator(scriptedTool(answers), { adapter: 'github-actions' });
     expect(await verdictBy(translator, { status: justFailed })).toBe('held');
@@ -94,7 +94,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect(await verdictBy(translator, { status: justFailed })).toBe('cancelled');
   });
 
-  test('later statuses wait for it, earlier ones do not', async () => {
+  test('delays later statuses but not earlier ones', async () => {
     const tool = scriptedTool(answersOf(unfinished));
     const statuses = ['in_progress', 'failure', 'queued'].map((state, index) =>
       pickStatus(aStatus({ id: index, state, ...justFailed })),
@@ -113,7 +113,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect(tool.asked).toHaveLength(asked);
   });
 
-  test('is retried by later polls if the tool is unreachable, three times in all', async () => {
+  test('is retried by later polls if the tool is unreachable, up to three attempts in all', async () => {
     const tool = scriptedTool(answersOf({ approvals: new ToolAway('502'), job: { conclusion: 'cancelled' } }));
     const translator = new Translator(tool, { adapter: 'github-actions' });
     await expect(verdictBy(translator, {})).rejects.toThrow(ToolAway);
@@ -121,7 +121,7 @@ describe('fetcher §9.3: the verdict on a failure', () => {
     expect(await verdictBy(translator, {})).toBe('cancelled');
   });
 
-  test('pauses the whole source', async () => {
+  test('pauses the whole source at a rate limit', async () => {
     await expect(verdict({ approvals: new SourcePaused('no budget', 5) })).rejects.toThrow(SourcePaused);
   });
 });

@@ -4,7 +4,7 @@ import { ShapeFault } from '../src/tool/shape.ts';
 
 const path = '.github/workflows/deploy.yml';
 
-/** The jobs of files by their names in the folder of workflows; the first is the run's. */
+/** The jobs of files, given by their names in the workflow folder; the run uses the first file. */
 async function jobsOf(files: Record<string, string>): Promise<WorkflowJob[]> {
   const [first = ''] = Object.keys(files);
   return workflowJobs(`.github/workflows/${first}`, async (at) => files[at.replace('.github/workflows/', '')]);
@@ -31,7 +31,7 @@ describe('a workflow file', () => {
     ['{uses: other/repo/.github/workflows/x.yml@main}', { environment: null, isOpaque: true }],
     ['{uses: ./.github/workflows/missing.yml}', { environment: null, isOpaque: true }],
     ['{uses: ./../../etc/passwd}', { environment: null, isOpaque: true }],
-  ])('has a job %s', async (text, fields) => {
+  ])('contains a job %s', async (text, fields) => {
     expect(await jobsIn(`  a: ${text}`)).toEqual([aJob(fields)]);
   });
 
@@ -39,21 +39,21 @@ describe('a workflow file', () => {
     ['no YAML', '{'],
     ['a list', '[]'],
     ['no jobs', 'on: [push]'],
-    ['jobs that are text', 'jobs: all'],
-    ['a job that is text', 'jobs: {a: b}'],
-    ['a tag of its own', 'jobs: {a: {environment: !env prod}}'],
-    ['a key twice', 'jobs: {a: {}, a: {}}'],
-    ['aliases without end', `a: &a [x]\nb: &b [${'*a,'.repeat(60)}]\njobs: {a: {needs: [${'*b,'.repeat(60)}]}}`],
-  ])('is not one with %s', async (_, text) => {
+    ['jobs as text', 'jobs: all'],
+    ['a job as text', 'jobs: {a: b}'],
+    ['a custom tag', 'jobs: {a: {environment: !env prod}}'],
+    ['a duplicate key', 'jobs: {a: {}, a: {}}'],
+    ['too many aliases', `a: &a [x]\nb: &b [${'*a,'.repeat(60)}]\njobs: {a: {needs: [${'*b,'.repeat(60)}]}}`],
+  ])('is refused with %s', async (_, text) => {
     await expect(jobsOf({ 'deploy.yml': text })).rejects.toThrow(ShapeFault);
   });
 
-  test('may have a few aliases', async () => {
+  test('may contain a few aliases', async () => {
     expect(await jobsIn('  b: &b {environment: prod}\n  c: *b')).toHaveLength(2);
   });
 
   test.each(['dynamic/pages/deployment', '../secrets.yml', `${path}/../x.yml`, ''])(
-    'is not asked for at "%s"',
+    'is not requested for the path "%s"',
     async (at) => {
       await expect(workflowJobs(at, async () => 'jobs: {a: {}}')).rejects.toThrow(ShapeFault);
     },
@@ -84,7 +84,7 @@ describe('fetcher §9.4: a local reusable workflow', () => {
     ]);
   });
 
-  test('counts with all its jobs if its caller is needed', async () => {
+  test('contributes all its jobs if its caller is needed', async () => {
     const jobs = await jobsOf({
       'deploy.yml': `jobs: {ship: ${call}, ships: {}, last: {needs: ship}}`,
       'release.yml': release,
@@ -93,7 +93,7 @@ describe('fetcher §9.4: a local reusable workflow', () => {
     expect(neededBy(last, jobs).map(({ key }) => key)).toEqual(['ship / test', 'ship / deploy']);
   });
 
-  test('is read once, and four levels deep', async () => {
+  test('is read once, up to four levels deep', async () => {
     const asked: string[] = [];
     const jobs = await workflowJobs(path, async (at) => {
       asked.push(at);
@@ -109,7 +109,7 @@ describe('fetcher §9.4: a local reusable workflow', () => {
   });
 });
 
-describe('a name of the API', () => {
+describe('a job name from the API', () => {
   const file: Record<string, string> = {
     'deploy.yml': `jobs:
   build: {}
@@ -149,7 +149,7 @@ describe('a name of the API', () => {
     ['away / anything / at all', 'away'],
     ['away (eu) / anything', 'away'],
     ['', ''],
-  ])('"%s" is of the job "%s"', async (name, keys) => {
+  ])('"%s" belongs to the job "%s"', async (name, keys) => {
     const jobs = await jobsOf(file);
     expect(
       jobsNamed(name, jobs)

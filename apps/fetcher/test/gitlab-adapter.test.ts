@@ -4,7 +4,7 @@ import { gitlab } from '../src/adapters/gitlab/adapter.ts';
 import type { Tool, ToolHttp } from '../src/tool/tool-http.ts';
 import { GitlabTrial } from './support/gitlab-trial.ts';
 
-/** The tool that a source makes its calls with. */
+/** The tool that a source sends its requests to. */
 async function toolOf(token?: string): Promise<Tool> {
   const trial = await GitlabTrial.start({ data: aSeed() });
   const made: Tool[] = [];
@@ -14,7 +14,7 @@ async function toolOf(token?: string): Promise<Tool> {
   };
   gitlab.open({ ...trial.context(), token, http });
   const [tool] = made;
-  if (!tool) throw new Error('no calls were prepared');
+  if (!tool) throw new Error('no requests were prepared');
   return tool;
 }
 
@@ -26,7 +26,7 @@ test.each(['acme/ledger', 'acme/sub/ledger', 'acme/*', 'acme/**', 'acme/app-*', 
 );
 
 test.each(['acme', '*', '*/ledger', '**', '/ledger', 'acme/', 'acme ledger/x', 'acme/{x}', '!', 'acme//ledger'])(
-  '§2: GITLAB_PROJECTS does not take %s',
+  '§2: GITLAB_PROJECTS does not accept %s',
   (text) => {
     expect(gitlab.places.setting.parse(text)).toBeUndefined();
   },
@@ -46,7 +46,7 @@ test.each<[headers: Record<string, string>, expected: object | undefined]>([
   [{ limit: '2000', remaining: '5' }, undefined],
   [{ limit: '2000', remaining: '-5', reset: '1777885260' }, undefined],
   [{}, undefined],
-])('§10: the rate of %j is %j', async (rate, expected) => {
+])('§10: the rate in %j is %j', async (rate, expected) => {
   const headers = new Headers(
     Object.entries(rate).map(([name, value]): [string, string] => [`RateLimit-${name}`, value]),
   );
@@ -75,7 +75,7 @@ test.each<[places: readonly string[], polled: readonly string[], forbidden: read
   [['acme/ledger', 'other/ledger'], ['1', '4'], []],
   [['acme/ledger', '!acme/ledger'], [], []],
   [['acme/ledger', 'acme/nothing', 'none/*'], ['1'], ['acme/nothing', 'none/*']],
-])('§2: %j polls the projects %j and is refused %j', async (places, polled, forbidden) => {
+])('§2: %j polls the projects %j, and access to %j is refused', async (places, polled, forbidden) => {
   const trial = await GitlabTrial.start({ data: group, places });
   const source = await trial.first();
   const { r } = trial.memory as { r: object };

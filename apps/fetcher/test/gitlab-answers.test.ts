@@ -3,7 +3,7 @@ import { pickDeployments, pickFailureReason, pickProject } from '../src/adapters
 import { ShapeFault } from '../src/tool/shape.ts';
 import { shownDeployment } from './support/gitlab-answers.ts';
 
-test('a deployment is picked with its job and its pipeline', () => {
+test('a deployment is read with its job and its pipeline', () => {
   expect(pickDeployments([shownDeployment()])).toEqual([
     {
       id: 701,
@@ -31,7 +31,7 @@ test.each<[what: string, fields: Readonly<Record<string, unknown>>, expected: ob
   ['an account', { user: null }, { actor: '' }],
   ['an environment', { environment: null }, { environment: '' }],
   ['ref and sha', { ref: null, sha: null }, { ref: '', sha: '' }],
-])('one without %s has an empty one', (_, fields, expected) => {
+])('a deployment without %s has an empty text instead', (_, fields, expected) => {
   expect(pickDeployments([shownDeployment(fields)])[0]).toMatchObject(expected);
 });
 
@@ -42,18 +42,18 @@ test('a deployment created by the API has no job', () => {
 test.each<[what: string, body: unknown]>([
   ['an object', {}],
   ['null', null],
-  ['a list of texts', ['a']],
-  ['an id that is text', [shownDeployment({ id: '701' })]],
-  ['an id that no number holds', [shownDeployment({ id: 2 ** 53 })]],
+  ['an array of texts', ['a']],
+  ['an id as text', [shownDeployment({ id: '701' })]],
+  ['an id too large for a number', [shownDeployment({ id: 2 ** 53 })]],
   ['an id below 0', [shownDeployment({ id: -1 })]],
   ['no status', [shownDeployment({ status: undefined })]],
   ['no instant', [shownDeployment({ updated_at: 'yesterday' })]],
-  ['an instant that is a number', [shownDeployment({ created_at: 1_777_882_200 })]],
-  ['a day that there is not', [shownDeployment({ created_at: '2026-02-30T08:10:00.000Z' })]],
-  ['an environment that is text', [shownDeployment({ environment: 'dev' })]],
-  ['a job that is a list', [shownDeployment({ deployable: [] })]],
-  ['a start that is no instant', [shownDeployment({ deployable: { id: 1, started_at: 'soon' } })]],
-])('%s in place of deployments is refused', (_, body) => {
+  ['an instant as a number', [shownDeployment({ created_at: 1_777_882_200 })]],
+  ['a day that does not exist', [shownDeployment({ created_at: '2026-02-30T08:10:00.000Z' })]],
+  ['an environment as text', [shownDeployment({ environment: 'dev' })]],
+  ['a job as an array', [shownDeployment({ deployable: [] })]],
+  ['an invalid start', [shownDeployment({ deployable: { id: 1, started_at: 'soon' } })]],
+])('%s instead of deployments is refused', (_, body) => {
   expect(() => pickDeployments(body)).toThrow(ShapeFault);
 });
 

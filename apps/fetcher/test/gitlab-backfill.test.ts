@@ -10,8 +10,8 @@ function trialOf(data: SeedData, options: TrialOptions = {}): Promise<GitlabTria
 }
 
 /**
- * So many successful deployments, an hour between them, the newest an hour old, in dev and production by turns. Without
- * jobs each has one change, with them three.
+ * This many successful deployments, one per hour, the newest an hour old, alternately in dev and production. Each has
+ * one change without a job, and three with one.
  */
 function past(count: number, { hasJobs = false, ...fields }: Partial<SeedProject> & { hasJobs?: boolean } = {}) {
   const { id = 7 } = fields;
@@ -28,7 +28,7 @@ function past(count: number, { hasJobs = false, ...fields }: Partial<SeedProject
   return { ...project, deployments, ...(!hasJobs && { pipelines: [] }), ...fields };
 }
 
-/** The ids of what each step of a backfill tells, each once. */
+/** The ids in each step of a backfill, without duplicates. */
 async function stepsOf(trial: GitlabTrial): Promise<string[][]> {
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -40,7 +40,7 @@ async function stepsOf(trial: GitlabTrial): Promise<string[][]> {
   return steps;
 }
 
-test('§8.2: the backfill reads the newest of each environment first, then page by page, the projects in turn and the oldest first', async () => {
+test('§8.2: the backfill reads the newest deployment of each environment first, then all others page by page, the projects in turn and the oldest deployment of a page first', async () => {
   const other = past(2, { id: 8, path: 'acme/other' });
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250), other] }));
   const steps = await stepsOf(trial);
@@ -55,7 +55,7 @@ test('§8.2: the backfill reads the newest of each environment first, then page 
   ]);
 });
 
-test('§15.5: the horizon applies to the creation time, and the page that contains it is the last requested one', async () => {
+test('§15.5: the horizon applies to the creation time, and the page that contains it is the last one requested', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 120 * hourMs)));
@@ -65,19 +65,22 @@ test('§15.5: the horizon applies to the creation time, and the page that contai
   expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toEqual([]);
 });
 
-test.each([1, 2, 4])('with a depth of %d no environment has more changes', async (backfillDepth) => {
-  const trial = await trialOf(aSeed({ repos: [], projects: [past(250, { hasJobs: true })] }), {
-    times: { backfillDepth },
-  });
-  await trial.first();
-  const ofDev = trial.rows.filter(({ environment }) => environment === 'dev');
-  const expected = (await trial.expected()).filter(({ environment }) => environment === 'dev');
-  expect(ofDev.map(({ status, happened_at }) => [status, happened_at])).toEqual(
-    expected.slice(-backfillDepth).map(({ status, happened_at }) => [status, happened_at]),
-  );
-});
+test.each([1, 2, 4])(
+  'with a depth of %d the backfill reads at most that many changes per environment',
+  async (backfillDepth) => {
+    const trial = await trialOf(aSeed({ repos: [], projects: [past(250, { hasJobs: true })] }), {
+      times: { backfillDepth },
+    });
+    await trial.first();
+    const ofDev = trial.rows.filter(({ environment }) => environment === 'dev');
+    const expected = (await trial.expected()).filter(({ environment }) => environment === 'dev');
+    expect(ofDev.map(({ status, happened_at }) => [status, happened_at])).toEqual(
+      expected.slice(-backfillDepth).map(({ status, happened_at }) => [status, happened_at]),
+    );
+  },
+);
 
-test('a depth is kept if the process ends between two pages', async () => {
+test('a backfill keeps its depth if the process ends between two pages', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 3 } });
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -87,7 +90,7 @@ test('a depth is kept if the process ends between two pages', async () => {
   expect(trial.log.size).toBe(6);
 });
 
-test('a depth is kept with one page per call, and the backfill ends', async () => {
+test('a backfill with one page per call keeps its depth and ends', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 30 } });
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -96,7 +99,7 @@ test('a depth is kept with one page per call, and the backfill ends', async () =
   expect([trial.log.size, source.figures(trial.memory).backfill]).toEqual([60, null]);
 });
 
-test('a process that ends between two pages leaves the remaining pages to the next', async () => {
+test('if a process ends between two pages of a backfill, the next process reads the remaining pages', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -108,7 +111,7 @@ test('a process that ends between two pages leaves the remaining pages to the ne
   expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toHaveLength(1);
 });
 
-test('it pauses if it would leave too little to polling, and shows its progress', async () => {
+test('a backfill pauses if it would leave too few requests for polling, and shows its progress', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { requestsPerMinute: 4 });
   const source = await trial.first();
   expect(source.figures(trial.memory).backfill).toEqual({ done: 0, left: 1 });
@@ -133,7 +136,7 @@ test('a new project of a group is backfilled', async () => {
   expect(source.figures(trial.memory)).toMatchObject({ backfill: null, forbidden: [] });
 });
 
-test('begin with a memory keeps the marks of polling', async () => {
+test('a second backfill keeps the marks of polling', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
   const source = await trial.first();
   const { r } = trial.memory as { r: object };
@@ -154,7 +157,7 @@ test('a refused project is skipped and backfilled once it is accessible', async 
   expect(trial.log.size).toBe(2);
 });
 
-test('a page without an answer is requested again', async () => {
+test('the backfill requests a page again if it got no answer', async () => {
   const two = aSeed({
     repos: [],
     projects: [past(150), aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] })],
@@ -166,7 +169,7 @@ test('a page without an answer is requested again', async () => {
   expect(trial.log.size).toBe(150);
 });
 
-test('open deployments are counted up to WATCH_MAX_AGE', async () => {
+test('open deployments are counted only up to WATCH_MAX_AGE', async () => {
   const data = aSeedOfDeployments({ status: 'running' }, { status: 'created' }, {});
   const trial = await trialOf({ ...data, repos: [] });
   const source = await trial.first();

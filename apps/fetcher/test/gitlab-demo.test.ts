@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { GitlabTrial } from './support/gitlab-trial.ts';
 
-test('the first run of the demo gives the events that its store implies, field by field', async () => {
+test('the first run on the demo data reports the events that the emulator implies, field by field', async () => {
   const trial = await GitlabTrial.start();
   await trial.first();
   expect(trial.rows.length).toBeGreaterThan(20);
   expect(trial.rows).toEqual(await trial.expected());
 });
 
-test('a process that ends after any step leaves its successor the same result', async () => {
+test('if a process ends after any step, the next process reports the same events', async () => {
   const whole = await GitlabTrial.start();
   await whole.first();
   for (const index of whole.memories.keys()) {

@@ -30,7 +30,7 @@ async function receive(body: Json, places: readonly string[] = []) {
   return { trial, received };
 }
 
-test('§11: without polling a hook gives one change', async () => {
+test('§11: without polling a hook becomes one change', async () => {
   const { received } = await receive(aHook());
   expect(received).toEqual({
     hints: [],
@@ -70,7 +70,7 @@ test.each([
   ['2021-04-28 21:50:00 -05:30', '2021-04-28T21:50:00-05:30'],
   ['2021-04-28 19:50:00 UTC', '2021-04-28T19:50:00Z'],
   ['2021-04-28T21:50:00.123+02:00', '2021-04-28T21:50:00.123+02:00'],
-])('its instant %j is %j', async (written, expected) => {
+])('the instant of the hook %j is %j', async (written, expected) => {
   const { received } = await receive(aHook({ status_changed_at: written }));
   expect(received?.changes.map(({ at }) => at)).toEqual([expected]);
 });
@@ -82,12 +82,12 @@ test.each([
   ['failed', 'failure'],
   ['canceled', 'cancelled'],
   ['skipped', 'cancelled'],
-])('its status %s is %s', async (status, expected) => {
+])('the hook status %s becomes %s', async (status, expected) => {
   const { received } = await receive(aHook({ status }));
   expect(received?.changes.map((change) => change.status)).toEqual([expected]);
 });
 
-test('the reason of a failure is requested from its job', async () => {
+test('the reason for a failure is requested from its job', async () => {
   const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', run: 71 });
   await trial.emulator.move(id, { state: 'failed', rejected_by: 'peggy' });
@@ -97,7 +97,7 @@ test('the reason of a failure is requested from its job', async () => {
 });
 
 test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
-  'a job that cannot be asked (%j) has failed',
+  'the deployment of a job that cannot be requested (%j) has the status failure',
   async (effect) => {
     const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
     await trial.emulator.fault({ match: { path: '/api/v4/projects/*/jobs/*' }, effect });
@@ -106,13 +106,13 @@ test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
   },
 );
 
-test('an unknown status is counted and gives nothing', async () => {
+test('a hook with an unknown status is counted and becomes no change', async () => {
   const { trial, received } = await receive(aHook({ status: 'approved' }));
   expect([received, trial.unknown]).toEqual([{ changes: [], hints: [] }, ['approved']]);
 });
 
 test.each([{ object_kind: 'pipeline' }, { object_kind: 'push', project: null }, {}])(
-  '%j gives nothing',
+  'the hook %j becomes no change',
   async (body) => {
     expect((await receive(body as Json)).received).toEqual({ changes: [], hints: [] });
   },
@@ -120,15 +120,15 @@ test.each([{ object_kind: 'pipeline' }, { object_kind: 'push', project: null }, 
 
 test.each<[what: string, fields: Readonly<Record<string, Json>>]>([
   ['an instant', { status_changed_at: 'yesterday' }],
-  ['a day that there is', { status_changed_at: '2021-02-30 21:50:00 UTC' }],
+  ['a valid day', { status_changed_at: '2021-02-30 21:50:00 UTC' }],
   ['an id', { deployment_id: '15' }],
   ['a project', { project: null }],
   ['a status', { status: 5 }],
-])('one without %s is refused', async (_, fields) => {
+])('a hook without %s is refused', async (_, fields) => {
   await expect(receive(aHook(fields))).rejects.toThrow(ShapeFault);
 });
 
-test.each([null, 'text', []])('%j is refused', async (body) => {
+test.each([null, 'text', []])('the hook %j is refused', async (body) => {
   await expect(receive(body)).rejects.toThrow('must be an object');
 });
 
@@ -137,6 +137,6 @@ test.each<[places: readonly string[], expected: unknown]>([
   [['ACME/Ledger'], { changes: [], hints: ['acme/ledger'] }],
   [['acme/**', '!acme/led*'], undefined],
   [['other/**'], undefined],
-])('§11.2: with %j polled it is a hint or ignored', async (places, expected) => {
+])('§11.2: with %j polled the hook is a hint or ignored', async (places, expected) => {
   expect((await receive(aHook(), places)).received).toEqual(expected);
 });

@@ -10,7 +10,7 @@ function trialOf(options: TrialOptions = {}): Promise<GitlabTrial> {
   return GitlabTrial.start({ data: aSeed({ repos: [] }), places: ['acme/*'], ...options });
 }
 
-/** So many deployments without jobs, the oldest first. */
+/** This many deployments without jobs, oldest first. */
 function rowsOf(count: number, minutesOf: (index: number) => number): Partial<SeedProjectDeployment>[] {
   return Array.from({ length: count }, (_, index) => ({
     elapsed_minutes: minutesOf(index),
@@ -19,7 +19,7 @@ function rowsOf(count: number, minutesOf: (index: number) => number): Partial<Se
   }));
 }
 
-/** A source whose live list begins an hour ago, without a backfill. */
+/** A source that starts an hour ago, without a backfill. */
 function fromAnHourAgo(trial: GitlabTrial) {
   const source = trial.source();
   trial.memories.push(source.startingAt(new Date(trial.clock.now() - 120 * minuteMs)));
@@ -36,7 +36,7 @@ test('a cycle without changes requests one page per project and reports nothing'
   expect(await trial.asked()).toHaveLength(1);
 });
 
-test('each change is reported in the next cycle, also one that GitLab no longer shows later', async () => {
+test('each change is reported in the next cycle, even one that GitLab no longer shows later', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   trial.log.clear();
@@ -55,14 +55,14 @@ test('each change is reported in the next cycle, also one that GitLab no longer 
   ]);
 });
 
-test('all deployments of one instant are listed, even more than a page has', async () => {
+test('all deployments with the same instant are listed, even if they fill more than a page', async () => {
   const trial = await trialOf({ data: aSeedOfDeployments(...rowsOf(250, () => 50)) });
   await trial.cycle(fromAnHourAgo(trial));
   expect(trial.rows).toEqual(await trial.expected());
   expect(trial.rows).toHaveLength(750);
 });
 
-test('updates between two pages cause no gap', async () => {
+test('deployments updated between two pages are not missed', async () => {
   const trial = await trialOf({ data: aSeedOfDeployments(...rowsOf(250, (index) => 100 - index / 10)) });
   const source = fromAnHourAgo(trial);
   const moved = [701, 702, 703, 801];
@@ -79,7 +79,7 @@ test('updates between two pages cause no gap', async () => {
   expect(seen.size).toBe(250);
 });
 
-test('if the rate limit is reached the next cycle continues', async () => {
+test('the next cycle continues after the rate limit was reached', async () => {
   const data = aSeedOfDeployments(...rowsOf(450, (index) => 100 - index / 10));
   const trial = await trialOf({ data, requestsPerMinute: 4 });
   const source = fromAnHourAgo(trial);
@@ -93,7 +93,7 @@ test('if the rate limit is reached the next cycle continues', async () => {
   expect(trial.rows).toEqual(await trial.expected());
 });
 
-test('a status dated in the future hides no others', async () => {
+test('a status dated in the future does not hide others', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   await trial.emulator.move('gl-deploy-701', { state: 'canceled', at: '2026-05-05T09:00:00Z' });
@@ -116,7 +116,7 @@ test('a deployment that GitLab shows late is reported in the next cycle', async 
   expect(trial.told).toContain('production pending 09:10');
 });
 
-test('startingAt skips earlier changes, also of running deployments', async () => {
+test('startingAt skips earlier changes, including those of running deployments', async () => {
   const trial = await trialOf();
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
   trial.clock.moveTo(trial.clock.now() + minuteMs);
@@ -141,7 +141,7 @@ describe('faults', () => {
     expect((await trial.asked()).map((path) => path.split('?')[0])).toEqual(['/api/v4/projects/8/deployments']);
   });
 
-  test('a refused project delays no other, is listed, and is retried hourly', async () => {
+  test('a refused project does not delay others, is listed, and is retried hourly', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.emulator.fault({ match: { path: listPath }, effect: { status: 403 } });
@@ -179,7 +179,7 @@ describe('faults', () => {
     await expect(trial.cycle(source)).rejects.toThrow('502');
   });
 
-  test('if the list of projects fails the known ones are polled', async () => {
+  test('if the list of projects cannot be read, the known projects are polled', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     trial.clock.moveTo(trial.clock.now() + 60 * minuteMs);
@@ -189,14 +189,14 @@ describe('faults', () => {
     expect(trial.told).toContain('dev pending 10:00');
   });
 
-  test('a pausing source says so', async () => {
+  test('a pausing source reports its pause', async () => {
     const trial = await trialOf({ emulator: { GITLAB_SIM_RATE_LIMIT: '4' } });
     const source = await trial.first();
     await expect(trial.cycle(source)).rejects.toThrow('quota');
   });
 });
 
-test('changes during a wrong tool clock are found once it is right', async () => {
+test('changes made while the clock of the tool is wrong are found once the clock is right', async () => {
   const trial = await trialOf();
   await trial.emulator.fault({ effect: { skew_ms: 60 * minuteMs } });
   const source = await trial.first();

@@ -14,11 +14,11 @@ function marksOf(count: number): Map<number, number> {
 const backfill = { ...backfillFrom(nowMs), pass: 2, sweptTo: 7, pages: new Map([[7, 3]]) } as const;
 
 test.each<[what: string, memory: Memory]>([
-  ['that is empty', aMemory()],
+  ['without content', aMemory()],
   ['with marks', aMemory({ marks: marksOf(3) })],
   ['with a backfill', aMemory({ backfill })],
   ['with a start', aMemory({ isCut: true, startMs: nowMs })],
-])('§6: a memory %s goes through JSON unchanged', (_, memory) => {
+])('§6: a memory %s is unchanged after conversion to JSON and back', (_, memory) => {
   expect(readMemory(JSON.parse(JSON.stringify(writeMemory(memory))))).toEqual(memory);
 });
 
@@ -47,7 +47,7 @@ describe('§6: a memory over the limit', () => {
     expect(fitMemory(memory, 8000)).toEqual(memory);
   });
 
-  test('drops the quietest projects first, which are then listed from the oldest of their marks', () => {
+  test('drops the quietest projects first; they are then listed from the oldest of their marks on', () => {
     const marks = marksOf(600);
     marks.set(5, nowMs - 5000);
     const fitted = fitMemory(aMemory({ marks, outstandingMs: nowMs + 9999 }), 8000);
@@ -57,12 +57,12 @@ describe('§6: a memory over the limit', () => {
     expect(marks.size).toBe(601);
   });
 
-  test('never moves forward if it was cut before', () => {
+  test('never moves its instant forward if it was already shortened', () => {
     const fitted = fitMemory(aMemory({ marks: marksOf(600), isCut: true, outstandingMs: 5 }), 8000);
     expect(fitted.outstandingMs).toBe(5);
   });
 
-  test.each([60, 61, 100, 1000, 8000])('it has at most %d bytes', (bytesMax) => {
+  test.each([60, 61, 100, 1000, 8000])('is shortened to at most %d bytes', (bytesMax) => {
     const pages = new Map([...marksOf(700).keys()].map((id) => [id, 2]));
     const memory = aMemory({ outstandingMs: 0, marks: marksOf(700) });
     expect(sizeOf(fitMemory(memory, bytesMax))).toBeLessThanOrEqual(bytesMax);

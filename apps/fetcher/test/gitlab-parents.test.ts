@@ -11,7 +11,7 @@ function trialOf(): Promise<GitlabTrial> {
   return GitlabTrial.start({ data, places: ['acme/*'] });
 }
 
-/** Production of the pipeline waits while dev is deployed once more; `look` is called after each change. */
+/** Production waits while dev is deployed again in the same pipeline; `look` is called after each change. */
 async function retriedBeforeProduction(trial: GitlabTrial, look: () => Promise<unknown>): Promise<void> {
   const next = async (id: string, state: GitlabStatus) => {
     trial.clock.moveTo(trial.clock.now() + minuteMs);
@@ -55,7 +55,7 @@ describe('§10.4: parents', () => {
     expect(often.rows).toEqual(late.rows);
   });
 
-  test('parents are requested once per pipeline, and known deployments not at all', async () => {
+  test('parents are requested once per pipeline, and known deployments are not requested', async () => {
     const trial = await trialOf();
     const source = await trial.first();
     await trial.asked();
@@ -68,7 +68,7 @@ describe('§10.4: parents', () => {
     expect(asked).toEqual([list, '/api/graphql', list]);
   });
 
-  test('a process requests the deployments of the pipeline that it does not know', async () => {
+  test('a new process requests the deployments of the pipeline that it does not know', async () => {
     const trial = await trialOf();
     await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
@@ -76,7 +76,7 @@ describe('§10.4: parents', () => {
     expect(parentsOf(trial, 'production')).toEqual([['pending', ['gl-deploy-701']]]);
   });
 
-  test('the only deployment of a pipeline needs no query', async () => {
+  test('the only deployment of a pipeline requires no query', async () => {
     const trial = await trialOf();
     await trial.first();
     expect((await trial.asked()).filter((path) => path.includes('graphql'))).toEqual([]);
@@ -87,7 +87,7 @@ describe('§10.4: parents', () => {
     ['a refusal', { match: { path: '/api/graphql' }, effect: { status: 403 } }],
     ['broken JSON', { match: { path: '/api/graphql' }, effect: { garbage: true } }],
     ['errors', { match: { path: '/api/graphql' }, effect: { status: 400, body: '{"errors":[]}' } }],
-  ])('%s gives no parents and no delay', async (_, rule) => {
+  ])('after %s a deployment has no parents and is not delayed', async (_, rule) => {
     const trial = await trialOf();
     const source = await trial.first();
     await trial.emulator.fault(rule);
@@ -96,7 +96,7 @@ describe('§10.4: parents', () => {
     expect(parentsOf(trial, 'production')).toEqual([['pending', undefined]]);
   });
 
-  test('deployments that GitLab does not list give no parents and no delay', async () => {
+  test('a deployment whose siblings GitLab does not list has no parents and is not delayed', async () => {
     const trial = await trialOf();
     await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
@@ -105,7 +105,7 @@ describe('§10.4: parents', () => {
     expect(parentsOf(trial, 'production')).toEqual([['pending', undefined]]);
   });
 
-  test('a rejected token is reported and loses no parents', async () => {
+  test('a rejected token is reported, and no parents are lost', async () => {
     const trial = await trialOf();
     const source = await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
@@ -116,7 +116,7 @@ describe('§10.4: parents', () => {
   });
 });
 
-describe('§10.2: the reason of a failure', () => {
+describe('§10.2: the reason for a failure', () => {
   const jobPath = '/api/v4/projects/7/jobs/*';
 
   async function failed(faults: readonly object[], cycles: number, move: object = {}): Promise<string[]> {
@@ -131,12 +131,24 @@ describe('§10.2: the reason of a failure', () => {
   }
 
   test.each<[what: string, faults: readonly object[], cycles: number, move: object, expected: readonly string[]]>([
-    ['its job says', [], 1, { rejected_by: 'peggy' }, ['production rejected 09:00']],
-    ['nobody says', [], 1, {}, ['production failure 09:00']],
-    ['its job is gone', [{ status: 404 }], 1, { rejected_by: 'peggy' }, ['production failure 09:00']],
-    ['its job does not answer', [{ status: 500 }], 1, {}, []],
-    ['its job answers later', [{ status: 500 }], 2, { rejected_by: 'peggy' }, ['production rejected 09:00']],
-    ['its job never answers', [{ status: 500 }, { status: 500 }, { status: 500 }], 3, {}, ['production failure 09:00']],
+    ['the job has a reason', [], 1, { rejected_by: 'peggy' }, ['production rejected 09:00']],
+    ['the job has no reason', [], 1, {}, ['production failure 09:00']],
+    ['the job no longer exists', [{ status: 404 }], 1, { rejected_by: 'peggy' }, ['production failure 09:00']],
+    ['a request for the job fails', [{ status: 500 }], 1, {}, []],
+    [
+      'a later request for the job succeeds',
+      [{ status: 500 }],
+      2,
+      { rejected_by: 'peggy' },
+      ['production rejected 09:00'],
+    ],
+    [
+      'every request for the job fails',
+      [{ status: 500 }, { status: 500 }, { status: 500 }],
+      3,
+      {},
+      ['production failure 09:00'],
+    ],
   ])('%s', async (_, faults, cycles, move, expected) => {
     expect(await failed(faults, cycles, move)).toEqual(expected);
   });

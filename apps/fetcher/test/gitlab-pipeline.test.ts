@@ -16,9 +16,9 @@ function graphOf(jobs: Needs) {
 const chain: Needs = { build: ['build'], dev: ['dev'], e2e: ['test'], prod: ['prod'] };
 
 test.each<[what: string, jobs: Needs, made: readonly Made[], expected: readonly number[]]>([
-  ['the nearest earlier stage that deploys', chain, [{ id: 1, job: 'dev' }], [1]],
+  ['those in the nearest earlier stage that deploys', chain, [{ id: 1, job: 'dev' }], [1]],
   [
-    'all of its deployments',
+    'all deployments of that stage',
     { 'dev-eu': ['dev'], 'dev-us': ['dev'], prod: ['prod'] },
     [
       { id: 2, job: 'dev-us' },
@@ -27,7 +27,7 @@ test.each<[what: string, jobs: Needs, made: readonly Made[], expected: readonly 
     [1, 2],
   ],
   [
-    'of a job that was retried the newest',
+    'the newest of a job that was retried',
     chain,
     [
       { id: 3, job: 'dev' },
@@ -36,7 +36,7 @@ test.each<[what: string, jobs: Needs, made: readonly Made[], expected: readonly 
     [3],
   ],
   [
-    'what it needs, and not the stage before',
+    'those of needed jobs, not of the stage before',
     { dev: ['dev'], other: ['dev'], prod: ['prod', ['dev']] },
     [
       { id: 1, job: 'dev' },
@@ -45,7 +45,7 @@ test.each<[what: string, jobs: Needs, made: readonly Made[], expected: readonly 
     [1],
   ],
   [
-    'what a job needs that deploys nothing',
+    'those that a needed job without a deployment needs',
     { dev: ['dev'], other: ['dev'], e2e: ['test', ['dev']], prod: ['prod', ['e2e']] },
     [
       { id: 1, job: 'dev' },
@@ -54,27 +54,27 @@ test.each<[what: string, jobs: Needs, made: readonly Made[], expected: readonly 
     [1],
   ],
   [
-    'the stage before a job that deploys nothing and needs nothing',
+    'those in the stage before a needed job with neither deployment nor needs',
     { dev: ['dev'], e2e: ['test'], prod: ['prod', ['e2e']] },
     [{ id: 1, job: 'dev' }],
     [1],
   ],
-  ['nothing behind one that deploys', { build: ['build'], dev: ['dev'], prod: ['prod'] }, [{ id: 1, job: 'dev' }], [1]],
-  ['nothing with needs: []', { dev: ['dev'], prod: ['prod', []] }, [{ id: 1, job: 'dev' }], []],
-  ['nothing where none was made', chain, [], []],
-  ['nothing of a stage after its own', { prod: ['dev'], late: ['prod'] }, [{ id: 9, job: 'late' }], []],
+  ['none beyond a job that deploys', { build: ['build'], dev: ['dev'], prod: ['prod'] }, [{ id: 1, job: 'dev' }], [1]],
+  ['none with needs: []', { dev: ['dev'], prod: ['prod', []] }, [{ id: 1, job: 'dev' }], []],
+  ['none if no deployment exists', chain, [], []],
+  ['none in later stages', { prod: ['dev'], late: ['prod'] }, [{ id: 9, job: 'late' }], []],
   [
-    'no circle of jobs without end',
+    'found even if jobs need each other in a circle',
     { a: ['dev', ['b']], b: ['dev', ['a', 'prod']], prod: ['prod', ['a']] },
     [{ id: 5, job: 'prod' }],
     [],
   ],
-  ['nothing of a job that the pipeline does not have', {}, [{ id: 1, job: 'dev' }], []],
+  ['none for a job that the pipeline does not contain', {}, [{ id: 1, job: 'dev' }], []],
 ])('§10.4: the parents are %s', (_, jobs, made, expected) => {
   expect(parentsIn(graphOf(jobs), 'prod', made)).toEqual(expected);
 });
 
-test('the query has its operation name, the path and the number of the pipeline', () => {
+test('the query contains its operation name, the path and the number of the pipeline', () => {
   const { operationName, query, variables } = jobsQuery('acme/ledger', 7);
   expect([operationName, variables]).toEqual(['ShiplogPipelineJobs', { fullPath: 'acme/ledger', iid: '7' }]);
   expect(query).toContain('query ShiplogPipelineJobs(');
@@ -85,7 +85,7 @@ function answerOf(jobs: readonly object[], pageInfo?: object) {
   return { data: { project: { pipeline: { stages: { nodes: [{ name: 'dev' }] }, jobs: { nodes: jobs, pageInfo } } } } };
 }
 
-test('a job without needs waits for its stage unless GitLab schedules it by needs', () => {
+test('a job without needs waits for earlier stages unless GitLab schedules it by needs', () => {
   const job = { name: 'a', stage: { name: 'dev' }, needs: { nodes: [] } };
   const page = pickJobsPage(
     answerOf([job, { ...job, name: 'b', schedulingType: 'dag' }, { ...job, name: 'c', needs: { nodes: [job] } }]),
@@ -103,14 +103,14 @@ test('the jobs of a large pipeline are read page by page', () => {
 });
 
 test.each([
-  ['no project', { data: { project: null } }],
-  ['no pipeline', { data: { project: { pipeline: null } } }],
-])('%s is not a pipeline', (_, body) => {
+  ['an answer without a project', { data: { project: null } }],
+  ['an answer without a pipeline', { data: { project: { pipeline: null } } }],
+])('%s contains no jobs', (_, body) => {
   expect(pickJobsPage(body)).toBeUndefined();
 });
 
 test.each([null, [], { errors: [{ message: 'no' }] }, { data: { project: { pipeline: {} } } }, answerOf([{}])])(
-  '%j is refused',
+  'the answer %j is refused',
   (body) => {
     expect(() => pickJobsPage(body)).toThrow(ShapeFault);
   },

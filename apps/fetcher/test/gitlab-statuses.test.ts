@@ -46,7 +46,7 @@ test.each([
   ['failed_outdated_deployment_job', 'cancelled'],
   ['script_failure', 'failure'],
   ['', 'failure'],
-])('a job that failed by %j was %s', (reason, expected) => {
+])('a job with the failure reason %j becomes %s', (reason, expected) => {
   expect(verdictOf(reason)).toBe(expected);
 });
 
@@ -59,6 +59,6 @@ test.each<[string, Status | undefined, boolean]>([
   ['canceled', 'cancelled', false],
   ['skipped', 'cancelled', false],
   ['constructor', undefined, false],
-])('%s means %s; whether others follow: %s', (status, meaning, open) => {
+])('the GitLab status %s means %s; other statuses may follow: %s', (status, meaning, open) => {
   expect([meaningOf(aDeployment({ status })), isOpen(status)]).toEqual([meaning, open]);
 });

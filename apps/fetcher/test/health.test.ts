@@ -22,11 +22,11 @@ test.each([
   ['degraded', [{ ...well, last_error: 'No access to acme/shop.' }]],
   ['degraded', [well, bad]],
   ['error', [bad, { ...bad, last_outcome: 'rate_limited' as const }]],
-])('it is %s', (status, sources) => {
+])('the status is %s', (status, sources) => {
   expect(statusOf(...sources)).toBe(status);
 });
 
-test('the first ten refused places are named', () => {
+test('a warning names only the first ten refused places', () => {
   const names = Array.from({ length: 12 }, (_, index) => `acme/r${String(index).padStart(2, '0')}`);
   expect(warningOf({ forbidden: ['acme/a', 'acme/b'], warnings: ['acme/* is empty.'] })).toBe(
     "No access to acme/a, acme/b. Check the names and the token's permissions, or remove them. acme/* is empty.",

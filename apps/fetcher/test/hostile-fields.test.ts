@@ -2,11 +2,11 @@ import type { CiDeploymentCreated } from '@shiplog/companions';
 import { expect, test } from 'vitest';
 import { smallRun } from './support/run-data.ts';
 
-/** Text that means something to a browser, a terminal, a template, a pattern, an object or a database. */
+/** Texts with a meaning to a browser, a terminal, a template, a pattern, an object or a database. */
 const texts: Readonly<Record<string, string>> = {
   markup: '<script>alert(1)</script><img src=x onerror=alert>',
-  'an attribute': `" onmouseover="alert(1)" x='`,
-  'a terminal': '\u001b[2J\u001b]0;owned\u0007\u202e',
+  'an HTML attribute': `" onmouseover="alert(1)" x='`,
+  'a terminal escape': '\u001b[2J\u001b]0;owned\u0007\u202e',
   'line breaks': 'x\r\n\r\nid: 1\ndata: {"forged":1}\u2028',
   'a template': '{payload.secret}{artifact:x}{sha7}',
   'a pattern': '**{a}?',
@@ -18,12 +18,12 @@ const texts: Readonly<Record<string, string>> = {
   NUL: 'a\u0000b',
 };
 
-/** What can be stored of a text (fetcher §5.6). */
+/** The part of a text that the log can store (fetcher §5.6). */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '').replace(/\ud800|\udfff/g, '');
 }
 
-test('hostile fields of a tool reach the log only as text', async () => {
+test('hostile fields from a tool reach the log only as text', async () => {
   const run = await smallRun({
     repos: 1,
     projects: 0,

@@ -3,7 +3,7 @@ import { workflowJobs } from '../src/adapters/github/workflow.ts';
 import { ShapeFault } from '../src/tool/shape.ts';
 import { mistakesIn } from './support/config.ts';
 
-/** Lists of lists by aliases, nine levels of ten: a thousand million texts, with fewer aliases than are taken. */
+/** Nine levels of lists, each with ten aliases of the one below: 10⁹ texts, with fewer aliases than the limit. */
 const levels = Array.from({ length: 9 }, (_, level) => {
   const item = level === 0 ? 'x' : `*l${level - 1}`;
   return `l${level}: &l${level} [${Array(10).fill(item).join(', ')}]`;
@@ -15,14 +15,14 @@ describe('a workflow file', () => {
   test.each([
     ['lists of lists in a job', `${levels}\njobs: {a: {needs: *l8}}`],
     ['lists of lists instead of jobs', `${levels}\njobs: *l8`],
-    ['brackets without end', `jobs: ${'['.repeat(20_000)}`],
-    ['lists in each other', `jobs: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
-    ['dashes in a line', `jobs:\n ${'- '.repeat(20_000)}`],
-    ['keys of keys', `jobs: ${'? '.repeat(20_000)}\n${'? '.repeat(20_000)}`],
-    ['blocks in each other', Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    ['unclosed brackets', `jobs: ${'['.repeat(20_000)}`],
+    ['nested lists', `jobs: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['many dashes in a line', `jobs:\n ${'- '.repeat(20_000)}`],
+    ['nested keys', `jobs: ${'? '.repeat(20_000)}\n${'? '.repeat(20_000)}`],
+    ['nested blocks', Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
     ['an alias of itself', 'jobs: &a {a: *a}'],
     ['an object of another kind', 'jobs: {a: !!js/function "function () {}"}'],
-  ])('with %s reveals nothing', async (_, text) => {
+  ])('with %s gives no jobs', async (_, text) => {
     const jobs = await workflowOf(text).catch((error) => {
       expect(error).toBeInstanceOf(ShapeFault);
       return [];
@@ -48,7 +48,7 @@ describe('a configuration file', () => {
   test.each([
     ['lists of lists as a pattern', `version: 1\n${levels}\nrules:\n  - { match: { repo: *l8 } }`],
     ['lists of lists as services', `version: 1\nrules:\n${levels.replaceAll(/^/gm, '  - ').replaceAll(/l\d: /g, '')}`],
-    ['brackets without end', `version: 1\nrules: ${'['.repeat(20_000)}`],
+    ['unclosed brackets', `version: 1\nrules: ${'['.repeat(20_000)}`],
     ['an alias of itself', 'version: 1\nrules: &a [*a]'],
   ])('with %s is refused', (_, text) => {
     expect(mistakesIn(text)).not.toBe('none');

@@ -3,7 +3,7 @@ import { type Asked, type Fate, meddler } from './support/meddler.ts';
 import { rowsOf } from './support/run.ts';
 import { smallRun } from './support/run-data.ts';
 
-/** Of every five answers of the service, the fifth does not come, or comes by half. */
+/** Of every five answers from the service, the last is dropped or cut in half, in turn. */
 class Fifths {
   lost = 0;
   lostPosts = 0;

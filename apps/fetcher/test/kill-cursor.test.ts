@@ -7,16 +7,16 @@ import { smallRun } from './support/run-data.ts';
 const sources = ['github-actions', 'gitlab'] as const;
 const stranger = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 
-/** What is in the place of the cursors before a fetcher starts. */
+/** How the stored cursors are changed before a fetcher starts. */
 const spoilt: Readonly<Record<string, (cursor: string) => string>> = {
   'is empty': () => '',
   'is broken': (cursor) => cursor.slice(0, -9),
-  'is of another process': (cursor) => cursor.replace(/"o":"[^"]+"/, `"o":"${stranger}"`),
-  'is of a version that nobody knows': (cursor) => cursor.replace('"v":1', '"v":2'),
-  'has a memory that is none': (cursor) => cursor.replace(/"m":.*/, '"m":{"w":"never","r":[7],"b":{}}}'),
+  'is from another process': (cursor) => cursor.replace(/"o":"[^"]+"/, `"o":"${stranger}"`),
+  'has an unknown version': (cursor) => cursor.replace('"v":1', '"v":2'),
+  'has an invalid memory': (cursor) => cursor.replace(/"m":.*/, '"m":{"w":"never","r":[7],"b":{}}}'),
 };
 
-/** What the service answers to the first look of each source in place of a cursor that it would not have taken. */
+/** The first answers to reads of a cursor: no cursor, or one that the service would not have accepted. */
 const answered: Readonly<Record<string, Fate>> = {
   'is gone': { status: 404, body: '{"type":"/problems/not-found","title":"Not found","status":404}' },
   'has 9 KB': {
@@ -29,7 +29,7 @@ const answered: Readonly<Record<string, Fate>> = {
   },
 };
 
-/** The requests to the tools until all is told; the log is whole then. */
+/** The number of requests to the tools until everything is reported; the log is then complete. */
 async function requestsOfNext(run: Run, serviceUrl = run.serviceUrl): Promise<number> {
   const before = (await run.requests()).length;
   await run.startFetcher({ DASHBOARD_API_BASE_URL: serviceUrl });
@@ -52,7 +52,7 @@ test('whatever the cursor contains, the log is the same, with no more requests t
   const run = await smallRun({ deployments: 4 });
   const first = await requestsOfNext(run);
   let emitted = 0;
-  /** A deployment costs one request when it is found, and one more in each cycle while it may still change. */
+  /** A deployment costs one request when it is found, and another one in each cycle while it may still change. */
   const goesOn = async (name: string, serviceUrl?: string) => {
     await run.ci('/emit', { once: 3 });
     emitted += 3;

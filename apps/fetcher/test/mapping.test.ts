@@ -4,7 +4,7 @@ import { compileMapping } from '../src/domain/mapping.ts';
 import { changeOf } from './support/change.ts';
 import { configOf } from './support/config.ts';
 
-/** Without rules: the repository's name, and the first seven of its sha. */
+/** Defaults without rules: the repository's name, and the first seven characters of the sha. */
 const byName: SourceDefaults = { service: ({ name = '' }) => name, version: '{sha7}' };
 
 interface Options {
@@ -13,7 +13,7 @@ interface Options {
   readonly artifacts?: Readonly<Record<string, string>>;
 }
 
-/** Events as `service@environment=version`, or what else became of the change. */
+/** Events as `service@environment=version`, or the kind of another result. */
 function mapped(change: Change, { file = [], defaults = byName, artifacts = {} }: Options = {}) {
   const result = compileMapping(configOf(...file), defaults).map(change, new Map(Object.entries(artifacts)));
   if (result.kind !== 'events') return result.kind;
@@ -25,7 +25,7 @@ function byRule(rule: string, change: Change, options: Options = {}) {
 }
 
 describe('without a rule', () => {
-  test('service and version have the defaults of the source, the environment that of the tool', () => {
+  test('service and version default to those of the source, the environment to that of the tool', () => {
     expect(mapped(changeOf())).toBe('web@production=9f1c2ab');
   });
 
@@ -34,20 +34,20 @@ describe('without a rule', () => {
   });
 
   test.each([{ name: '' }, { name: '\0' }, { name: '\ud800' }, { environment: '' }, { environment: '\0' }])(
-    'nothing storable in %j leaves the change unmapped',
+    'a change with nothing storable in %j is unmapped',
     (vars) => {
       expect(mapped(changeOf({ vars }))).toBe('unmapped');
     },
   );
 
-  test('names omit characters that cannot be stored', () => {
+  test('characters that cannot be stored are removed from names', () => {
     const vars = { name: 'w\0eb\ud800', environment: 'pr\0od', sha7: 'a\0b' };
     expect(mapped(changeOf({ vars }))).toBe('web@prod=ab');
   });
 });
 
 describe('rules', () => {
-  test('the first match decides', () => {
+  test('the first matching rule decides', () => {
     const file = [
       'rules:',
       '  - { match: { repo: acme/api }, service: one }',
@@ -64,49 +64,49 @@ describe('rules', () => {
     expect(byRule(rule, changeOf({ vars: { repo: 'acme/api', name: 'api' } }))).toBe('api@production=9f1c2ab');
   });
 
-  test('a rule without match applies to everything', () => {
+  test('a rule without match applies to every change', () => {
     expect(byRule('{ service: x }', changeOf())).toBe('x@production=9f1c2ab');
   });
 
-  test('a missing variable is empty', () => {
+  test('a missing variable counts as empty', () => {
     expect(byRule('{ match: { job: "?*" }, drop: true }', changeOf())).toBe('web@production=9f1c2ab');
     expect(byRule('{ match: { job: "*" }, drop: true }', changeOf())).toBe('dropped');
   });
 
-  test('drop drops the change', () => {
+  test('a rule with drop drops the change', () => {
     const rule = '{ match: { environment: ["review/**", "pr-*", "!pr-1"] }, drop: true }';
     const at = (environment: string) => byRule(rule, changeOf({ vars: { environment } }));
     expect([at('review/a/b'), at('PR-7'), at('pr-1')]).toEqual(['dropped', 'dropped', 'web@pr-1=9f1c2ab']);
   });
 
-  test('a rule includes a transient environment', () => {
+  test('a rule that matches a transient environment keeps its changes', () => {
     const change = changeOf({ vars: { transient: 'true', environment: 'pr-7' } });
     expect(byRule('{ match: { environment: pr-* } }', change)).toBe('web@pr-7=9f1c2ab');
     expect(byRule('{ match: { environment: review-* } }', change)).toBe('dropped');
   });
 
-  test('omitted members work as without a rule', () => {
+  test('members omitted from a rule have their defaults', () => {
     expect(byRule('{ match: { repo: "**" }, environment: live }', changeOf())).toBe('web@live=9f1c2ab');
     expect(byRule('{ match: { repo: "**" }, version: "{sha}" }', changeOf())).toBe('web@production=9f1c2ab4d6e8');
   });
 
-  test('captures fill the templates as they were written', () => {
+  test('templates insert captures as they were written', () => {
     const rule =
       '{ match: { repo: "acme/{r}", environment: "{svc}-{env:dev|prod}" }, service: "{r}-{svc}", environment: "{env}" }';
     const change = changeOf({ vars: { repo: 'Acme/Mono', environment: 'Order-PROD' } });
     expect(byRule(rule, change)).toBe('Mono-Order@PROD=9f1c2ab');
   });
 
-  test('a capture that is missing from the matching pattern is empty', () => {
+  test('a capture that the matching pattern does not define is empty', () => {
     const rule = '{ match: { environment: ["pr-{n}", "{e}"] }, environment: "{n|e}" }';
     expect(byRule(rule, changeOf())).toBe('web@production=9f1c2ab');
   });
 
-  test.each(['service', 'environment'])('an empty %s leaves the change unmapped', (name) => {
+  test.each(['service', 'environment'])('a change with an empty %s is unmapped', (name) => {
     expect(byRule(`{ match: { repo: "**" }, ${name}: "{job}" }`, changeOf())).toBe('unmapped');
   });
 
-  test('an empty version is omitted', () => {
+  test('an empty version is omitted from the event', () => {
     expect(byRule('{ match: { repo: "**" }, version: "{job}" }', changeOf())).toBe('web@production=');
   });
 });
@@ -142,11 +142,11 @@ describe('payload', () => {
     ['{payload.constructor.name|sha7}', {}, '9f1c2ab'],
     ['{payload.toString.name|sha7}', {}, '9f1c2ab'],
     ['{payload.version|sha7}', Object.create({ version: 'inherited' }), '9f1c2ab'],
-  ])('%s of %j is %s', (template, payload, expected) => {
+  ])('%s filled from %j is %s', (template, payload, expected) => {
     expect(version(payload, template)).toBe(expected);
   });
 
-  test('variables are own ones, too', () => {
+  test('only own properties count as variables', () => {
     const vars = Object.create({ job: 'inherited' });
     expect(byRule('{ match: { job: "?*" }, drop: true }', { ...changeOf(), vars })).toBe('unmapped');
   });
@@ -156,7 +156,7 @@ describe('several services of one deployment', () => {
   const ofPayload = '{ match: { repo: "**" }, service: "{payload.services}" }';
   const one = (service: string) => `${service}@production=9f1c2ab`;
 
-  test('an array of the payload gives an event per item, each marked as one of several', () => {
+  test('an array in the payload becomes one event per item, each marked as one of several', () => {
     const change = changeOf({ payload: { services: ['api', 'web'] } });
     expect(byRule(ofPayload, change)).toBe(`${one('api')} ${one('web')}`);
     const { map } = compileMapping(configOf('rules:', `  - ${ofPayload}`), byName);
@@ -167,7 +167,7 @@ describe('several services of one deployment', () => {
     expect(map(text, new Map())).toMatchObject({ events: [{ service: 'api', isOneOfSeveral: false }] });
   });
 
-  test('a list of templates gives an event per template', () => {
+  test('a list of templates becomes one event per template', () => {
     const rule = '{ match: { repo: "acme/{r}" }, service: ["{r}-api", "{r}-ui"] }';
     expect(byRule(rule, changeOf())).toBe(`${one('web-api')} ${one('web-ui')}`);
     expect(byRule('{ match: { repo: "**" }, service: ["api", "{job}"] }', changeOf())).toBe('unmapped');
@@ -181,16 +181,16 @@ describe('several services of one deployment', () => {
     ['32', names(32), names(32).map(one).join(' ')],
     ['33', names(33), 'unmapped'],
     ['none', [], 'unmapped'],
-    ['a number among them', ['api', 7], 'unmapped'],
-    ['an empty one', ['api', ''], 'unmapped'],
-    ['an unstorable one', ['api', '\0'], 'unmapped'],
-    ['one twice', ['api', 'web', 'api', 'web\0'], `${one('api')} ${one('web')}`],
-    ['an object', { a: 'b' }, 'unmapped'],
-  ])('of a payload with %s', (_, services, expected) => {
+    ['a number in the array', ['api', 7], 'unmapped'],
+    ['an empty text in the array', ['api', ''], 'unmapped'],
+    ['an unstorable text in the array', ['api', '\0'], 'unmapped'],
+    ['a duplicate in the array', ['api', 'web', 'api', 'web\0'], `${one('api')} ${one('web')}`],
+    ['an object in the array', { a: 'b' }, 'unmapped'],
+  ])('are mapped from a payload with %s', (_, services, expected) => {
     expect(byRule(ofPayload, changeOf({ payload: { services } }))).toBe(expected);
   });
 
-  test('an array counts only if the template is a single variable', () => {
+  test('are read from an array only if the template is a single variable', () => {
     const change = changeOf({ payload: { services: ['api'] } });
     expect(byRule('{ match: { repo: "**" }, service: "x{payload.services}" }', change)).toBe(one('x'));
     expect(byRule('{ match: { repo: "**" }, service: "{payload.services|name}" }', change)).toBe(one('web'));
@@ -211,7 +211,7 @@ describe('environments', () => {
     expect(mapped(changeOf({ vars: { environment } }), { file })).toBe(`web@${expected}=9f1c2ab`);
   });
 
-  test('are renamed after the rule', () => {
+  test('are renamed after the rule was applied', () => {
     const rules = ['rules:', '  - { match: { environment: "x-{e}" }, environment: "{e}" }'];
     const change = changeOf({ vars: { environment: 'x-production' } });
     expect(mapped(change, { file: [...file, ...rules] })).toBe('web@prod=9f1c2ab');
@@ -223,7 +223,7 @@ describe('artifacts', () => {
   const asked = (change: Change, file: readonly string[] = []) =>
     compileMapping(configOf(...file), defaults).artifactsOf(change);
 
-  test('are only those that the version needs', () => {
+  test('are limited to those that the version needs', () => {
     expect(asked(changeOf())).toEqual(['v', 'w']);
     const rules = ['rules:', '  - { match: { repo: "**" }, version: "{payload.version|artifact:a b}" }'];
     expect(asked(changeOf(), rules)).toEqual(['a b']);
@@ -236,7 +236,7 @@ describe('artifacts', () => {
     expect(asked(changeOf(), ['rules:', '  - { match: { repo: "**" }, drop: true }'])).toEqual([]);
   });
 
-  test('give the version by their text, and are skipped if empty', () => {
+  test('provide the version with their text, and are skipped if empty', () => {
     expect(mapped(changeOf(), { defaults, artifacts: { v: '1.4.2' } })).toBe('web@production=1.4.2');
     expect(mapped(changeOf(), { defaults, artifacts: { v: '', w: '2' } })).toBe('web@production=2');
     expect(mapped(changeOf(), { defaults })).toBe('web@production=9f1c2ab');

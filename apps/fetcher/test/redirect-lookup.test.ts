@@ -50,7 +50,7 @@ test.each(['https://git.acme.example', 'http://127.0.0.1', 'http://localhost'])(
   },
 );
 
-test('an unknown name fails like any other', async () => {
+test('a redirect to an unknown host name fails like any other', async () => {
   expect(await followed('https://api.tool.example', 'http://none.example:PORT/')).toBe(
     'no complete answer (ENOTFOUND); 0 requests',
   );

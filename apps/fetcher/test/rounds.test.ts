@@ -9,7 +9,7 @@ function roundsOf(...names: string[]): Rounds {
   return rounds;
 }
 
-test('places with changes in the last 24 hours come first, then those that waited longest', () => {
+test('places with changes in the last 24 hours are polled first, then those that have waited longest', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.polled('a', 1, false);
   rounds.polled('b', 2, true);
@@ -18,7 +18,7 @@ test('places with changes in the last 24 hours come first, then those that waite
   expect(rounds.begin(2 + 24 * hourMs)).toEqual(['c', 'a', 'b']);
 });
 
-test('cycles that reach one place each reach all in turn', () => {
+test('cycles that reach only one place each reach all places in turn', () => {
   const rounds = roundsOf('a', 'b', 'c');
   const reached = [1, 2, 3, 4].map((nowMs) => {
     const [first = ''] = rounds.begin(nowMs);
@@ -28,7 +28,7 @@ test('cycles that reach one place each reach all in turn', () => {
   expect(reached).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('a refused place is retried hourly and is not the oldest one', () => {
+test('a refused place is retried hourly and does not count as the least recently polled one', () => {
   const rounds = roundsOf('a', 'b');
   rounds.refused('a', 0);
   rounds.polled('b', 5, false);
@@ -39,7 +39,7 @@ test('a refused place is retried hourly and is not the oldest one', () => {
   expect(rounds.refusedNames).toEqual([]);
 });
 
-test('a failing place comes last and does not hide the delay of the others', () => {
+test('a failing place comes last and does not hide the delay of others', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.polled('b', 3, false);
   rounds.polled('c', 4, false);
@@ -55,7 +55,7 @@ test('a failure is undone if the tool turns out to be unreachable', () => {
   expect(rounds.failing).toEqual([['a', { sinceMs: 1, times: 1, triedMs: 1, why: 'away' }]]);
 });
 
-test('if all places fail the source fails, and none of them waits', () => {
+test('if all places fail the source fails, and none of its places waits', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.refused('c', 1);
   for (const nowMs of [1, 2, 3]) for (const name of ['a', 'b']) rounds.failed(name, 'list', nowMs, `${name} is away`);

@@ -21,8 +21,8 @@ const cases: readonly [string, Record<string, string>, (run: Run) => Promise<voi
     (run) => forbid(run, repository),
     /No access to acme\/service-0/,
   ],
-  ['a misspelt owner', { GITHUB_REPOS: 'acmee/*' }, async () => undefined, /No access to acmee\/\*\./],
-  ['a misspelt group', { GITLAB_PROJECTS: 'acmee/**' }, async () => undefined, /No access to acmee\/\*\*\./],
+  ['a misspelled owner', { GITHUB_REPOS: 'acmee/*' }, async () => undefined, /No access to acmee\/\*\./],
+  ['a misspelled group', { GITLAB_PROJECTS: 'acmee/**' }, async () => undefined, /No access to acmee\/\*\*\./],
   [
     'only archived repositories',
     { GITHUB_REPOS: 'acme/*' },
@@ -61,18 +61,21 @@ async function checked(run: Run, settings: Readonly<Record<string, string>>) {
   return { isWhole, told };
 }
 
-test.each(cases)('%s is told by health as degraded, and by --check', async (_, settings, prepare, sentence) => {
-  const run = await smallRun({ repos: 1, fetcher: { ...both, ...settings } });
-  await prepare(run);
-  await run.startFetcher();
-  await run.pass(30_000);
-  const { status, sources } = await run.health();
-  expect([status, sources[0]?.last_outcome]).toEqual(['degraded', 'ok']);
-  expect(sources[0]?.last_error).toMatch(sentence);
-  const { isWhole, told } = await checked(run, {});
-  expect(isWhole).toBe(false);
-  expect(told.join('\n')).toMatch(sentence);
-});
+test.each(cases)(
+  'a source with %s is shown by health as degraded, and by --check',
+  async (_, settings, prepare, sentence) => {
+    const run = await smallRun({ repos: 1, fetcher: { ...both, ...settings } });
+    await prepare(run);
+    await run.startFetcher();
+    await run.pass(30_000);
+    const { status, sources } = await run.health();
+    expect([status, sources[0]?.last_outcome]).toEqual(['degraded', 'ok']);
+    expect(sources[0]?.last_error).toMatch(sentence);
+    const { isWhole, told } = await checked(run, {});
+    expect(isWhole).toBe(false);
+    expect(told.join('\n')).toMatch(sentence);
+  },
+);
 
 test('a GitLab base URL that ends in /api/v4 is reported', async () => {
   const run = await smallRun({ repos: 0 });
@@ -85,7 +88,7 @@ test('a GitLab base URL that ends in /api/v4 is reported', async () => {
   expect([isWhole, told.join('\n')]).toEqual([false, expect.stringMatching(sentence)]);
 });
 
-test('a failing repository is listed by health and --check with the reason, and counted by metrics', async () => {
+test('a failing repository is listed with the reason by health and --check, and counted in metrics', async () => {
   const run = await smallRun({ repos: 2, projects: 0 });
   await run.ci('/faults', { match: { path: `/repos/${repository}/**` }, effect: { status: 500 }, for_ms: 3_600_000 });
   await run.startFetcher();

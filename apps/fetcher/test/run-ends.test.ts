@@ -6,7 +6,7 @@ import { project, repository, smallRun } from './support/run-data.ts';
 
 const cycleMs = 30_000;
 
-test('an approval that is given after 29 days ends in the log as it does in the tool', async () => {
+test('an approval after 29 days ends in the log as in the tool', async () => {
   const run = await smallRun({ fetcher: { POLL_INTERVAL_SECONDS: '3600' } });
   await run.startFetcher();
   const begunAt = run.clock.now().toISOString();
@@ -21,14 +21,14 @@ test('an approval that is given after 29 days ends in the log as it does in the 
   await move(rejected.deployment_id, { state: 'failure', rejected_by: 'erin' });
   await move(inGitlab.deployment_id, { state: 'success' });
   await run.leap(hourMs, hourMs);
-  // GitLab keeps no history: what it showed meanwhile is in the log alone.
+  // GitLab keeps no history, so the statuses between are in the log only.
   const meanwhile = ['pending', 'waiting'].map((status) => ({
     ...{ deployment_id: inGitlab.deployment_id, status: status as 'pending' | 'waiting', happened_at: begunAt },
   }));
   expect(rowsOf(await run.log())).toEqual(rowsOf([...(await run.expected()), ...meanwhile]));
 });
 
-test('a deployment that vanishes while it runs is cancelled once, and one that was superseded is, too', async () => {
+test('a deployment that is deleted while it runs is cancelled once, and so is one that was superseded', async () => {
   const run = await smallRun({ projects: 0 });
   await run.startFetcher();
   await run.caughtUp();
@@ -53,7 +53,7 @@ test('a deployment that vanishes while it runs is cancelled once, and one that w
       .sort(),
   ).toEqual(['cancelled', 'in-progress']);
   const end = of(vanishing).find(({ status }) => status === 'cancelled');
-  // At the second look that misses it.
+  // At the second poll without it.
   expect(Date.parse(end?.happened_at ?? '') - before.getTime()).toBeLessThanOrEqual(2 * cycleMs);
   expect((await run.health()).sources).toMatchObject([{ open: 0, last_outcome: 'ok' }]);
 });

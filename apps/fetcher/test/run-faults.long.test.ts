@@ -7,12 +7,12 @@ import { type FaultCase, faultCases, faultRule } from './support/run-faults.ts';
 const cycleMs = 30_000;
 const minutes = 60_000;
 
-/** Those that take real time, which is why they happen a few times only. */
+/** These take real time, so each is used only a few times. */
 const slowCases: readonly FaultCase[] = [
   { name: 'late', effect: { delay_ms: 300 }, times: 5, told: { last_outcome: 'ok' } },
-  { name: 'byte by byte', effect: { drip_ms: 1 }, times: 2, told: { last_outcome: 'ok' } },
+  { name: 'an answer byte by byte', effect: { drip_ms: 1 }, times: 2, told: { last_outcome: 'ok' } },
   {
-    name: 'without an end',
+    name: 'an answer without an end',
     effect: { hang: true },
     path: '**/deployments',
     times: 1,
@@ -25,29 +25,26 @@ async function expectSameLog(run: Run, name: string): Promise<void> {
   expect({ [name]: rowsOf(await run.log()) }).toEqual({ [name]: rowsOf(await run.expected()) });
 }
 
-test.each(ciTools)(
-  'whatever goes wrong with %s, health tells of it and the log is the same in the end',
-  async (tool) => {
-    const run = await smallRun(tool === 'github' ? { repos: 1, projects: 0 } : { repos: 0 });
-    await run.startFetcher();
-    await run.caughtUp();
-    for (const fault of allCases) {
-      await run.ci('/faults', faultRule(fault, tool));
-      await run.ci('/emit', { once: 1, repository: tool === 'github' ? repository : project });
-      await run.pass(cycleMs);
-      const told = expect.objectContaining(fault.told);
-      expect({ [fault.name]: (await run.health()).sources }).toEqual({ [fault.name]: [told] });
-      await run.ci('/emit', { once: 1, outcome: 'failure', repository: tool === 'github' ? repository : project });
-      await run.pass(2 * cycleMs);
-      await run.caughtUp(fault.name === 'exhausted' ? 4 * cycleMs : cycleMs);
-      await expectSameLog(run, fault.name);
-    }
-  },
-);
+test.each(ciTools)('despite every fault of %s, health shows it and the log is complete in the end', async (tool) => {
+  const run = await smallRun(tool === 'github' ? { repos: 1, projects: 0 } : { repos: 0 });
+  await run.startFetcher();
+  await run.caughtUp();
+  for (const fault of allCases) {
+    await run.ci('/faults', faultRule(fault, tool));
+    await run.ci('/emit', { once: 1, repository: tool === 'github' ? repository : project });
+    await run.pass(cycleMs);
+    const told = expect.objectContaining(fault.told);
+    expect({ [fault.name]: (await run.health()).sources }).toEqual({ [fault.name]: [told] });
+    await run.ci('/emit', { once: 1, outcome: 'failure', repository: tool === 'github' ? repository : project });
+    await run.pass(2 * cycleMs);
+    await run.caughtUp(fault.name === 'exhausted' ? 4 * cycleMs : cycleMs);
+    await expectSameLog(run, fault.name);
+  }
+});
 
-test.each(faultCases)('a first run with a fault of its tools ends as one without: $name', async (fault) => {
+test.each(faultCases)('a first run with a fault in its tools gives the same log: $name', async (fault) => {
   const run = await smallRun({ repos: 3, projects: 2, deployments: 12 });
-  // Nothing of it is so young that it may not be shown yet.
+  // Afterwards everything is old enough for the tools to show it.
   await run.pass(minutes);
   for (const tool of ciTools) await run.ci('/faults', { ...faultRule(fault, tool), match: { tool, nth: 4 } });
   await run.startFetcher();
@@ -56,11 +53,11 @@ test.each(faultCases)('a first run with a fault of its tools ends as one without
   await expectSameLog(run, fault.name);
 });
 
-test.each([1, 2, 3])('ten minutes of mixed faults, seed %i, leave the log unchanged', async (seed) => {
+test.each([1, 2, 3])('after ten minutes of mixed faults, seed %i, the log is complete', async (seed) => {
   const run = await smallRun({ repos: 4, projects: 3, deployments: 6, emulator: { SEED: String(seed) } });
   await run.pass(minutes);
   for (const { effect, name } of faultCases.filter((one) => one.name !== 'exhausted')) {
-    // Whoever may not ask for a while meets nothing else meanwhile.
+    // A source that must wait meets no other faults meanwhile, so limits are rarer.
     const probability = /secondary|429/.test(name) ? 0.005 : 0.04;
     await run.ci('/faults', { effect, probability, for_ms: 10 * minutes });
   }

@@ -6,7 +6,7 @@ import { faultCases, faultRule } from './support/run-faults.ts';
 const cycleMs = 30_000;
 const tried = ['401', 'cut', 'secondary', 'a clock that is behind'];
 
-test('health shows the faults of both tools, and the log is the same in the end', async () => {
+test('health shows the faults of both tools, and the log is complete in the end', async () => {
   const run = await smallRun({ repos: 1 });
   await run.startFetcher();
   await run.caughtUp();

@@ -18,14 +18,14 @@ async function expectSameLog(run: Run): Promise<void> {
   expect(rowsOf(log)).toEqual(rowsOf(await run.expected()));
 }
 
-test('a reset amid a backfill is acked at once, nothing is posted until it is over, and all begins anew', async () => {
+test('a reset during a backfill is acked at once, nothing is posted until it ends, and then everything starts over', async () => {
   const fetcher = { CI_MAX_REQUESTS_PER_MINUTE: '20' };
   const run = await smallRun({ repos: 2, deployments: 20, service: heldReset, fetcher });
   await run.startFetcher();
   await run.pass(cycleMs);
   const [github] = (await run.health()).sources;
   expect(github?.backfill?.left).toBeGreaterThan(0);
-  // Whatever wakes up is in the middle of its work when the reset comes.
+  // Everything that this wakes up is at work when the reset begins.
   run.clock.advance(cycleMs);
   const reset = await beginReset(run);
   expect(reset.ackedAfterMs).toBeLessThan(ackMsMax);
@@ -60,9 +60,9 @@ test('deliveries during a reset wait for its end, and are stored once', async ()
   await expectSameLog(run);
 });
 
-test('with AFTER_RESET=now only what comes after a reset is posted', async () => {
+test('with AFTER_RESET=now only changes after a reset are posted', async () => {
   const run = await smallRun({ service: heldReset });
-  // The instant of a reset is the service's, in real time: first it lies ahead, in the end behind.
+  // The service dates a reset in real time: at first that is in the future of the run's clock, in the end in its past.
   run.clock.advance(Date.now() - 10 * minuteMs - run.clock.now().getTime());
   await run.startFetcher({ AFTER_RESET: 'now' });
   await run.caughtUp();
@@ -78,12 +78,12 @@ test('with AFTER_RESET=now only what comes after a reset is posted', async () =>
   expect(rowsOf(await run.log())).toEqual(rowsOf(await run.expected()).filter((row) => !all.includes(row)));
 });
 
-test('a reset that is aborted or never ends leaves the log, and what came meanwhile is posted', async () => {
+test('a reset that is aborted or never ends keeps the log, and changes made meanwhile are posted', async () => {
   const service = { reset: { ...heldReset.reset, gateMaxTtlSeconds: 1 } };
   const run = await smallRun({ repos: 1, service, fetcher: { RESET_GATE_MAX_TTL_MS: '90000' } });
   await run.startFetcher();
   await run.caughtUp();
-  // Nothing can be cleared.
+  // While this lock is held, the service can't clear the log.
   const lock = await openTransaction(run.databaseUrl, 'lock table fetcher_states in share mode');
   const aborted = await beginReset(run);
   await emit(run);

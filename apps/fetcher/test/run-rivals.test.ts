@@ -20,22 +20,22 @@ async function pauses(run: Run): Promise<boolean> {
   return (await run.health()).sources.every(({ last_error }) => last_error?.startsWith('Another fetcher'));
 }
 
-test('of two fetchers on one source the older pauses, and takes over when the other is silent', async () => {
+test('of two fetchers on one source the older pauses, and resumes when the other is silent', async () => {
   const run = await smallRun({ repos: 1 });
-  // No cycle begins where a window of a quota ends, where a process that starts waits a moment.
+  // Keeps cycles away from the end of a quota window, where a starting process waits a moment.
   run.clock.advance(10_000);
   await run.startFetcher();
   await run.caughtUp();
   await run.pass(cycleMs - 1000);
   await emit(run);
   await run.quiet();
-  // Both look for the same changes at the same moment.
+  // Both look for the same changes at the same time.
   run.clock.advance(1000);
   const other = await run.startAnother();
   await run.pass(2 * cycleMs);
-  // Where both look and store within the same milliseconds, it is noticed a cycle later, or several.
+  // If both poll and store within the same milliseconds, they notice each other one or several cycles later.
   for (let more = 0; more < 20 && !(await pauses(run)); more += 1) await run.pass(cycleMs);
-  // The six statuses of that one cycle.
+  // The six statuses of that single cycle.
   expect(await doubles(run)).toBeLessThanOrEqual(6);
   const doubled = await doubles(run);
   expect((await run.health()).sources).toEqual([expect.objectContaining(pausing), expect.objectContaining(pausing)]);

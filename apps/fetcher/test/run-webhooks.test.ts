@@ -9,10 +9,10 @@ const steps = {
   [repository]: ['queued', 'in_progress', 'success'],
   [project]: ['created', 'running', 'success'],
 } as const;
-/** GitLab tells of the first of its statuses nothing. */
+/** GitLab sends no delivery for the first status. */
 const sent = 5;
 
-/** A deployment in each tool, whose statuses lie some seconds apart. */
+/** A deployment in each tool, with some seconds between its statuses. */
 async function deployTwice(run: Run, stepMs: number): Promise<void> {
   const ids = new Map<string, string>();
   for (const step of [0, 1, 2]) {
@@ -30,7 +30,7 @@ async function deployTwice(run: Run, stepMs: number): Promise<void> {
   }
 }
 
-test('deliveries in any order together with polling give each change once', async () => {
+test('deliveries in any order together with polling report each change once', async () => {
   const run = await smallRun({ repos: 1, fetcher: hookSettings });
   await run.startFetcher();
   await run.caughtUp();
@@ -47,7 +47,7 @@ test('deliveries in any order together with polling give each change once', asyn
   }
 });
 
-test.each(['normal', 'duplicate'])('without polling, %s deliveries give the log', async (mode) => {
+test.each(['normal', 'duplicate'])('without polling, %s deliveries fill the log', async (mode) => {
   const run = await smallRun({ repos: 1, deployments: 0, fetcher: hookSettings });
   await run.startFetcher({ GITHUB_REPOS: '', GITLAB_PROJECTS: '' });
   for (const tool of ciTools) await deliver(run, tool, mode);

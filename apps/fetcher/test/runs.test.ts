@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Run, rowsOf } from './support/run.ts';
 
-test('the log has the events that the tools imply, one by one', async () => {
+test('the log contains exactly the events that the tools imply', async () => {
   const run = await Run.start();
   await run.startFetcher();
   await run.caughtUp();

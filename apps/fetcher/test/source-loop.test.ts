@@ -14,7 +14,7 @@ test('a cycle posts what it found before it stores the cursor, and the next begi
   expect(source.asked).toEqual(['poll "first"', 'poll 2']);
 });
 
-test('a cursor is stored at the first step, at most every 10 seconds, and at the end of a cycle', async () => {
+test('the cursor is stored at the first step, at most every 10 seconds, and at the end of a cycle', async () => {
   const { source, store, cycle } = loopOf();
   source.polls.push([1, 2, 3].map((memory) => ({ changes: [], memory })));
   await cycle();
@@ -33,7 +33,7 @@ test('a step whose posts fail leaves the memory unchanged', async () => {
   ]);
 });
 
-test('pages of a backfill are read between two cycles, and their memory counts page by page', async () => {
+test('pages of a backfill are read between two cycles, and the memory counts after each page', async () => {
   const { source, store, published, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   source.pages.push({ changes: [changeOf('old')], memory: 2 }, { changes: [changeOf('older')], memory: 3 });
@@ -60,7 +60,7 @@ test('progress is reported once per cycle and once per page of a backfill, but n
   expect(progress.count).toBe(5);
 });
 
-test('a hint wakes the source and is polled with the others of the same second', async () => {
+test('a hint wakes the source and is polled together with other hints of the same second', async () => {
   const { loop, source, clock, cycle } = loopOf();
   await cycle();
   loop.hint(['acme/shop']);
@@ -71,7 +71,7 @@ test('a hint wakes the source and is polled with the others of the same second',
   expect(source.asked).toEqual(['poll "first"', 'hints acme/shop acme/web']);
 });
 
-test('a rejected token is reported once, retried in each cycle, and its recovery is reported', async () => {
+test('a rejected token is reported once and retried in each cycle; its recovery is reported', async () => {
   const { source, state, told, cycle } = loopOf();
   source.polls.push([new AuthFailed('no')], [new AuthFailed('no')], []);
   await cycle();
@@ -81,7 +81,7 @@ test('a rejected token is reported once, retried in each cycle, and its recovery
   expect([state.lastOutcome, told]).toEqual(['ok', ['bad: no', 'well']]);
 });
 
-test('a pausing source sleeps until the instant of the tool, with or without hints', async () => {
+test('a pausing source sleeps until the instant that the tool names, with or without hints', async () => {
   const { loop, source, clock, state, told } = loopOf();
   source.polls.push([new SourcePaused('used up', clock.now().getTime() + 100_000)]);
   loop.start();
@@ -153,7 +153,7 @@ test('a broken cursor counts as absent', async () => {
   expect(source.asked).toEqual(['poll "first"']);
 });
 
-test('a younger process on the same source makes this one pause until it has been silent for 5 minutes', async () => {
+test('a newer process on the same source makes this one pause until the newer one has been silent for 5 minutes', async () => {
   const { source, store, state, told, clock, cycle } = loopOf();
   await cycle();
   store.writeAs(ids.younger, 'theirs');

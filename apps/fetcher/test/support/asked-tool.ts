@@ -4,7 +4,7 @@ import { Budget } from '../../src/domain/budget.ts';
 import { ToolConnection } from '../../src/tool/tool-connection.ts';
 import type { Tool, ToolHttp } from '../../src/tool/tool-http.ts';
 
-/** Time that passes while somebody sleeps, and when a test says so. */
+/** Time passes while a caller sleeps, or when a test advances it. */
 export class PassingClock implements Clock {
   readonly slept: number[] = [];
   #nowMs = Date.UTC(2026, 0, 1);
@@ -27,7 +27,7 @@ export const never = new AbortController().signal;
 export const asIs = (body: unknown) => body;
 export const token = 'secret-token';
 
-/** Charges as GitHub does. */
+/** Charges requests as GitHub does. */
 export const testTool: Tool = {
   headers: async () => ({ Authorization: `Bearer ${token}`, Accept: 'application/test', 'X-Api-Version': '1' }),
   isLimit: (text) => text.includes('secondary rate limit'),
@@ -44,17 +44,17 @@ export interface AskedToolOptions {
   readonly percent?: number;
   readonly quota?: number;
   readonly timeoutMs?: number;
-  /** What the path of the base URL is. */
+  /** The path of the base URL. */
   readonly below?: string;
 }
 
-/** A connection to a scripted tool, with one caller, under a clock of the test. */
+/** A connection to a scripted tool with one caller and the test's clock. */
 export class AskedTool {
   readonly server: ScriptedServer;
   readonly clock = new PassingClock();
   readonly connection: ToolConnection;
   readonly http: ToolHttp;
-  /** What the observer was told: `200`, `304 free`. */
+  /** The reports to the observer, such as `200` and `304 free`. */
   readonly heard: string[] = [];
 
   static async open(options: AskedToolOptions = {}): Promise<AskedTool> {
@@ -81,7 +81,7 @@ export class AskedTool {
     return this.http.get(path, signal, asIs);
   }
 
-  /** An answer in JSON, dated by the test's clock. */
+  /** A JSON answer, dated by the test's clock. */
   says(body: unknown, headers: Readonly<Record<string, string>> = {}): Act {
     return this.answers(200, JSON.stringify(body), headers);
   }
@@ -90,7 +90,7 @@ export class AskedTool {
     return (response) => response.writeHead(status, { date: this.clock.now().toUTCString(), ...headers }).end(body);
   }
 
-  /** The headers of a quota whose window ends so many seconds from now on. */
+  /** The headers of a quota whose window ends in this many seconds. */
   rate(limit: number, remaining: number, secondsLeft: number): Record<string, string> {
     const reset = Math.floor(this.clock.now().getTime() / 1000) + secondsLeft;
     return {
@@ -100,7 +100,7 @@ export class AskedTool {
     };
   }
 
-  /** What the requests of a path carried. */
+  /** The headers of the requests for a path. */
   headersOf(path: string): Record<string, unknown>[] {
     return this.server.received.filter(({ url }) => url === path).map(({ headers }) => headers);
   }
@@ -110,7 +110,7 @@ export class AskedTool {
   }
 }
 
-/** What a call threw, in one line: its class, and what it says beside the message. */
+/** The error of a call in one line: its class and its other members. */
 export async function refusalOf(call: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
     await call;

@@ -5,7 +5,7 @@ interface Fields extends Partial<Omit<Change, 'vars' | 'payload'>> {
   readonly payload?: Json;
 }
 
-/** A change as GitHub's adapter makes it: of `acme/web` in `production`. */
+/** A change as the GitHub adapter creates it, for `acme/web` in `production`. */
 export function changeOf({ vars, ...fields }: Fields = {}): Change {
   return {
     id: 'gh-deploy-7',

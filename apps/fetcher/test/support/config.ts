@@ -12,18 +12,18 @@ function webhookNamed(name: string): ToolWebhook {
   return { name, guards: () => [], placePointer: '' };
 }
 
-/** Two kinds of sources, as the file knows them. */
+/** Two kinds of sources, as the configuration file names them. */
 export const twoAdapters: readonly AdapterNames[] = [
   { kind: 'github-actions', places: { key: 'repos', setting: repos }, webhook: webhookNamed('github') },
   { kind: 'gitlab', places: { key: 'projects', setting: projects }, webhook: webhookNamed('gitlab') },
 ];
 
-/** The configuration that the lines of a file below `version: 1` make. */
+/** The configuration in a file with these lines below `version: 1`. */
 export function configOf(...lines: readonly string[]): ConfigFile {
   return parseConfig(['version: 1', ...lines].join('\n'), 'fetcher.yaml', twoAdapters);
 }
 
-/** The sentences about a whole file. */
+/** The error messages for the text of a whole file. */
 export function mistakesIn(text: string): string {
   try {
     parseConfig(text, 'fetcher.yaml', twoAdapters);

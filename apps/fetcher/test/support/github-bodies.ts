@@ -1,4 +1,4 @@
-/** Bodies as GitHub sends them; only the members that count are spelled out by a test. */
+/** Bodies as GitHub sends them; a test states only the members that it needs. */
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export function aDeployment(members: Members = {}) {
   };
 }
 
-/** Of job 7 in run 11. */
+/** A status of job 7 in run 11. */
 export function aStatus(members: Members = {}) {
   return {
     ...{ id: 1001, state: 'success', target_url: '', log_url: urlOf(11, 7) },

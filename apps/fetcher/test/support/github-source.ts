@@ -19,13 +19,13 @@ const unsuccessful = ['failure', 'cancelled', 'rejected'];
 export interface RunOptions {
   readonly places?: readonly string[];
   readonly times?: Partial<SourceTimes>;
-  /** Variables of the adapter. */
+  /** Environment variables of the adapter. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly emulator?: Readonly<Record<string, string>>;
   readonly requestsPerMinute?: number;
 }
 
-/** What a log would have: the first of each class and instant of a deployment, as the poster sees to it. */
+/** The resulting log: the first row for each status and instant of a deployment, as the poster ensures. */
 class Log {
   readonly rows = new Map<string, Change>();
   readonly #classes = new Set<string>();
@@ -38,7 +38,7 @@ class Log {
     this.rows.set(key, change);
   }
 
-  /** Has these rows and no others. */
+  /** Replaces the rows by these. */
   forget(rows: readonly Change[]): void {
     this.rows.clear();
     this.#classes.clear();
@@ -54,11 +54,11 @@ class Log {
   }
 }
 
-/** The source of GitHub on the emulator, both on one clock, in cycles as the loop makes them. */
+/** A GitHub source and the emulator on the same clock; cycles run as in the loop. */
 export class GithubRun {
   readonly clock = new PassingClock();
   readonly log = new Log();
-  /** The memory of each step, with the rows that the log had by then. */
+  /** The memory of each step, with the rows in the log at that time. */
   readonly steps: { readonly memory: Json; readonly rows: readonly Change[] }[] = [];
   readonly url: string;
   readonly #options: RunOptions;
@@ -90,15 +90,15 @@ export class GithubRun {
     return this.clock.now().getTime();
   }
 
-  /** As another process that was given a memory. */
+  /** Continues as another process with the given memory. */
   restart(memory: Json = this.memory, rows?: readonly Change[]): void {
-    // What a cursor holds has been JSON.
+    // A cursor stores the memory as JSON.
     this.memory = JSON.parse(JSON.stringify(memory)) as Json;
     [this.source, this.connection] = this.#open();
     if (rows) this.log.forget(rows);
   }
 
-  /** Cycles with the rest of the backfill behind each. */
+  /** Runs cycles, each followed by the rest of the backfill. */
   async cycles(count = 1, betweenMs = cycleMs): Promise<void> {
     for (let cycle = 0; cycle < count; cycle += 1) {
       await this.poll();
@@ -113,7 +113,7 @@ export class GithubRun {
     if (!only) this.connection.cycleOver();
   }
 
-  /** Until the next cycle is due; at most this number of steps. */
+  /** Runs the backfill until the next cycle is due, for at most this number of steps. */
   async backfill(steps = Number.POSITIVE_INFINITY): Promise<void> {
     this.connection.backfillUntil(this.nowMs + cycleMs);
     try {
@@ -123,7 +123,7 @@ export class GithubRun {
     }
   }
 
-  /** A call on the emulator's control surface. */
+  /** Calls the emulator's control API. */
   async ci<Body>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Body> {
     const response = await fetch(`${this.url}/_ci${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
     const text = await response.text();
@@ -147,7 +147,7 @@ export class GithubRun {
       .sort();
   }
 
-  /** Requests to GitHub since an instant. */
+  /** The requests to GitHub since an instant. */
   async requests(sinceMs = 0): Promise<readonly CiRequest[]> {
     const since = new Date(sinceMs).toISOString();
     return (await this.ci<{ items: CiRequest[] }>(`/requests?since=${since}`)).items;
@@ -187,7 +187,7 @@ const usualTimes: SourceTimes = {
   backfillDepth: 0,
 };
 
-/** A repository of acme with so many deployments, a minute apart, without Actions; the newest is so many minutes old. */
+/** A repository of acme outside Actions: its deployments are a minute apart, the newest this many minutes old. */
 export function aRepo(
   repo: string,
   count: number,

@@ -1,13 +1,13 @@
 import { PlaceRefused, ToolAway } from '../../src/tool/refusals.ts';
 import type { Answer, Page, ToolHttp } from '../../src/tool/tool-http.ts';
 
-/** What a tool says to a path: a body, and the path of the next page. An error is thrown. */
+/** A tool's answer for a path: a body, and the path of the next page. An error is thrown. */
 export interface Said {
   readonly body: unknown;
   readonly next?: string | undefined;
 }
 
-/** Calls on a tool without its limits: what is asked is written down. */
+/** Requests to a tool without limits; records the requested paths. */
 export class TestTool implements ToolHttp {
   readonly asked: string[] = [];
   readonly hasTurn = true;
@@ -32,7 +32,7 @@ export class TestTool implements ToolHttp {
   }
 
   post(): Promise<never> {
-    throw new Error('GitHub is asked by GET');
+    throw new Error('requests to GitHub use GET');
   }
 
   async bytes(path: string): Promise<Uint8Array> {
@@ -57,7 +57,7 @@ export class TestTool implements ToolHttp {
   }
 }
 
-/** A body of another shape is a fault of the tool. */
+/** Treats a body of another shape as a fault of the tool. */
 function picked<Picked>(pick: (body: unknown) => Picked, body: unknown): Picked {
   try {
     return pick(body);
@@ -66,7 +66,7 @@ function picked<Picked>(pick: (body: unknown) => Picked, body: unknown): Picked 
   }
 }
 
-/** Answers by the path, with and without its query; what is not there is refused. Answers may be changed meanwhile. */
+/** Answers by path, with or without the query; other paths are refused. Answers may be changed at any time. */
 export function scriptedTool(answers: Record<string, unknown>): TestTool {
   return new TestTool((path) => {
     const [plain = ''] = path.split('?');
@@ -75,7 +75,7 @@ export function scriptedTool(answers: Record<string, unknown>): TestTool {
   });
 }
 
-/** Asks over HTTP, and has the time of the answers. */
+/** Sends requests over HTTP, and uses the time in the answers. */
 export function emulatedTool(url: string): TestTool {
   const tool = new TestTool(async (path) => {
     const response = await fetch(new URL(path, url), { headers: { authorization: 'Bearer a-token' } });

@@ -7,7 +7,7 @@ const aJob: DeployJob = {
   webUrl: 'https://gitlab.com/acme/ledger/-/jobs/7101',
 };
 
-/** A deployment as it is picked of an answer; without a job unless some of it is given. */
+/** A deployment as read from an answer; without a job unless some of the job's fields are given. */
 export function aDeployment({ job, ...fields }: Partial<Omit<Deployment, 'job'>> & { job?: Partial<DeployJob> } = {}) {
   const deployment: Deployment = {
     id: 701,
@@ -24,7 +24,7 @@ export function aDeployment({ job, ...fields }: Partial<Omit<Deployment, 'job'>>
   return deployment;
 }
 
-/** A deployment in the words of GitLab; what is `undefined` is missing. */
+/** A deployment as GitLab sends it, without fields that are `undefined`. */
 export function shownDeployment(fields: Readonly<Record<string, unknown>> = {}) {
   return {
     id: 701,

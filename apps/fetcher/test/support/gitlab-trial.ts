@@ -22,14 +22,14 @@ export interface TrialOptions {
   readonly emulator?: Readonly<Record<string, string>>;
 }
 
-/** Sources of GitLab against an emulator, under one clock, and the log that their steps lead to. */
+/** GitLab sources on an emulator with one clock, and the log that their steps fill. */
 export class GitlabTrial {
   readonly emulator: TestEmulator;
   readonly clock: VirtualClock;
-  /** `id status`, by the key that the log would know it by. */
+  /** By the key by which the log recognizes a change: `id status`. */
   readonly log = new Map<string, Change>();
   readonly unknown: string[] = [];
-  /** After each step; the last is what a next process begins with. */
+  /** The memory after each step; the next process begins with the last one. */
   readonly memories: Json[] = [];
   readonly #options: TrialOptions;
 
@@ -49,12 +49,12 @@ export class GitlabTrial {
     this.#options = options;
   }
 
-  /** Another log that is filled from the same emulator. */
+  /** A trial on the same emulator with another log. */
   twin(): GitlabTrial {
     return new GitlabTrial(this.emulator, this.clock, this.#options);
   }
 
-  /** A process that has just begun. */
+  /** A new process. */
   source(): Source {
     return gitlab.open(this.context());
   }
@@ -90,20 +90,20 @@ export class GitlabTrial {
     return this.memories.at(-1) ?? null;
   }
 
-  /** What a process without a cursor does first. */
+  /** The first cycle of a process without a cursor. */
   async first(source: Source = this.source()): Promise<Source> {
     this.memories.push(source.begin(new Date(this.clock.now() - 7 * dayMs)));
     return this.cycle(source);
   }
 
-  /** A cycle, and the backfill behind it. */
+  /** A cycle, followed by the backfill. */
   async cycle(source: Source): Promise<Source> {
     await this.settle(source.poll(this.memory, { signal: never }));
     await this.settle(source.backfill(this.memory, never));
     return source;
   }
 
-  /** Takes steps as the loop does; at most so many of them. */
+  /** Processes steps as the loop does, up to this number. */
   async settle(steps: AsyncIterable<Step>, stepsMax = Number.POSITIVE_INFINITY): Promise<void> {
     let taken = 0;
     if (stepsMax === 0) return;
@@ -115,7 +115,7 @@ export class GitlabTrial {
     }
   }
 
-  /** What is in the log, in the words of ingest, oldest first. */
+  /** The rows of the log as ingest accepts them, oldest first. */
   get rows() {
     const rows = [...this.log.values()].map(({ id, status, at, parents, vars }) => ({
       deployment_id: id,
@@ -133,18 +133,18 @@ export class GitlabTrial {
     return rows.sort(inOrder);
   }
 
-  /** What the store of the emulator implies, in the same order. */
+  /** The events that the emulator's data implies, in the same order. */
   async expected() {
     const exported = await this.emulator.exported();
     return exported.filter(({ deployment_id }) => deployment_id.startsWith('gl-')).sort(inOrder);
   }
 
-  /** `dev success 08:15`, oldest first. */
+  /** The log as `dev success 08:15`, oldest first. */
   get told(): string[] {
     return this.rows.map((row) => `${row.environment} ${row.status} ${row.happened_at.slice(11, 16)}`);
   }
 
-  /** The paths that were asked for since the last call, without what comes before the project. */
+  /** The paths requested since the last call, without the part before the project. */
   async asked(): Promise<string[]> {
     const all = await this.emulator.requests('?path=/api/**');
     const fresh = all.slice(this.#seen).map(({ path, query }) => `${path}${query ? `?${query}` : ''}`);

@@ -10,7 +10,7 @@ export function testInbox() {
   const sink = new TestSink();
   const lines: string[] = [];
   const inbox = new Inbox(clock, testLogger({ write: (line) => void lines.push(line) }));
-  /** One event under an id, left to polling where `left` is given. */
+  /** An item with an id; with `left`, it can be left to polling. */
   const item = (id: string | undefined, left?: DeliveryAnswer): DeliveryItem => ({
     id,
     expected: { accepted: 1, ignored: 0 },
@@ -24,7 +24,7 @@ export function testInbox() {
   return { clock, sink, inbox, lines, item, take };
 }
 
-/** What a sender is told. */
+/** The answer to the sender. */
 export async function told(answer: Promise<DeliveryAnswer>): Promise<string> {
   try {
     const { accepted, ignored } = await answer;
@@ -35,7 +35,7 @@ export async function told(answer: Promise<DeliveryAnswer>): Promise<string> {
   }
 }
 
-/** Whether a promise is settled once everything else that can go on has. */
+/** Whether a promise is still pending after everything else has run. */
 export async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   let open = true;
   void promise.finally(() => {
@@ -45,7 +45,7 @@ export async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   return open;
 }
 
-/** Lets everything go on that can. */
+/** Lets pending work run. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

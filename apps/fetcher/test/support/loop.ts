@@ -14,7 +14,7 @@ export const ids = {
   younger: '019c5d1e-0000-7000-8000-000000000003',
 };
 
-/** The cursors of a service, in memory. */
+/** The cursors of a service, kept in memory. */
 export class CursorStore {
   state: { cursor: string; updated_at: string } | undefined;
   puts = 0;
@@ -40,7 +40,7 @@ export class CursorStore {
     this.state = { cursor, updated_at: new Date(this.#writes).toISOString() };
   }
 
-  /** As another process would. */
+  /** Writes as another process. */
   writeAs(owner: string, memory: Json): void {
     this.write(cursorText({ owner, usage: { resetEpoch: 0, charged: 0 }, memory }));
   }
@@ -55,12 +55,12 @@ export function changeOf(id: string): Change {
   return { id, order: 0, status: 'success', at, identity: 'instant', parents: [], vars: {} };
 }
 
-/** A source whose cycles and pages a test writes down; an error is thrown in place of a step. */
+/** A source with scripted cycles and pages; an error in place of a step is thrown. */
 export class ScriptedSource implements Source {
   readonly defaults = { service: () => 'shop', version: '' };
   readonly polls: (Step | Error)[][] = [];
   readonly pages: (Step | Error)[] = [];
-  /** What it was asked, in order. */
+  /** The calls to the source, in order. */
   readonly asked: string[] = [];
 
   begin(from: Date, memory?: Json): Json {
@@ -131,7 +131,7 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
     clock.end();
     await loop.halt({ store: false });
   });
-  /** Starts it, or goes on, until it sleeps for the rest of its interval. */
+  /** Starts or resumes the loop until it sleeps for the rest of its interval. */
   const cycle = async () => {
     if (source.asked.length === 0 && clock.slept.length === 0) loop.start();
     else clock.advance(intervalMs);

@@ -10,20 +10,20 @@ export interface Asked {
 }
 
 /**
- * What becomes of an answer: it passes, nothing of it does, half of it does, or another passes. Unless one
- * passes, the connection is cut.
+ * The fate of an answer: passed on whole, dropped, cut in half, or replaced. Unless an answer is passed on or replaced,
+ * the connection is cut.
  */
 export type Fate = 'whole' | 'none' | 'half' | { readonly status: number; readonly body: string };
 
-/** What is done with requests and answers; both may wait. Of an event stream all passes or nothing. */
+/** Decides about requests and answers, possibly later. An event stream is passed on or cut. */
 export interface Meddling {
-  /** Whether a request reaches the server; else its connection is cut. */
+  /** Whether a request reaches the server; otherwise its connection is cut. */
   readonly asks?: (asked: Asked) => boolean | Promise<boolean>;
-  /** When the server has answered. */
+  /** Called when the server has answered. */
   readonly answered?: (asked: Asked) => Fate | Promise<Fate>;
 }
 
-/** A place between the fetcher and a server that loses requests and answers as a test says. Closed after the test. */
+/** A proxy for a server that drops requests and answers as a test decides. Closed after the test. */
 export async function meddler(targetUrl: string, meddling: Meddling): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     outgoing.on('error', () => undefined);
@@ -80,7 +80,7 @@ async function passOn(
   }
 }
 
-/** Those that tell of the answer, not of the connection. */
+/** The headers that describe the answer, not the connection. */
 function headersOf({ connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest }: IncomingHttpHeaders) {
   return rest;
 }

@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest';
 import { type Asked, meddler } from './meddler.ts';
 import { aSeedOf } from './run-data.ts';
 
-/** When a fetcher is killed: the first request that fits is lost with it, or reaches its server and is not answered. */
+/** When a fetcher is killed: at the first matching request, either before it or before its answer. */
 export interface Death {
   readonly at: (asked: Asked, nth: number) => boolean;
   readonly way: 'before' | 'after';
@@ -23,15 +23,15 @@ export interface Death {
 const demo = { GITHUB_REPOS: 'demo-org/*', GITLAB_PROJECTS: 'demo-group/**' };
 const acme = { GITHUB_REPOS: 'acme/*', GITLAB_PROJECTS: 'acme/**' };
 
-/** The fetcher as processes of which each may be killed at one of its requests, between the real service and the emulator. */
+/** Successive fetchers between the real service and the emulator; each may be killed at one of its requests. */
 export class MortalRun {
   readonly serviceUrl: string;
   readonly emulatorUrl: string;
-  /** Of all processes. */
+  /** Requests by all processes. */
   requests = 0;
   readonly #places: Readonly<Record<string, string>>;
   readonly #watchers = new Watchers();
-  /** In this life. */
+  /** Requests by the current process. */
   #asked: Asked[] = [];
   #death: Death | undefined;
   #doomed: Asked | undefined;
@@ -40,7 +40,7 @@ export class MortalRun {
   #toService = '';
   #toTool = '';
 
-  /** On the demo set, or on so many deployments in each of a few places. */
+  /** Starts on the demo data, or on this many deployments in each of a few places. */
   static async start({ deployments }: { readonly deployments?: number } = {}): Promise<MortalRun> {
     const service = await testService({ databaseUrl: (await testDatabase()).url });
     const unlimited = { GITHUB_SIM_RATE_LIMIT: '0', GITHUB_SIM_SECONDARY_LIMIT: '0', GITLAB_SIM_RATE_LIMIT: '1000000' };
@@ -62,7 +62,7 @@ export class MortalRun {
     this.#places = places;
   }
 
-  /** A fetcher that lives until it is killed, or is ended. */
+  /** Starts a fetcher that runs until it is killed or stopped. */
   live(death?: Death): ProgramProcess {
     this.#asked = [];
     this.#death = death;
@@ -85,20 +85,20 @@ export class MortalRun {
     return this.#process;
   }
 
-  /** Resolves with the request at which the process of this life was killed. */
+  /** Starts a fetcher; resolves with the request at which it was killed. */
   async dies(death: Death): Promise<Asked> {
     const life = this.live(death);
     await life.exited();
-    if (!this.#doomed || !this.#killed) throw new Error(`it ended by itself:\n${life.output}`);
+    if (!this.#doomed || !this.#killed) throw new Error(`the process ended without being killed:\n${life.output}`);
     return this.#doomed;
   }
 
-  /** Resolves when so many requests that fit have come in this life. */
+  /** Resolves when the current process has sent this many matching requests. */
   came(count: number, fits: (asked: Asked) => boolean): Promise<void> {
     return this.#watchers.until(() => this.#asked.filter(fits).length >= count);
   }
 
-  /** A call on the emulator's control surface. */
+  /** Calls the emulator's control API. */
   async ci<Body>(path: string, body?: object): Promise<Body> {
     const init = body && { method: 'POST', body: JSON.stringify(body) };
     const response = await fetch(`${this.emulatorUrl}/_ci${path}`, init);
@@ -114,7 +114,7 @@ export class MortalRun {
     return (await this.ci<CiExport>('/export')).items;
   }
 
-  /** Resolves when every source has gone through two cycles without a backfill: the second has seen all that there is. */
+  /** Resolves when every source has run two cycles without a backfill: the second one has seen everything. */
   async caughtUp(life: ProgramProcess): Promise<void> {
     const url = await life.ready();
     const successes = new Map<string, Set<string>>();

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often nothing must be under way in a row: between an answer and the next request lie a few turns. */
+/** The required number of idle turns in a row: a few turns pass between an answer and the next request. */
 const calmTurns = 4;
 
 interface Sent {
@@ -9,8 +9,8 @@ interface Sent {
 }
 
 /**
- * Knows when this process neither waits for an answer nor makes the next request; open streams do not count. Answers come
- * unpacked meanwhile: what is unpacked behind a request's end would be under way unseen.
+ * Detects when this process is neither waiting for an answer nor sending a request, apart from open streams. Requests
+ * uncompressed answers, because decompression after the end of a request couldn't be detected.
  */
 export class Quiet {
   readonly #underWay = new Set<object>();
@@ -39,7 +39,7 @@ export class Quiet {
     unsubscribe('undici:request:error', this.#ended);
   }
 
-  /** Resolves when nothing is under way for some turns of the event loop. */
+  /** Resolves when nothing has been in progress for some turns of the event loop. */
   async reached(): Promise<void> {
     for (let calm = 0; calm < calmTurns; calm = this.#underWay.size === 0 ? calm + 1 : 0) await pause(1);
   }

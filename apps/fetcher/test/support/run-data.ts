@@ -2,7 +2,7 @@ import type { SeedData, SeedProject } from '@shiplog/companions';
 import { aRepo } from './github-source.ts';
 import { Run, type RunOptions } from './run.ts';
 
-/** Where what is emitted and created by itself goes. */
+/** The repository for emitted and created deployments. */
 export const repository = 'acme/service-0';
 export const project = 'acme/project-0';
 
@@ -11,11 +11,11 @@ export interface SmallRun extends RunOptions {
   readonly repos?: number;
   /** Projects of GitLab; 0: GitLab is off. */
   readonly projects?: number;
-  /** Of each of them. */
+  /** Per repository and project. */
   readonly deployments?: number;
 }
 
-/** A run on made-up repositories and projects of acme, seeded before the fetcher starts. */
+/** A run on generated repositories and projects of acme, which exist before the fetcher starts. */
 export async function smallRun({ repos = 2, projects = 1, deployments = 3, ...options }: SmallRun = {}): Promise<Run> {
   const run = await Run.start({
     ...options,
@@ -39,7 +39,7 @@ export function aSeedOf(repos: number, projects: number, deployments: number): S
   };
 }
 
-/** A project with so many deployments, a minute apart, the newest an hour old. */
+/** A project with this many deployments, a minute apart, the newest an hour old. */
 function aProject(index: number, count: number): SeedProject {
   const environments = ['dev', 'prod'];
   const first = 2_000_000 + index * 1000;

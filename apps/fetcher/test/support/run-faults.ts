@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 export interface FaultCase {
   readonly name: string;
   readonly effect: CiFaultEffect;
-  /** A glob; without it, whatever is asked. */
+  /** A glob; if absent, any request. */
   readonly path?: string;
-  /** How often it happens; without it, for two cycles and a half. */
+  /** How many times it occurs; if absent, for two and a half cycles. */
   readonly times?: number;
-  /** What health tells of a source while it lasts; `ok` where it does no harm. */
+  /** What health shows for a source during the fault; `ok` if the fault has no effect. */
   readonly told: Partial<SourceHealth>;
 }
 
@@ -17,7 +17,7 @@ const limited = { last_outcome: 'rate_limited', reachable: true } as const;
 const away = (reason: RegExp) =>
   ({ last_outcome: 'error', reachable: false, last_error: expect.stringMatching(reason) as string }) as const;
 
-/** Each effect of CI emulator §7, apart from those that take real time. */
+/** Each effect of CI emulator §7, except those that take real time. */
 export const faultCases: readonly FaultCase[] = [
   { name: '500', effect: { status: 500 }, told: away(/: 500$/) },
   { name: '401', effect: { status: 401 }, told: { last_outcome: 'auth_failed', reachable: true } },

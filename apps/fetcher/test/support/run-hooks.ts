@@ -4,10 +4,10 @@ import type { Run } from './run.ts';
 
 const secret = 'sixteen characters at least';
 
-/** What opens both webhooks of the fetcher. */
+/** Enables both webhooks of the fetcher. */
 export const hookSettings = { GITHUB_WEBHOOK_SECRET: secret, GITLAB_WEBHOOK_TOKEN: secret };
 
-/** Has the emulator deliver what is deployed from now on to the fetcher; gives how to end that. */
+/** Makes the emulator deliver later deployments to the fetcher; returns a function that ends this. */
 export async function deliver(run: Run, tool: CiTool, mode: string): Promise<() => Promise<void>> {
   const target = {
     ...{ tool, mode, secret, url: `${run.fetcherUrl}/webhooks/${tool}` },
@@ -19,13 +19,13 @@ export async function deliver(run: Run, tool: CiTool, mode: string): Promise<() 
   return () => run.ci(`/webhooks/${id}`, undefined, 'DELETE');
 }
 
-/** Deliveries of statuses that were sent, whatever became of them. */
+/** Status deliveries that were sent, whatever their result. */
 export async function deliveriesOf(run: Run): Promise<CiDelivery[]> {
   const { items } = await run.ci<{ items: CiDelivery[] }>('/deliveries');
   return items.filter(({ event }) => event !== 'ping');
 }
 
-/** Resolves when so many were sent: those that are late wait in real time. */
+/** Resolves when this many deliveries were sent; late ones wait in real time. */
 export function delivered(run: Run, count: number): Promise<void> {
   return until(async () => (await deliveriesOf(run)).length >= count);
 }

@@ -9,13 +9,13 @@ const deployments = 3;
 
 interface QuotaTrial {
   readonly repos: number;
-  /** Requests an hour that the tool allows to all. */
+  /** The tool's limit of requests per hour, shared by all clients. */
   readonly quota: number;
   readonly intervalSeconds: number;
   readonly hours: number;
 }
 
-/** A first run whose quota does not reach for all that there is to ask; gives the charged requests of each window. */
+/** A first run whose quota isn't enough for all requests; returns the number of charged requests in each window. */
 export async function expectQuotaKept({ repos, quota, intervalSeconds, hours }: QuotaTrial): Promise<number[]> {
   const run = await smallRun({
     ...{ repos, projects: 0, deployments },
@@ -36,12 +36,12 @@ export async function expectQuotaKept({ repos, quota, intervalSeconds, hours }: 
     const requests = await run.requests();
     const waited = waitedSeconds(run, requests, repos);
     const told = (await run.health()).sources[0]?.lag_seconds ?? null;
-    // A look counts from before it waits for room in the minute, so it may be told as older than it is.
+    // The reported lag begins before a poll waits for its turn in the minute, so it may exceed the actual one.
     if (told !== null) expect(waited).toBeLessThanOrEqual(told);
     if (waited !== undefined) seenMs ??= run.clock.now().getTime();
     if (isBoardRight) continue;
     isBoardRight = boardOf((await run.log()).reverse()).join() === board.join();
-    // The first page of each list is enough for that.
+    // The first page of each list is enough for a correct board.
     if (isBoardRight) expect(looksIn(requests).filter(({ charged }) => charged)).toHaveLength(repos);
   }
   expect(seenMs).toBeLessThanOrEqual(begunMs + hourMs);
@@ -56,7 +56,7 @@ interface QuietTrial extends Pick<QuotaTrial, 'repos' | 'intervalSeconds'> {
   readonly projects?: number;
 }
 
-/** An hour in which nothing happens; gives what was charged. A 304 of GitLab is. */
+/** An hour without changes; returns the number of charged requests. A 304 from GitLab is charged. */
 export async function expectQuietHour({ repos, projects = 0, intervalSeconds }: QuietTrial) {
   const run = await smallRun({
     ...{ repos, projects, deployments: 1 },

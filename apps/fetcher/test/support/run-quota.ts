@@ -5,12 +5,12 @@ import type { Run } from './run.ts';
 
 const listPath = /^\/repos\/[^/]+\/[^/]+\/deployments$/;
 
-/** Looks at the lists of GitHub's repositories. */
+/** Requests for the deployment lists of GitHub repositories. */
 export function looksIn(requests: readonly CiRequest[]): CiRequest[] {
   return requests.filter(({ path, status }) => listPath.test(path) && (status === 200 || status === 304));
 }
 
-/** How many requests were charged in each of the tool's windows of an hour, which begin with the first of them. */
+/** How many requests were charged in each window of an hour; a window begins with its first charged request. */
 export function chargedByWindow(requests: readonly CiRequest[]): number[] {
   const windows: { readonly beginsMs: number; charged: number }[] = [];
   for (const { at, charged } of requests) {
@@ -22,13 +22,13 @@ export function chargedByWindow(requests: readonly CiRequest[]): number[] {
   return windows.map(({ charged }) => charged);
 }
 
-/** The seconds since the oldest of the last looks, by the emulator's log; undefined until each repository was seen. */
+/** The seconds since the least recent poll in the emulator's log; undefined until each repository was polled. */
 export function waitedSeconds(run: Run, requests: readonly CiRequest[], repos: number): number | undefined {
   const last = new Map(looksIn(requests).map(({ path, at }) => [path, Date.parse(at)]));
   return last.size < repos ? undefined : (run.clock.now().getTime() - Math.min(...last.values())) / 1000;
 }
 
-/** The newest event of each slot, as the board shows it: `service environment deployment status`. Of equal instants the last counts. */
+/** The newest event of each slot, as on the board: `service environment deployment status`. The last wins a tie. */
 export function boardOf(events: readonly DeploymentEventIngest[]): string[] {
   const newest = new Map<string, DeploymentEventIngest>();
   for (const event of events.toSorted((one, other) => Date.parse(one.happened_at) - Date.parse(other.happened_at))) {

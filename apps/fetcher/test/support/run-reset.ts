@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Run } from './run.ts';
 
 const fetcherId = 'dashboard-fetcher';
-/** A component that acks when a test says so, so that the service drains until then. */
+/** A component that acks when a test decides, so that the service waits until then. */
 const holder = 'holder';
 
 /** Settings of a service that waits for the fetcher and for `letGo`. */
@@ -16,11 +16,11 @@ export const heldReset = {
 
 export interface HeldReset {
   readonly id: string;
-  /** From the acceptance to the ack of the fetcher, by the clock of the service. */
+  /** The time from accepting the reset to the fetcher's ack, by the service's clock. */
   readonly ackedAfterMs: number;
-  /** What the fetcher asked the service for since the ack, the stream of frames and its own reports apart. */
+  /** The fetcher's requests to the service since the ack, except for the event stream and its own reports. */
   asked(): readonly string[];
-  /** Lets the service clear its log; resolves when the fetcher goes on. */
+  /** Lets the service clear its log; resolves when the fetcher resumes. */
   letGo(): Promise<void>;
 }
 
@@ -43,12 +43,12 @@ export async function beginReset(run: Run): Promise<HeldReset> {
   };
 }
 
-/** Resolves when the fetcher is in no reset. */
+/** Resolves when the fetcher isn't in a reset. */
 export function goesOn(run: Run): Promise<void> {
   return until(async () => !(await run.health()).paused_for_reset);
 }
 
-/** What the fetcher reported of a reset. */
+/** The fetcher's reports about a reset. */
 export async function reportsOf(run: Run, id: string): Promise<ComponentEventRecord[]> {
   const query = { component_id: fetcherId, correlation_id: id };
   return (await clientOf(run.serviceUrl).listComponentEvents({ query })).body.items;
@@ -63,7 +63,7 @@ interface Sent {
   };
 }
 
-/** Every request of this process to a service from now on, as `METHOD /path`, those of `run.log` apart. */
+/** Records every later request of this process to a service as `METHOD /path`, except those of `run.log`. */
 function recordAsked(serviceUrl: string): string[] {
   const asked: string[] = [];
   const note = (message: unknown) => {

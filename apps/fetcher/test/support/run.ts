@@ -15,16 +15,16 @@ import { startFetcher } from '../../src/fetcher.ts';
 import { Quiet } from './quiet.ts';
 
 export interface RunOptions {
-  /** Settings of the fetcher beyond the addresses, and in place of the usual ones. */
+  /** Fetcher settings in addition to, or instead of, the usual ones. */
   readonly fetcher?: Readonly<Record<string, string>>;
   readonly emulator?: Readonly<Record<string, string>>;
-  /** The index of adapters, if not the fetcher's own. */
+  /** The adapters, if not all of the fetcher's. */
   readonly adapters?: readonly Adapter[];
   /** Settings of the service. */
   readonly service?: Parameters<typeof testService>[0]['config'];
 }
 
-/** In so many cycles each run here is done with all that it has to make up for. */
+/** Every run here is up to date after this number of cycles. */
 const cyclesMax = 60;
 
 interface RunUrls {
@@ -36,8 +36,8 @@ interface RunUrls {
 type Row = Pick<DeploymentEvent, 'deployment_id' | 'status' | 'happened_at'>;
 
 /**
- * The real fetcher between the real service and the emulator, fetcher and emulator on one clock that goes on only when the
- * test says so (CI emulator §11).
+ * The real fetcher between the real service and the emulator. Fetcher and emulator share a clock that only the test
+ * advances (CI emulator §11).
  */
 export class Run {
   readonly clock: TestClock;
@@ -48,7 +48,7 @@ export class Run {
   readonly #quiet: Quiet;
   #fetcher: RunningProgram | undefined;
 
-  /** Starts service and emulator; all of it is ended when the test is over. */
+  /** Starts service and emulator; all programs are stopped after the test. */
   static async start(options: RunOptions = {}): Promise<Run> {
     const { url: databaseUrl } = await testDatabase();
     const service = await testService({ databaseUrl, ...(options.service && { config: options.service }) });
@@ -83,7 +83,7 @@ export class Run {
     this.#fetcher = await this.#start(settings);
   }
 
-  /** One more on the same sources; `run.health` is that of the first. Whoever starts it may end it. */
+  /** Starts another fetcher on the same sources; `run.health` remains that of the first. The caller may stop it. */
   async startAnother(): Promise<RunningProgram> {
     const fetcher = await this.#start({});
     onTestFinished(fetcher.stop);
@@ -95,7 +95,7 @@ export class Run {
     return startFetcher({ config, logger: testLogger(undefined), clock: this.clock, random: () => 0.5 });
   }
 
-  /** The environment of each fetcher of this run. */
+  /** The environment variables of each fetcher in this run. */
   get fetcherSettings(): Readonly<Record<string, string>> {
     return {
       PORT: '0',
@@ -124,7 +124,7 @@ export class Run {
     return this.#quiet.reached();
   }
 
-  /** Lets so much time pass; whoever sleeps wakes up at its instant, and nothing passes while something is under way. */
+  /** Lets this much time pass. Sleepers wake up at their instants, and time stops while anything is in progress. */
   async pass(ms: number): Promise<void> {
     for (let leftMs = ms; leftMs > 0; ) {
       await this.quiet();
@@ -135,7 +135,7 @@ export class Run {
     await this.quiet();
   }
 
-  /** As `pass`, but who would wake up several times within a step does so once, at its end: for days and weeks. */
+  /** Like `pass`, but a sleeper wakes up at most once per step, at its end: for days and weeks. */
   async leap(ms: number, stepMs: number): Promise<void> {
     for (let leftMs = ms; leftMs > 0; leftMs -= stepMs) {
       await this.quiet();
@@ -144,7 +144,7 @@ export class Run {
     await this.quiet();
   }
 
-  /** Lets cycles pass until every source is well and no backfill goes on. */
+  /** Runs cycles until every source is healthy and no backfill is left. */
   async caughtUp(cycleMs = 30_000): Promise<void> {
     for (let cycle = 0; cycle < cyclesMax; cycle += 1) {
       await this.pass(cycleMs);
@@ -154,7 +154,7 @@ export class Run {
     throw new Error(`not caught up: ${JSON.stringify(await this.health())}`);
   }
 
-  /** A call on the emulator's control surface. */
+  /** Calls the emulator's control API. */
   async ci<Body>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Body> {
     const response = await fetch(`${this.emulatorUrl}/_ci${path}`, {
       method,
@@ -173,18 +173,18 @@ export class Run {
     return (await (await fetch(`${this.fetcherUrl}/health`)).json()) as FetcherHealth;
   }
 
-  /** What the log has. */
+  /** The events in the log. */
   async log(): Promise<DeploymentEvent[]> {
     return [...(await listedEvents(this.serviceUrl)).values()];
   }
 
-  /** What the log should have, by code that shares nothing with the fetcher. */
+  /** The expected events of the log, computed without code of the fetcher. */
   async expected(): Promise<DeploymentEventIngest[]> {
     return (await this.ci<CiExport>('/export')).items;
   }
 }
 
-/** Deployment, status and instant of each row, in an order that two sets of rows can be compared in. */
+/** Deployment, status and instant of each row, sorted so that two sets of rows can be compared. */
 export function rowsOf(events: readonly Row[]): string[] {
   return events
     .map(

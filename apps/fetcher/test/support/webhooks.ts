@@ -16,29 +16,29 @@ import { type DeliverySink, openHooks } from '../../src/webhooks/hooks.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';
 import type { DeliverySource } from '../../src/webhooks/tool-delivery.ts';
 
-/** As the tests' guard of secrets knows them. */
+/** Known to the check that no test leaks secrets. */
 export const secret = 'secret-of-webhooks-1';
 
-/** The log, as far as webhooks have to do with it: it takes everything at once, or waits until it is let go. */
+/** The log as webhooks use it: accepts everything at once, or when the test lets it. */
 export class TestSink implements DeliverySink {
   /** What was stored, as `hook service status` or `source id`. */
   readonly stored: string[] = [];
   readonly events: DeploymentEventIngest[] = [];
   readonly hints: string[] = [];
   readonly leftOut: string[] = [];
-  /** Posts that were begun. */
+  /** Posts that have begun. */
   begun = 0;
-  /** Whether a call that hangs is not ended by its signal either, as one that is on its way. */
+  /** Whether a hanging call ignores its signal, like a request that was already sent. */
   isDeaf = false;
   #failure: Error | undefined;
   #held: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] | undefined;
 
-  /** From then on posts hang. */
+  /** Makes later posts hang. */
   hold(): void {
     this.#held = [];
   }
 
-  /** Ends what hangs, and no later post does. */
+  /** Ends hanging posts; later posts don't hang. */
   release(error?: Error): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -94,7 +94,7 @@ export interface HookedOptions {
   readonly secretOf?: HookSettings['secretOf'];
 }
 
-/** A source whose `receive` gives what a function says. */
+/** A source with this function as `receive`. */
 export function aSource(
   receive: () => Received | undefined | Promise<Received | undefined>,
   fields = {},
@@ -106,7 +106,7 @@ export function aChange(id = 'gh-deploy-1'): Change {
   return { id, order: 1, status: 'success', at: '2026-05-04T09:00:00Z', identity: 'instant', parents: [], vars: {} };
 }
 
-/** The webhooks of these settings, served over HTTP; time stands still. */
+/** The webhooks in these settings, served over HTTP; time stands still. */
 export async function hooked({
   file,
   github = [],
@@ -154,7 +154,7 @@ export interface GithubDelivery {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A delivery as GitHub signs it. */
+/** A delivery signed as GitHub does it. */
 export function aGithubDelivery({ id = 'delivery-1', body, headers = {} }: GithubDelivery = {}) {
   const text = body ?? JSON.stringify({ action: 'created', repository: { full_name: 'acme/shop' } });
   return {
@@ -169,7 +169,7 @@ export function aGithubDelivery({ id = 'delivery-1', body, headers = {} }: Githu
   };
 }
 
-/** A webhook with templates, as the configuration file has it. */
+/** A webhook with templates, as in the configuration file. */
 export const argo = `  - name: argocd
     auth: { type: token, header: X-Argo-Token, secret_env: ARGO_TOKEN }
     event: { deployment_id: "argo-{/id}", service: "{/app}", environment: prod, status: "{/phase}", happened_at: "{/at}" }

@@ -28,7 +28,7 @@ export const releases = defineAdapter({
   open: sourceOf,
 });
 
-/** Its memory is the greatest id that it has processed. */
+/** A source whose memory is the greatest processed id. */
 function sourceOf({ places, token, http: open, unknownStatus }: Context): Source {
   const headers = { authorization: `Bearer ${token}` };
   const http = open({ headers: async () => headers, rateOf: () => undefined, isCharged: () => true });
@@ -79,7 +79,7 @@ function changesOf({ state, ...change }: Release): Change[] {
   return status === undefined ? [] : [{ ...change, status }];
 }
 
-/** A release as the tool answers it. */
+/** A release as the tool sends it. */
 export function aRelease(fields: Readonly<Record<string, Json>> = {}) {
   return { id: 1, app: 'shop', stage: 'prod', version: '1.2', state: 'live', at: '2026-05-04T09:00:00Z', ...fields };
 }
