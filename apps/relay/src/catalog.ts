@@ -8,7 +8,7 @@ export interface CatalogOptions {
 
 const freshMs = 30_000;
 
-/** The owners of services, from the service's catalog; none where the service's version has no catalog. */
+/** The owners of services, from the service's catalog. Empty for services whose version has no catalog. */
 export class Catalog {
   readonly #options: CatalogOptions;
   #teams: Promise<ReadonlyMap<string, string>> | undefined;
@@ -18,7 +18,7 @@ export class Catalog {
     this.#options = options;
   }
 
-  /** Empty without an owner. @throws where the service is unreachable. */
+  /** Empty without an owner. @throws if the service is unreachable. */
   async teamOf(service: string): Promise<string> {
     const nowMs = this.#options.clock.now().getTime();
     if (!this.#teams || nowMs - this.#askedMs >= freshMs) {

@@ -12,9 +12,9 @@ import { Sender, type SenderOptions } from './sender/sender.ts';
 export interface CommandOptions {
   readonly config: RelayConfig;
   readonly signal: AbortSignal;
-  /** The result, on standard output. */
+  /** Prints the result to standard output. */
   readonly write: (text: string) => void;
-  /** Everything else, line by line. */
+  /** Prints everything else, line by line. */
   readonly tell: (line: string) => void;
   readonly sender?: Pick<SenderOptions, 'resolve' | 'silentMs'>;
 }
@@ -55,8 +55,8 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
 }
 
 /**
- * `--test NAME`: sends one test message; no position moves (relay §9.13).
- * @returns the exit code: 0 sent, 1 refused or unreachable, 2 no such target
+ * `--test NAME`: sends one test message and changes no position (relay §9.13). @returns the exit code: 0 if sent, 1 if
+ * refused or unreachable, 2 if the target doesn't exist
  */
 export async function testCommand(name: string, options: CommandOptions): Promise<number> {
   const { config, signal, tell } = options;

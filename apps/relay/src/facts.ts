@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.ts';
 import type { Facts } from './domain/rule.ts';
 import type { LogReader } from './log-reader.ts';
 
-/** The facts of an event, each requested once for all targets. */
+/** Facts about an event, each requested at most once for all targets. */
 export function factsOf(event: DeploymentEvent, log: LogReader, catalog: Catalog): Facts {
   return {
     team: once(() => catalog.teamOf(event.service)),
@@ -13,7 +13,7 @@ export function factsOf(event: DeploymentEvent, log: LogReader, catalog: Catalog
   };
 }
 
-/** The service would refuse the same question again, so the answer is no. If it is unreachable, the caller retries. */
+/** A refusal counts as no: the service would refuse again. If it is unreachable, the caller retries. */
 async function unlessRefused(answer: Promise<boolean>): Promise<boolean> {
   try {
     return await answer;

@@ -4,7 +4,7 @@ import { durationsOf, hasRelease, isKnownIn, recoveryIn } from './domain/past.ts
 
 type Query = NonNullable<CallInput<(typeof endpoints)['listDeployments']>['query']>;
 
-/** Nothing in the log is later, and no call accepts a later time (reading 1.7). */
+/** The log contains nothing later, and no call accepts a later time (reading 1.7). */
 const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const durationDaysMs = 30 * 86_400_000;
 
@@ -35,7 +35,7 @@ export class LogReader {
     return false;
   }
 
-  /** Whether a success is the first of its release in its slot (relay §9.7). */
+  /** Whether a success is the first one of its release in its slot (relay §9.7). */
   async isFirst(event: DeploymentEvent): Promise<boolean> {
     if (!hasRelease(event)) return false;
     for await (const rows of this.#before(event, { status: 'success' })) if (isKnownIn(rows, event)) return false;
@@ -47,7 +47,7 @@ export class LogReader {
     return (await this.#client.listDeployments({ query, signal: this.#signal })).body.items[0];
   }
 
-  /** How long the deployments of a slot took in the last 30 days, in milliseconds. */
+  /** The durations of a slot's deployments in the last 30 days, in milliseconds. */
   async durations({ service, environment }: DeploymentEvent, now: Date): Promise<number[]> {
     const since = new Date(now.getTime() - durationDaysMs).toISOString();
     const found: DeploymentEvent[] = [];
@@ -64,7 +64,7 @@ export class LogReader {
     return latest.filter(({ status }) => ['pending', 'queued', 'waiting', 'in-progress'].includes(status));
   }
 
-  /** The slot's rows from the event's time back, newest first; `until` is exclusive, and ids decide among equal times. */
+  /** The slot's rows from the event's time back, newest first. `until` is exclusive, and ids break ties. */
   #before(event: DeploymentEvent, more: Query): AsyncGenerator<readonly DeploymentEvent[]> {
     const { service, environment, happened_at } = event;
     const untilMs = Date.parse(happened_at) + 1;

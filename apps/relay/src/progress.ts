@@ -17,22 +17,22 @@ export interface ProgressOptions {
 
 /** How often the position is stored while nothing is sent. */
 const quietStoreMs = 30_000;
-/** How long a restart waits for its position to be stored. */
+/** How long a restart waits for the position to be stored. */
 const restartStoreMs = 1000;
 
-/** A target's progress in the log: its waiting messages, and its memory across restarts. */
+/** A target's progress in the log: its waiting messages, and its state across restarts. */
 export class Progress {
   readonly backlog: Backlog;
   readonly #clock: Clock;
   readonly #keeper: PositionKeeper;
   readonly #threads = new Map<string, string>();
-  /** Rows reported as stuck, or waiting to be; the first `#stuckSettled` of them are settled. */
+  /** Rows that were reported as stuck or wait to be; the first `#stuckSettled` of them are settled. */
   #stuck: string[] = [];
   #stuckSettled = 0;
-  /** `undefined` before the state is read. */
+  /** `undefined` until the state is read. */
   #seen: string | undefined;
   #storedMs = 0;
-  /** The log's head when it was last followed from the start: until there, more old events may come. */
+  /** The head of the log when following began; more old events may arrive until then. */
   #expected = nilId;
 
   constructor(options: ProgressOptions) {
@@ -49,7 +49,7 @@ export class Progress {
     return this.seen < this.#expected;
   }
 
-  /** Reads the stored state; without one the target begins at the head. @throws where the service is unreachable. */
+  /** Reads the stored state; a target without one begins at the head. @throws if the service is unreachable. */
   async load(head: () => Promise<string>, signal: AbortSignal): Promise<void> {
     if (this.#seen !== undefined) return;
     const memory = await this.#keeper.load(signal);
@@ -67,12 +67,12 @@ export class Progress {
     this.#expected = head;
   }
 
-  /** Old events that never come, because they were pruned, are not waited for. */
+  /** Stops waiting for old events that never arrive because they were pruned. */
   stopExpecting(): void {
     this.#expected = this.seen;
   }
 
-  /** An event was taken; its message, if any, waits. */
+  /** Records an event as processed; its message, if any, waits to be sent. */
   take(id: string, message: EventMessage | undefined, arrivedMs: number): void {
     const before = this.seen;
     this.#seen = id;
@@ -113,13 +113,13 @@ export class Progress {
     });
   }
 
-  /** Nothing is stored after this resolves; a request in flight is given up after `drainMs`. */
+  /** Nothing is stored after this resolves; a request in flight is abandoned after `drainMs`. */
   async halt({ drainMs, store }: { readonly drainMs: number; readonly store: boolean }): Promise<void> {
     if (store && this.#seen !== undefined) this.store();
     await this.#keeper.halt(drainMs);
   }
 
-  /** The log was cleared. Resolves when that is stored, or after a second. */
+  /** The log was cleared. Resolves when the new position is stored, or after a second. */
   async restart(position: string): Promise<void> {
     this.backlog.clear();
     this.#threads.clear();
@@ -134,7 +134,7 @@ export class Progress {
   }
 }
 
-/** One target's entry in the service's fetcher state, `relay-<name>`: the last stored memory wins. */
+/** One target's entry in the service's fetcher state, `relay-<name>`; the last stored memory wins. */
 class PositionKeeper {
   readonly #options: ProgressOptions;
   readonly #adapter: string;
@@ -147,7 +147,7 @@ class PositionKeeper {
     this.#adapter = `relay-${options.target}`;
   }
 
-  /** `undefined` if nothing readable is stored. @throws where the service is unreachable. */
+  /** `undefined` if nothing readable is stored. @throws if the service is unreachable. */
   async load(signal: AbortSignal): Promise<TargetMemory | undefined> {
     try {
       const { body } = await this.#options.client.getFetcherState({ params: { adapter: this.#adapter }, signal });
@@ -173,7 +173,7 @@ class PositionKeeper {
     over.abort();
   }
 
-  /** Nothing is stored after this resolves; a request in flight is given up after `ms`. */
+  /** Nothing is stored after this resolves; a request in flight is abandoned after `ms`. */
   async halt(ms: number): Promise<void> {
     await this.stored(ms);
     this.#stopping.abort();

@@ -20,11 +20,11 @@ export interface RelayOptions {
   readonly config: RelayConfig;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** How targets are reached; tests resolve names themselves and use other times. */
+  /** Options for reaching targets; tests resolve names themselves and use other times. */
   readonly sender?: Pick<SenderOptions, 'resolve' | 'silentMs'>;
 }
 
-/** How long messages in flight may last in a reset and at a stop (fetcher §12.1). */
+/** How long a reset or a stop waits for messages in flight (fetcher §12.1). */
 const drainMs = 3000;
 const retryMinMs = 1000;
 const retryMaxMs = 60_000;
@@ -94,7 +94,7 @@ class Relaying implements ComponentWork {
     await Promise.all(this.#loops.map((loop) => loop.halt({ drainMs, ...options })));
   }
 
-  /** Everything in a cleared log is later than the reset, so targets start at its beginning. */
+  /** Events in a cleared log arrive after the reset, so targets start at the beginning of the log. */
   async restart(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.restart(nilId)));
     this.start();
@@ -104,7 +104,7 @@ class Relaying implements ComponentWork {
     this.start();
   }
 
-  /** One stream for all targets, from the position of the one that is furthest behind. */
+  /** Follows one stream for all targets, from the position of the target that is furthest behind. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { config, logger } = this.#options;
     for (const loop of this.#loops) await this.#persist(() => loop.begin(() => this.#log.head(), signal), signal);
@@ -123,7 +123,7 @@ class Relaying implements ComponentWork {
     }
   }
 
-  /** Retries until the service answers: an event that can't be judged holds up those after it. */
+  /** Retries until the service answers: an event that can't be processed delays all later ones. */
   async #persist(attempt: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {

@@ -21,15 +21,15 @@ export interface TargetLoopParts {
   readonly reports: Pick<Reports, 'failed' | 'recovered'>;
   readonly metrics: RelayMetrics;
   readonly sender: Sender;
-  /** Where people find Shiplog; `undefined`: messages have no link to it. */
+  /** The public URL of Shiplog; if `undefined`, messages have no link to it. */
   readonly publicUrl: string | undefined;
 }
 
 const retryMinMs = 1000;
 const retryMaxMs = 5 * 60_000;
-/** Longer than any sensible wait, and below a timer's maximum. */
+/** Longer than any reasonable wait, and less than a timer's maximum. */
 const retryAfterMaxMs = 86_400_000;
-/** After this long without an event no further old one comes. */
+/** If no event arrives for this long, no more old events are expected. */
 const catchUpMs = 10_000;
 
 type DeliveryEvent =
@@ -39,8 +39,8 @@ type DeliveryEvent =
   | { readonly name: 'dropped' | 'failed'; readonly message: Message; readonly failure: NotSent };
 
 /**
- * One target: takes the log's events, and delivers its messages by the table in `domain/delivery.ts`. What it remembers is
- * stored after each message, so that a restart continues: at least once, in order.
+ * One target: processes the log's events and delivers its messages by the table in `domain/delivery.ts`. Its state is
+ * stored after each message, so that a restart continues there: at least once, in order.
  */
 export class TargetLoop {
   readonly config: TargetConfig;
@@ -50,10 +50,10 @@ export class TargetLoop {
   readonly #health: TargetState;
   readonly #progress: Progress;
   #state: DeliveryState = 'stopped';
-  /** Failures of the message that is first, in a row. */
+  /** Consecutive failures of the first waiting message. */
   #failures = 0;
   #timer = new AbortController();
-  /** Where the target was in the log when the timer was set. */
+  /** The target's position in the log when the timer was set. */
   #waitingAt = '';
   #attempt = new AbortController();
   #stopped = Promise.resolve();
@@ -90,17 +90,17 @@ export class TargetLoop {
     return this.#health.isBad;
   }
 
-  /** Reads what it remembers; a target without a state begins at the head. @throws where the service is away. */
+  /** Reads the stored state; a target without one begins at the head. @throws if the service is unreachable. */
   begin(head: () => Promise<string>, signal: AbortSignal): Promise<void> {
     return this.#progress.load(head, signal);
   }
 
-  /** The log is followed from `seen` on, and reaches at least this id. */
+  /** The log is followed from `seen` on and contains at least the events up to this id. */
   expect(head: string): void {
     this.#progress.expect(head);
   }
 
-  /** Takes the log's next event. @throws where the service is away; the event was not taken then. */
+  /** Processes the log's next event. @throws if the service is unreachable; the event then counts as unprocessed. */
   async take(event: DeploymentEvent, facts: Facts): Promise<void> {
     if (event.id <= this.seen) return;
     const isRecent = !isHistory(event, this.config.maxAgeMs) && (this.#target.only?.includes(event.status) ?? true);
@@ -112,14 +112,14 @@ export class TargetLoop {
     this.#on({ name: 'arrived' });
   }
 
-  /** Whether a rule matches an event as stuck, and the target has no message of it. */
+  /** Whether a rule matches an event as stuck and the target has no message about it yet. */
   async wantsStuck(event: DeploymentEvent, facts: Facts): Promise<boolean> {
     if (this.#progress.isKnownStuck(event.id) || isHistory(event, this.config.maxAgeMs)) return false;
     if (this.#target.only && !this.#target.only.includes(event.status)) return false;
     return matchesStuck(this.config.rules, event, facts);
   }
 
-  /** Sends a message of an event that is stuck since an instant. */
+  /** Sends a message about a deployment that has been stuck since an instant. */
   addStuck(event: DeploymentEvent, team: string, sinceMs: number): void {
     const isOld = sinceMs + this.config.maxAgeMs <= this.#nowMs;
     this.#progress.takeStuck(event.id, isOld ? undefined : eventMessage(event, team, { isStuck: true }), sinceMs);
@@ -133,12 +133,12 @@ export class TargetLoop {
     this.#on({ name: 'started' });
   }
 
-  /** Begins no further message. */
+  /** Starts no more messages. */
   cease(): void {
     this.#on({ name: 'stop' });
   }
 
-  /** Resolves when nothing is in flight; a message that is has `drainMs` to be accepted. Afterwards nothing is stored. */
+  /** Waits up to `drainMs` for a message in flight to be accepted. Afterwards nothing is stored. */
   async halt({ drainMs, store }: { readonly drainMs: number; readonly store: boolean }): Promise<void> {
     const over = new AbortController();
     this.cease();
@@ -250,7 +250,7 @@ export class TargetLoop {
   }
 }
 
-/** Names a deployment in a slot, in 10 characters. */
+/** A key of 10 characters for a deployment in a slot. */
 function threadKey({ event: { deployment_id, service, environment } }: EventMessage): string {
   const whole = JSON.stringify([deployment_id, service, environment]);
   return createHash('sha256').update(whole).digest('base64url').slice(0, 10);

@@ -9,7 +9,7 @@ export class TargetState {
   #lastSuccessAt: Date | null = null;
   #lastError: string | null = null;
 
-  /** @param onBad called if the target accepts no messages, or the reason changed */
+  /** @param onBad called if the target accepts no messages, or for another reason than before */
   constructor(clock: Clock, onBad: (sentence: string) => void, onHealthy: () => void) {
     this.#clock = clock;
     this.#onBad = onBad;
@@ -31,7 +31,7 @@ export class TargetState {
     if (isNew) this.#onBad(sentence);
   }
 
-  /** It accepts no messages. One message that it will never accept does not count. */
+  /** Whether the target accepts no messages. A single message that it will never accept does not count. */
   get isBad(): boolean {
     return this.#lastOutcome !== null && this.#lastOutcome !== 'ok' && this.#lastOutcome !== 'dropped';
   }

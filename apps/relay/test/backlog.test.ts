@@ -6,7 +6,7 @@ import { idAt, news } from './support/events.ts';
 
 const hourMs = 3_600_000;
 
-/** A backlog with a clock: `took` lists what was sent, numbers of events, or the count of a digest in brackets. */
+/** A backlog with a clock. `took` lists what was sent: numbers of events, or counts of digests in brackets. */
 function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
   const backlog = new Backlog({ burst, maxAgeMs });
   let nowMs = Date.UTC(2026, 4, 4);
@@ -24,7 +24,7 @@ function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
       });
     }
   };
-  /** Sends what may be sent; gives the wait for the rest. */
+  /** Sends the messages that are due; returns the wait until the next one. */
   const send = (outcome: 'delivered' | 'dropped' | 'failed' = 'delivered'): number | undefined => {
     for (;;) {
       const next = backlog.next(nowMs);
@@ -43,7 +43,7 @@ function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
   return { backlog, add, send, pass, took, now: () => nowMs };
 }
 
-test('messages within the burst are sent one by one, the others in a digest as soon as 60 s allow it', () => {
+test('messages within the burst are sent one by one, the others in a digest as soon as the limit allows it', () => {
   const { add, send, pass, took } = trial();
   add(10);
   expect([send(), took]).toEqual([60_000, [1, 2, 3]]);
@@ -53,7 +53,7 @@ test('messages within the burst are sent one by one, the others in a digest as s
   expect([send(), took]).toEqual([undefined, [1, 2, 3, [7]]]);
 });
 
-test('a digest counts by status, and names its first and its last event', () => {
+test('a digest counts messages by status, and names its first and its last event', () => {
   const { backlog, add, now } = trial({ burst: 1 });
   add(4);
   const first = backlog.next(now());
@@ -70,7 +70,7 @@ test('a digest counts by status, and names its first and its last event', () => 
   });
 });
 
-test('any 60 s have at most a burst of single messages', () => {
+test('no 60 s contain more single messages than the burst', () => {
   const { add, send, pass, took, now } = trial();
   const sentAt: number[] = [];
   for (let second = 0; second < 600; second += 7) {
@@ -85,7 +85,7 @@ test('any 60 s have at most a burst of single messages', () => {
     expect(sentAt.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(3);
 });
 
-test('after a long outage older messages than max_age go into one digest, the others one by one', () => {
+test('after a long outage messages older than max_age are combined in one digest, the others sent one by one', () => {
   const { add, send, pass, took } = trial();
   add(2);
   send('failed');
@@ -96,7 +96,7 @@ test('after a long outage older messages than max_age go into one digest, the ot
   expect([send(), took]).toEqual([undefined, [1, 1, [2], 3]]);
 });
 
-test('an outage of days ends with one digest', () => {
+test('after an outage of several days only one digest is sent', () => {
   const { backlog, add, send, pass, took } = trial();
   for (let hour = 0; hour < 48; hour += 1) {
     add(100);
@@ -126,7 +126,7 @@ test('the id of a digest changes only if it grew between two attempts', () => {
   expect(idOf()).not.toBe(id);
 });
 
-test('an event that arrives while a digest is sent goes into the next', () => {
+test('an event that arrives while a digest is sent goes into the next digest', () => {
   const { backlog, add, send, took, pass, now } = trial({ burst: 1 });
   add(3);
   send();
@@ -155,7 +155,7 @@ test('the position is the one before the first waiting message', () => {
   expect(backlog.position).toBeUndefined();
 });
 
-test('a restart does not reset the burst', () => {
+test('a restart does not reset the burst limit', () => {
   const { backlog, add, send, now } = trial();
   add(3);
   send();
@@ -165,7 +165,7 @@ test('a restart does not reset the burst', () => {
   expect(next.next(now())).toEqual({ waitMs: 60_000 });
 });
 
-test('a failure keeps its order and is named in the digest before it', () => {
+test('a failure is sent in order and is named in the digest before it', () => {
   const { add, send, pass, took } = trial({ burst: 1 });
   add(2);
   add(1, 'failure');
@@ -174,13 +174,13 @@ test('a failure keeps its order and is named in the digest before it', () => {
   expect([send(), took]).toEqual([undefined, [1, [2]]]);
 });
 
-test('a target without a burst gets one message per event', () => {
+test('a target without a burst limit gets one message per event', () => {
   const { add, send, took } = trial({ burst: Number.POSITIVE_INFINITY });
   add(500);
   expect([send(), took.length, new Set(took).size]).toEqual([undefined, 500, 500]);
 });
 
-test('waiting messages are bounded, and further events are counted in a digest', () => {
+test('the number of waiting messages is bounded, and more events are counted in a digest', () => {
   const { backlog, add, send, took } = trial({ burst: Number.POSITIVE_INFINITY });
   add(10_000);
   add(100, 'failure');

@@ -10,7 +10,7 @@ async function catalogOf(...acts: Parameters<typeof ScriptedServer.open>) {
   return { server, clock, catalog: new Catalog({ baseUrl: server.url, clock, signal: new AbortController().signal }) };
 }
 
-test('teams are requested once in 30 s', async () => {
+test('teams are requested at most once in 30 s', async () => {
   const { server, clock, catalog } = await catalogOf(answers(200, items));
   expect(await Promise.all(['pay-api', 'shop', 'other'].map((service) => catalog.teamOf(service)))).toEqual([
     'core',
@@ -28,7 +28,7 @@ test('a service without a catalog has no teams', async () => {
   expect(await catalog.teamOf('pay-api')).toBe('');
 });
 
-test('an unreachable service is asked again', async () => {
+test('an unreachable catalog is requested again', async () => {
   const { catalog } = await catalogOf(answers(503), answers(200, items));
   await expect(catalog.teamOf('pay-api')).rejects.toThrow('getCatalog was answered 503');
   expect(await catalog.teamOf('pay-api')).toBe('core');

@@ -6,7 +6,7 @@ import { linked, type Message, testMessage } from '../src/domain/message.ts';
 import { hostileTexts, news } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 
-/** What the fetcher reads of what is sent. */
+/** The fetcher's result of reading what the target sends. */
 async function readBack(message: Message) {
   const server = await ScriptedServer.open(answers(202));
   await targetOf(`{ name: a, type: cdevents, url: "${server.url}/ce", token_env: TOKEN }`).send(message, noSignal);
@@ -19,7 +19,7 @@ async function readBack(message: Message) {
   return { sent: JSON.parse(String(received.body)), read: deploymentOf(envelope) };
 }
 
-test('the fetcher reads the same service, environment, version and instant', async () => {
+test('the fetcher reads the same service, environment, version and instant from the event of the relay', async () => {
   const { sent, read } = await readBack(news({ happened_at: '2026-05-04T09:12:02.123456Z' }));
   expect(read).toMatchObject({
     ...{ service: 'payments-api', environment: 'staging', version: '1.4.2', status: 'success' },
@@ -38,20 +38,23 @@ test('the fetcher reads the same service, environment, version and instant', asy
 });
 
 test.each(['1.0+build@7', 'feature/a?b#c', '%41', 'v 1', 'ü'])(
-  'the version %j is unchanged in the purl',
+  'the fetcher reads the version %j unchanged from the purl',
   async (version) => {
     expect((await readBack(news({ version }))).read?.version).toBe(version);
   },
 );
 
-test('an event without version is read without version', async () => {
+test('the fetcher reads an event without a version', async () => {
   expect((await readBack(news({ version: '' }))).read?.version).toBeUndefined();
 });
 
-test.each(hostileTexts.filter((text) => !text.includes('/')))('%j is read unchanged', async (text) => {
-  const { read } = await readBack(news({ service: text, environment: text, version: text }));
-  expect(read).toMatchObject({ service: text, environment: text, version: text });
-});
+test.each(hostileTexts.filter((text) => !text.includes('/')))(
+  'the fetcher reads the service %j unchanged',
+  async (text) => {
+    const { read } = await readBack(news({ service: text, environment: text, version: text }));
+    expect(read).toMatchObject({ service: text, environment: text, version: text });
+  },
+);
 
 test('a digest and a test are not deployment events', async () => {
   const digest = { kind: 'digest', id: 'd', count: 2, firstId: 'a', lastId: 'b', statuses: { success: 2 } } as const;

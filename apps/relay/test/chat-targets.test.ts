@@ -21,7 +21,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('%s', (type, judge) => {
-  /** The texts of what a target sends, judged as its documentation says. */
+  /** The texts of a target's message, checked against the target's documentation. */
   async function textsOf(message: Message): Promise<string[]> {
     const server = await ScriptedServer.open(answers(200, 'ok'));
     await targetOf(`{ name: a, type: ${type}, url: "${server.url}/hook" }`).send(message, noSignal);
@@ -31,14 +31,14 @@ describe.each(kinds)('%s', (type, judge) => {
     return judge(String(received?.body));
   }
 
-  test('names service, release, environment, status and actor', async () => {
+  test('the message names service, release, environment, status and actor', async () => {
     const [text = ''] = (await textsOf(news())).toSorted((one, other) => other.length - one.length);
     const all = (await textsOf(news())).join('\n');
     expect(text).toContain('payments-api 1.4.2 in staging: success');
     expect(all).toContain('by alice');
   });
 
-  test('links the run', async () => {
+  test('the message links the run', async () => {
     const server = await ScriptedServer.open(answers(200));
     const message = news({ run_url: 'https://ci.acme/runs/7?a=1&b=2' });
     await targetOf(`{ name: a, type: ${type}, url: "${server.url}" }`).send(message, noSignal);
@@ -46,20 +46,20 @@ describe.each(kinds)('%s', (type, judge) => {
   });
 
   test.each(['javascript:alert(1)', 'ftp://evil.example/x', 'https://user:password@ci.acme/'])(
-    'does not link %s',
+    'the message does not link %s',
     async (run_url) => {
       expect((await textsOf(news({ run_url }))).join()).not.toContain('Run');
     },
   );
 
-  test('shows the short sha without a version, and says that a deployment is stuck', async () => {
+  test('the message shows the short sha if there is no version, and says that a deployment is stuck', async () => {
     const event = stored({ version: '', sha: '4f2a9c1d80', status: 'in-progress' });
     expect((await textsOf(eventMessage(event, '', { isStuck: true }))).join()).toContain(
       'payments-api 4f2a9c1d80 in staging: in-progress and does not end',
     );
   });
 
-  test('shows the counts, failures and slots of a digest, and says that a test is one', async () => {
+  test('the message shows the counts, failures and slots of a digest, and identifies a test', async () => {
     const text = (await textsOf(digest)).join('\n');
     expect(text).toContain('12 deployments: 8 success, 4 failure');
     expect(text).toContain('Failed: shop 1.4.2 in staging and 3 more');
@@ -67,12 +67,12 @@ describe.each(kinds)('%s', (type, judge) => {
     expect((await textsOf(testMessage(new Date()))).join()).toContain('test');
   });
 
-  test('calls a success after a failure a recovery', async () => {
+  test('the message calls a success after a failure a recovery', async () => {
     const recovery = eventMessage(stored(), '', { isRecovery: true });
     expect((await textsOf(recovery)).join()).toContain('in staging: success, recovered from a failure');
   });
 
-  test('links the history of the slot next to the run, or the board', async () => {
+  test('the message links the run and the history of the slot, or else the board', async () => {
     const server = await ScriptedServer.open(answers(200));
     const target = targetOf(`{ name: a, type: ${type}, url: "${server.url}" }`);
     const sent = async (message: Message) => {
@@ -89,7 +89,7 @@ describe.each(kinds)('%s', (type, judge) => {
     }
   });
 
-  test.each(hostileTexts)('shows %j in every field and keeps to its limits', async (text) => {
+  test.each(hostileTexts)('the message shows %j in every field and stays within its limits', async (text) => {
     const fields = { service: text, environment: text, version: text, actor: text, sha: text, run_url: text };
     await textsOf(eventMessage(stored(fields), text));
     const places = Array.from({ length: 50 }, () => ({ service: text, environment: text, count: 1 }));
@@ -98,7 +98,7 @@ describe.each(kinds)('%s', (type, judge) => {
   });
 });
 
-test('replaces Slack markup by similar characters and leaves names unchanged', async () => {
+test('Slack markup is replaced by similar characters, and names are unchanged', async () => {
   const server = await ScriptedServer.open(answers(200, 'ok'));
   const names = { service: 'pay_api', version: '1.0~rc1', actor: '*a* `b` _c_ ~d~' };
   await targetOf(`{ name: a, type: slack, url: "${server.url}" }`).send(news(names), noSignal);

@@ -5,7 +5,7 @@ import type { RelayConfig } from '../src/config.ts';
 import { fileOf } from './support/file.ts';
 import { Run } from './support/run.ts';
 
-/** A command with what it writes and tells. */
+/** A command, with everything that it writes to standard output and reports. */
 function command(targets: readonly string[], baseUrl = 'http://127.0.0.1:1') {
   const [written, told]: [string[], string[]] = [[], []];
   const config: RelayConfig = {
@@ -56,20 +56,20 @@ test('--check uses the singular for one event and one message', async () => {
   expect(told).toEqual(['1 event would have sent 1 message; nothing was sent.']);
 });
 
-test('--check names an unreachable address', async () => {
+test('--check names the address of an unreachable service', async () => {
   const { options, told } = command(['{ name: a, type: teams, url: "https://acme.test" }']);
   expect(await checkCommand(options)).toBe(4);
   expect(told).toEqual([expect.stringContaining("can't be reached. Start it")]);
 });
 
-test('--check shows the refusal of the service', async () => {
+test('--check shows that the service refused the request', async () => {
   const refusing = await ScriptedServer.open(answers(404, '{}'));
   const { options, told } = command(['{ name: a, type: teams, url: "https://acme.test" }'], refusing.url);
   expect(await checkCommand(options)).toBe(3);
   expect(told).toEqual([expect.stringContaining('answered 404')]);
 });
 
-test('--test sends one message that says that it is a test', async () => {
+test('--test sends one message that identifies itself as a test', async () => {
   const server = await ScriptedServer.open(answers(200));
   const { options } = command([`{ name: a, type: teams, url: "${server.url}" }`]);
   expect(await testCommand('a', options)).toBe(0);
@@ -77,7 +77,7 @@ test('--test sends one message that says that it is a test', async () => {
   expect(String(server.received[0]?.body)).toContain('test');
 });
 
-test('--test shows a refusal, and the names of all targets', async () => {
+test('--test shows why a message was refused, or the names of all targets', async () => {
   const server = await ScriptedServer.open(answers(403));
   const { options, told } = command([`{ name: a, type: teams, url: "${server.url}/secret-of-the-hook" }`]);
   expect(await testCommand('a', options)).toBe(1);

@@ -8,13 +8,13 @@ const memory: TargetMemory = {
   threads: new Map([['a', 'C012 1503435956.000247']]),
 };
 
-test('a stored memory is read unchanged', () => {
+test('a stored target memory is read unchanged', () => {
   expect(readMemory(writeMemory(memory))).toEqual(memory);
   const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map() };
   expect(readMemory(writeMemory(nothing))).toEqual(nothing);
 });
 
-test('a large memory is cut to the size limit, and keeps the newest entries', () => {
+test('a target memory over the size limit is cut and keeps the newest entries', () => {
   const threads = new Map(Array.from({ length: 500 }, (_, at) => [`${at}`.padStart(10, 'k'), 'x'.repeat(64)]));
   const written = writeMemory({ ...memory, threads, stuck: Array.from({ length: 500 }, (_, at) => idAt(at)) });
   expect(Buffer.byteLength(written)).toBeLessThan(limits.cursorBytes);
@@ -23,7 +23,7 @@ test('a large memory is cut to the size limit, and keeps the newest entries', ()
 });
 
 test.each(['', 'x', '[]', 'null', '{"v":2}', '{"v":1,"p":"x","b":[0,0],"t":[],"s":[]}', '{"v":1,"p":7}'])(
-  '%j counts as no state',
+  'the stored text %j counts as no state',
   (cursor) => {
     expect(readMemory(cursor)).toBeUndefined();
   },

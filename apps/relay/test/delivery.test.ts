@@ -3,7 +3,7 @@ import { type DeliveryEventName, type DeliveryState, deliveryTable } from '../sr
 
 const states = Object.keys(deliveryTable) as DeliveryState[];
 
-/** The state after these events, and every effect on the way. */
+/** The state after these events, and all effects so far. */
 function after(state: DeliveryState, ...events: readonly DeliveryEventName[]) {
   const effects: string[] = [];
   let current = state;
@@ -30,7 +30,7 @@ test('an event wakes a waiting target, but not one that backs off', () => {
   expect(after('backing-off', 'arrived')).toEqual({ state: 'backing-off', effects: [] });
 });
 
-test.each(states.filter((state) => state !== 'choosing'))('a stop from %s ends in stopped', (state) => {
+test.each(states.filter((state) => state !== 'choosing'))('a stop in the state %s ends in stopped', (state) => {
   expect(after(state, 'stop', 'failed').state).toBe('stopped');
 });
 
@@ -42,7 +42,7 @@ test('an attempt in flight at a stop is stored if delivered, and not reported if
   expect(after('sending', 'stop', 'failed')).toEqual({ state: 'stopped', effects: ['end'] });
 });
 
-test('a failure is retried after a wait, and nothing is stored before', () => {
+test('a failed message is retried after a wait, and nothing is stored before', () => {
   expect(after('sending', 'failed', 'time-over')).toEqual({
     state: 'choosing',
     effects: ['record-outcome', 'back-off', 'choose'],

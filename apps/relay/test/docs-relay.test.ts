@@ -22,7 +22,7 @@ const environment = {
   ...{ MAIL_PASSWORD: secrets.PASSWORD, HOOK_SECRET: secrets.SIGNING },
 };
 
-/** A cell of the first column. */
+/** The content of a cell in the first column. */
 interface Written {
   readonly service: string;
   readonly environment: string;
@@ -42,7 +42,7 @@ const files = sections.flatMap((section) => {
   return yaml === undefined ? [] : [{ heading, yaml, rows }];
 });
 
-/** The targets that a file sends a deployment to, as the tables write it. */
+/** The targets that a file sends a deployment to, in the notation of the tables. */
 async function toldOf({ targets }: RelayFile, cell: string): Promise<string> {
   const { team = '', recovery = false, first = false, ...fields }: Written = parse(cell);
   const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };
@@ -56,7 +56,7 @@ async function toldOf({ targets }: RelayFile, cell: string): Promise<string> {
 }
 
 describe('docs/relay.md', () => {
-  test('has files with tables', () => {
+  test('docs/relay.md contains files with tables', () => {
     expect(files.length).toBeGreaterThanOrEqual(3);
     expect(files.filter(({ rows }) => rows.length === 0)).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('docs/relay.md', () => {
     expect(await toldOf(parseRelayFile(yaml, 'relay.yaml', environment), cell)).toBe(told);
   });
 
-  test('documents every member of health and every metric', async () => {
+  test('docs/relay.md documents every member of health and every metric', async () => {
     const [, health = ''] = page.split('\n## Health\n');
     const named = [...health.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),

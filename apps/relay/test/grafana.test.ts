@@ -33,7 +33,7 @@ test('an annotation starts with the first row and ends with the last', async () 
   expect(last.time).toBeUndefined();
 });
 
-test('a deployment without an annotation gets a new one at its end', async () => {
+test('a deployment without an annotation gets one at its end', async () => {
   const { server, target } = await grafana();
   server.script('PATCH /g/api/annotations/9', answers(404, '{}'));
   expect(await target.send(news(ended), { ...noSignal, thread: '9' })).toBe('7');
@@ -41,13 +41,13 @@ test('a deployment without an annotation gets a new one at its end', async () =>
   expect(judgeGrafana(String(server.received.at(-1)?.body))).toMatchObject({ time: end, timeEnd: end });
 });
 
-test('a patch that fails is not delivered', async () => {
+test('a failed update of an annotation does not count as delivered', async () => {
   const { server, target } = await grafana();
   server.script('PATCH /g/api/annotations/7', answers(500));
   await expect(target.send(news(ended), { ...noSignal, thread: '7' })).rejects.toMatchObject({ outcome: 'error' });
 });
 
-test.each(hostileTexts)('%j in every field is text of an annotation', async (text) => {
+test.each(hostileTexts)('%j in every field stays plain text in an annotation', async (text) => {
   const { server, target } = await grafana();
   const fields = { service: text, environment: text, version: text, actor: text, run_url: text };
   await target.send(eventMessage(stored(fields), text), noSignal);

@@ -9,7 +9,7 @@ const inner = [
   ...['::ffff:a00:1', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2002:a00:1::1'],
   ...['::ffff:0:192.168.1.1', '0x0a.1', '012.0.0.1', '167772161', '10.1'],
 ];
-test.each(inner)('%s is internal', (address) => {
+test.each(inner)('the address %s is internal', (address) => {
   expect(isInner(address)).toBe(true);
 });
 
@@ -23,7 +23,7 @@ const outer = [
   '64:ff9b::8.8.8.8',
   'acme.com',
 ];
-test.each(outer)('%s is external', (address) => {
+test.each(outer)('the address %s is external', (address) => {
   expect(isInner(address)).toBe(false);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ...['https://10.0.0.1/hook', 'https://0x0a000001/hook', 'https://167772161/', 'https://012.0.0.1/', 'https://10.1/'],
   ...['https://[::ffff:10.0.0.1]/', 'https://[fd00::1]/', 'https://[fe80::1]/', 'https://10.0.0.1./', 'https://0/'],
   ...['https://①⓪.0.0.1/', 'https://%31%30.0.0.1/', 'https://[64:ff9b::a00:1]/'],
-])('%s is refused', (url) => {
+])('the target address %s is refused', (url) => {
   expect(addressFault(url, none)).toMatch(/uses .*, an address inside the network/);
 });
 
@@ -59,10 +59,13 @@ test.each([
   ['[fd00::1]:8443', 'https://[fd00::1]:8443/x', true],
   ['fd00::1', 'https://[fd00:0::1]/x', true],
   ['hooks.internal', 'http://other.hooks.internal/x', false],
-])('with %s allowed, %s is allowed: %s', (item, url, allowed) => {
+])('with %s in allow_hosts, %s is allowed: %s', (item, url, allowed) => {
   expect(addressFault(url, new Set([allowedHost(item) ?? '']))).toEqual(allowed ? undefined : expect.any(String));
 });
 
-test.each(['a/b', 'http://a', 'a b', '', 'a:b', 'u@h', '10.0.0.1:99999999'])('%j is not a valid host', (item) => {
-  expect(allowedHost(item)).toBeUndefined();
-});
+test.each(['a/b', 'http://a', 'a b', '', 'a:b', 'u@h', '10.0.0.1:99999999'])(
+  '%j is not a valid host in allow_hosts',
+  (item) => {
+    expect(allowedHost(item)).toBeUndefined();
+  },
+);

@@ -14,7 +14,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the program to its end, with a file that has these lines. */
+/** Runs the relay until it exits, with a file containing these lines. */
 function ran(lines: readonly string[], ...options: readonly string[]): Promise<Ended> {
   const file = inFolder('relay.yaml');
   writeFileSync(file, ['version: 1', ...lines].join('\n'));
@@ -25,25 +25,25 @@ function ran(lines: readonly string[], ...options: readonly string[]): Promise<E
   });
 }
 
-test('a fault of the file ends with 2, its place and a sentence', async () => {
+test('a mistake in the file ends the relay with exit code 2 and a sentence that names its position', async () => {
   const { code, stdout, stderr } = await ran(['targets:', '  - { name: a, type: teams, url: "http://a.test" }']);
   const place = `${inFolder('relay.yaml')}:3`;
   const sentence = 'targets[0].url uses http for a.test; use https, or add the host to allow_hosts';
   expect([code, stdout, stderr]).toEqual([2, '', `${place}: ${sentence}.\n`]);
 });
 
-test('an option that there is not ends with 2', async () => {
+test('an unknown option ends the relay with exit code 2', async () => {
   const { code, stderr } = await ran([], '--test');
   expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown arguments: --test. Use --check')]);
 });
 
-test('--test sends by the name of a target', async () => {
+test('--test sends a message to the named target', async () => {
   const server = await ScriptedServer.open(answers(200));
   const { code, stderr } = await ran([`targets: [{ name: a, type: teams, url: "${server.url}" }]`], '--test', 'a');
   expect([code, stderr, server.received.length]).toEqual([0, 'The test message was delivered to a.\n', 1]);
 });
 
-test('killed amid a delivery, the next one goes on with it', async () => {
+test('a relay that is killed during a delivery repeats it after the restart', async () => {
   const run = await Run.open();
   const file = inFolder('killed.yaml');
   writeFileSync(file, `version: 1\ntargets: [{ name: hook, type: webhook, url: "${run.hook.url}" }]\n`);

@@ -10,12 +10,16 @@ const success = at(5, 'success');
 test.each<[string, DeploymentEvent[], boolean | undefined]>([
   ['after a failure', [at(4, 'failure'), at(3, 'success')], true],
   ['after a success', [at(4, 'success'), at(3, 'failure')], false],
-  ['after a failure with others between', [at(4, 'in-progress'), at(4, 'cancelled'), at(3, 'failure')], true],
-  ['after nothing terminal', [at(4, 'in-progress')], undefined],
+  ['after a failure with other rows between', [at(4, 'in-progress'), at(4, 'cancelled'), at(3, 'failure')], true],
+  ['after no terminal row', [at(4, 'in-progress')], undefined],
   ['with later rows before it in the list', [at(6, 'failure'), success, at(4, 'success')], false],
-  ['of one instant: an id below its own', [at(5, 'failure', { id: idAt(4) })], true],
-  ['of one instant: an id above its own', [at(5, 'failure', { id: idAt(6) }), at(4, 'success')], false],
-])('a success %s', (_, rows, expected) => {
+  ['after a failure at the same instant with a lower id', [at(5, 'failure', { id: idAt(4) })], true],
+  [
+    'before a failure at the same instant with a higher id',
+    [at(5, 'failure', { id: idAt(6) }), at(4, 'success')],
+    false,
+  ],
+])('whether a success is a recovery: a success %s', (_, rows, expected) => {
   expect(recoveryIn(rows, success)).toBe(expected);
 });
 
@@ -25,15 +29,15 @@ test.each<[string, Partial<DeploymentEvent>, DeploymentEvent[], boolean]>([
   ['the same version later', {}, [at(6, 'success')], false],
   ['another version', {}, [at(4, 'success', { version: '1.4.1' })], false],
   ['the same sha without versions', { version: '', sha: 'abc' }, [at(4, 'success', { version: '', sha: 'abc' })], true],
-  ['a version that is its sha', { version: '', sha: '1.4.2' }, [at(4, 'success')], false],
-  ['no release at all', { version: '' }, [at(4, 'success', { version: '' })], false],
-])('a release with %s', (_, fields, rows, known) => {
+  ['a version equal to its sha', { version: '', sha: '1.4.2' }, [at(4, 'success')], false],
+  ['no release', { version: '' }, [at(4, 'success', { version: '' })], false],
+])('whether a release has arrived before: %s', (_, fields, rows, known) => {
   expect(isKnownIn(rows, { ...success, ...fields })).toBe(known);
 });
 
 const minuteMs = 60_000;
 
-test('a deployment is stuck after an hour, or after three times the p95 of its slot', () => {
+test('a deployment is stuck after an hour, or after three times the 95th percentile of its slot if that is longer', () => {
   expect(stuckAfterMs([])).toBe(60 * minuteMs);
   expect(stuckAfterMs([5 * minuteMs])).toBe(60 * minuteMs);
   const durations = Array.from({ length: 100 }, (_, index) => (index + 1) * minuteMs);

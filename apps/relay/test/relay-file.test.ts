@@ -40,7 +40,7 @@ test('the defaults are six hours, a burst of ten for people, and no limit for pr
   expect(fileOf(['defaults: { burst: 7 }', targets]).targets.map(({ burst }) => burst)).toEqual([7, 7, 7, 7]);
 });
 
-describe('a mistake is reported with file and line', () => {
+describe('a mistake in the relay file is reported with file and line', () => {
   test.each<[string, readonly string[], string]>([
     ['no targets', [], 'relay.yaml:1: the file needs targets, the list of where messages go.'],
     ['an unknown key', [`targets: [${hook}]`, 'colour: red'], 'relay.yaml:3: colour is not known here'],
@@ -54,17 +54,17 @@ describe('a mistake is reported with file and line', () => {
     ],
     ['no name', ['targets: [{ type: teams, url: "https://a.test" }]'], 'relay.yaml:2: targets[0] needs a name.'],
     [
-      'a bad name',
+      'an invalid name',
       ['targets: [{ name: A_b, type: teams, url: "https://a.test" }]'],
       'targets[0].name must have 1 to 58',
     ],
     [
-      'a long name',
+      'a name that is too long',
       [`targets: [{ name: ${'a'.repeat(59)}, type: teams, url: "https://a.test" }]`],
       'must have 1 to 58',
     ],
     [
-      'a name twice',
+      'a duplicate name',
       ['targets:', `  - ${hook}`, `  - ${hook}`],
       'relay.yaml:4: targets[1].name is already the name of another target.',
     ],
@@ -81,7 +81,7 @@ describe('a mistake is reported with file and line', () => {
     ],
     ['http', ['targets: [{ name: a, type: teams, url: "http://a.test" }]'], 'url uses http for a.test'],
     [
-      'an inner address',
+      'an internal address',
       ['targets: [{ name: a, type: teams, url: "https://10.0.0.1" }]'],
       'an address inside the network',
     ],
@@ -91,7 +91,7 @@ describe('a mistake is reported with file and line', () => {
       'relay.yaml:4: targets[0].url_env names NONE, which is not set.',
     ],
     [
-      'a file that is not there',
+      'a missing file',
       ['targets: [{ name: a, type: teams, url_file: /none }]'],
       "names a file that can't be read (ENOENT)",
     ],
@@ -101,17 +101,17 @@ describe('a mistake is reported with file and line', () => {
       'needs url, url_env or url_file of an incoming webhook',
     ],
     [
-      'a channel beside a webhook',
+      'a channel next to a webhook',
       ['targets: [{ name: a, type: slack, url: "https://a.test", channel: c }]'],
       'requires a token',
     ],
     [
-      'a secret of another form',
+      'an invalid secret',
       ['targets: [{ name: a, type: webhook, url: "https://a.test", secret_env: TOKEN }]'],
       'must be whsec_',
     ],
     [
-      'a header of ours',
+      'a header that the relay sets itself',
       ['targets: [{ name: a, type: webhook, url: "https://a.test", headers: { Webhook-Id: x } }]'],
       'the relay sets itself',
     ],
@@ -131,17 +131,17 @@ describe('a mistake is reported with file and line', () => {
       'has an unclosed "{"',
     ],
     [
-      'a mail in the clear',
+      'an unencrypted mail',
       ['targets: [{ name: a, type: smtp, host: mx.test, tls: none, from: a@b.test, to: [c@b.test] }]'],
       'sends everything unencrypted',
     ],
     [
-      'an inner mail server',
+      'an internal mail server',
       ['targets: [{ name: a, type: smtp, host: 0x0a.1, from: a@b.test, to: [c@b.test] }]'],
       'host uses 10.0.0.1',
     ],
     [
-      'a receiver that is none',
+      'a recipient that is not a list',
       ['targets: [{ name: a, type: smtp, host: mx.test, from: a@b.test, to: ["c@b.test\\nBcc: d@e.test"] }]'],
       'to must be a list of addresses',
     ],
@@ -150,36 +150,36 @@ describe('a mistake is reported with file and line', () => {
       ['targets: [{ name: a, type: smtp, host: mx.test, user: u, from: a@b.test, to: [c@b.test] }]'],
       'add password_env',
     ],
-    ['a burst of none', [`targets: [${hook.replace('}', ', burst: 0 }')}]`], 'burst must be an integer from 1 to 1000'],
+    ['a burst of 0', [`targets: [${hook.replace('}', ', burst: 0 }')}]`], 'burst must be an integer from 1 to 1000'],
     ['a burst too large', [`targets: [${hook}]`, 'defaults: { burst: 1001 }'], 'relay.yaml:3: defaults.burst must be'],
     [
-      'an age too great',
+      'an age that is too high',
       [`targets: [${hook}]`, 'defaults: { max_age: 8d }'],
       'max_age must be a duration from 1s to 7d',
     ],
-    ['an age too small', [`targets: [${hook}]`, 'defaults: { max_age: 0s }'], 'max_age must be a duration'],
+    ['an age that is too low', [`targets: [${hook}]`, 'defaults: { max_age: 0s }'], 'max_age must be a duration'],
     [
-      'another when',
+      'an unknown when',
       [`targets: [${hook.replace('}', ', rules: [{ when: often }] }')}]`],
       'when must be one of every, failure, recovery',
     ],
     [
-      'another status',
+      'an unknown status',
       [`targets: [${hook.replace('}', ', rules: [{ match: { statuses: [done] } }] }')}]`],
       'statuses[0] must be one of pending',
     ],
-    ['no rules in the list', [`targets: [${hook.replace('}', ', rules: [] }')}]`], 'rules is empty'],
+    ['an empty list of rules', [`targets: [${hook.replace('}', ', rules: [] }')}]`], 'rules is empty'],
     [
-      'a bad pattern',
+      'an invalid pattern',
       [`targets: [${hook.replace('}', ', rules: [{ match: { services: ["!a"] } }] }')}]`],
       'services has only patterns with "!"',
     ],
-    ['no host', [`targets: [${hook}]`, 'allow_hosts: ["a/b"]'], 'allow_hosts[0] must be a host'],
+    ['an invalid host', [`targets: [${hook}]`, 'allow_hosts: ["a/b"]'], 'allow_hosts[0] must be a host'],
   ])('%s', (_, lines, sentence) => {
     expect(mistakesIn(lines)).toContain(sentence);
   });
 
-  test('no message repeats a secret', () => {
+  test('no error message repeats a secret', () => {
     const url = 'http://acme.test/secret-of-the-hook';
     const lines = [
       'targets:',
@@ -192,14 +192,14 @@ describe('a mistake is reported with file and line', () => {
   });
 });
 
-test('a secret may come from a file, without its last line break', () => {
+test('a secret may come from a file, without the final line break', () => {
   writeFileSync(inFolder('url'), 'https://acme.test/hook\n');
   expect(mistakesIn([`targets: [{ name: a, type: teams, url_file: ${inFolder('url')} }]`])).toBe('none');
   writeFileSync(inFolder('empty'), '\n');
   expect(mistakesIn([`targets: [{ name: a, type: teams, url_file: ${inFolder('empty')} }]`])).toContain('is empty');
 });
 
-test('the settings are those of the fetcher with another port and id', () => {
+test('the relay has the settings of the fetcher with another port and id', () => {
   writeFileSync(inFolder('relay.yaml'), `version: 1\ntargets: [${hook}]\n`);
   expect(readConfig({ RELAY_CONFIG: inFolder('relay.yaml') })).toMatchObject({
     ...{ baseUrl: 'http://127.0.0.1:3000', apiKey: 'dev-api-key', controlApiKey: 'dev-control-key' },
@@ -210,7 +210,7 @@ test('the settings are those of the fetcher with another port and id', () => {
   expect(readConfig({ RELAY_CONFIG: inFolder('relay.yaml'), PUBLIC_URL }).publicUrl).toBe('https://ship.acme/x');
 });
 
-test('without a file, and with development keys for another machine, the start is refused', () => {
+test('the relay does not start without a file, or with development keys for another machine', () => {
   expect(settingsFaults(() => readConfig({}))).toEqual([expect.stringContaining('RELAY_CONFIG is not set')]);
   const elsewhere = { DASHBOARD_API_BASE_URL: 'https://shiplog.test', RELAY_CONFIG: '/none' };
   expect(settingsFaults(() => readConfig(elsewhere))).toHaveLength(2);

@@ -7,7 +7,7 @@ import { healthOf, Run } from './support/run.ts';
 const holder = 'holder';
 const service = { reset: { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['relay', holder] } };
 
-/** What the relay reported of a reset, oldest first. */
+/** The relay's reports about a reset, oldest first. */
 async function reportsOf(run: Run, id: string): Promise<string[]> {
   const query = { component_id: 'relay', correlation_id: id };
   const { items } = (await clientOf(run.serviceUrl).listComponentEvents({ query })).body;
@@ -41,12 +41,12 @@ test('during a reset nothing is sent or stored; afterwards waiting messages are 
   const news = await run.post();
   await run.hook.asked(2);
   expect(run.came.slice(1)).toEqual([news.id]);
-  // The hook has it before the relay has the answer.
+  // The hook receives the message before the relay receives the answer.
   await until(async () => (await healthOf(relay)).queue === 0);
   expect(await healthOf(relay)).toMatchObject({ paused_for_reset: false });
 });
 
-test('a hanging message is given up after 3 s, so that the reset continues', async () => {
+test('a hanging message is abandoned after 3 s, so that the reset continues', async () => {
   const run = await Run.open({ service });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', hangs);
@@ -58,7 +58,7 @@ test('a hanging message is given up after 3 s, so that the reset continues', asy
   await (await reset).letGo();
 });
 
-test('a reset without an end times out, and nothing is dropped', async () => {
+test('a reset that never ends times out, and nothing is dropped', async () => {
   const run = await Run.open({ service });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(500), answers(200));

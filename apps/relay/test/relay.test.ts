@@ -5,7 +5,7 @@ import { ended, healthOf, Run } from './support/run.ts';
 
 const noPath = (url: string) => url.replace(/\/$/, '');
 
-test('what is stored from the first start on is told in order, and nothing from before', async () => {
+test('events stored after the first start are sent in order, and no earlier ones', async () => {
   const run = await Run.open();
   const before = await run.post();
   await run.relay();
@@ -17,7 +17,7 @@ test('what is stored from the first start on is told in order, and nothing from 
   await until(async () => (await run.position()) === events.at(-1)?.id);
 });
 
-test('what no rule tells of, and history, is left out', async () => {
+test('events that no rule matches and imported history are not sent', async () => {
   const run = await Run.open({ members: 'rules: [{ match: { services: ["pay-*"], environments: [prod] } }]' });
   await run.relay();
   await run.post({ service: 'shop', environment: 'prod' });
@@ -33,7 +33,7 @@ test('what no rule tells of, and history, is left out', async () => {
   expect(run.came).toEqual([told.id]);
 });
 
-test('a recovery, a first arrival and a failure are found in the log', async () => {
+test('the log shows whether an event is a recovery, a first arrival or a failure', async () => {
   const run = await Run.open({ members: 'rules: [{ when: [failure, recovery, first] }]' });
   await run.post({ version: '1' });
   await run.relay();
@@ -48,7 +48,7 @@ test('a recovery, a first arrival and a failure are found in the log', async () 
   expect(run.came).not.toContain(again.id);
 });
 
-test('after a stop and a start everything that came meanwhile is told, once', async () => {
+test('after a restart, events that arrived meanwhile are sent once', async () => {
   const run = await Run.open();
   const relay = await run.relay();
   const one = await run.post();
@@ -61,23 +61,26 @@ test('after a stop and a start everything that came meanwhile is told, once', as
   expect(run.came).toEqual([one, ...others, last].map(({ id }) => id));
 });
 
-test.each([0, 1, 2])('cut off from the service after message %i, and dead: nothing is lost, in order', async (size) => {
-  const run = await Run.open();
-  const proxy = await NetworkProxy.open(run.serviceUrl);
-  const clock = new TestClock();
-  const relay = await run.relay({ baseUrl: noPath(proxy.url), clock });
-  const events = [await run.post(), await run.post(), await run.post()];
-  await run.hook.asked(size);
-  proxy.way = 'refused';
-  await ended(relay, clock);
-  await run.relay();
-  const last = await run.post();
-  await run.hook.until(() => run.came.includes(last.id));
-  const firsts = [...new Set(run.came)];
-  expect(firsts).toEqual([...events, last].map(({ id }) => id));
-});
+test.each([0, 1, 2])(
+  'a relay cut off from the service after message %i and then killed loses nothing and keeps the order',
+  async (size) => {
+    const run = await Run.open();
+    const proxy = await NetworkProxy.open(run.serviceUrl);
+    const clock = new TestClock();
+    const relay = await run.relay({ baseUrl: noPath(proxy.url), clock });
+    const events = [await run.post(), await run.post(), await run.post()];
+    await run.hook.asked(size);
+    proxy.way = 'refused';
+    await ended(relay, clock);
+    await run.relay();
+    const last = await run.post();
+    await run.hook.until(() => run.came.includes(last.id));
+    const firsts = [...new Set(run.came)];
+    expect(firsts).toEqual([...events, last].map(({ id }) => id));
+  },
+);
 
-test('what is stored stands before everything that waits, however far the log was read', async () => {
+test('the stored position precedes everything that waits, however far the log was read', async () => {
   const run = await Run.open();
   const held = heldBack(200);
   run.hook.script('POST /secret-path', held.act, hangs);
@@ -92,7 +95,7 @@ test('what is stored stands before everything that waits, however far the log wa
   expect(await run.position()).toBe(events[0]?.id);
 });
 
-test('a target that fails is tried from 1 s on, doubling to 5 min, and then goes on in order', async () => {
+test('a failing target is retried after 1 s, doubling to 5 min, and then continues in order', async () => {
   const run = await Run.open();
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(503), cuts, ...Array(9).fill(answers(500)), answers(200));
@@ -126,7 +129,7 @@ test('Retry-After is obeyed', async () => {
 });
 
 test.each([400, 413, 422])(
-  'a message that is answered %i is dropped, counted and reported, and the next goes on',
+  'a message answered with %i is dropped, counted and reported, and the next one is sent',
   async (status) => {
     const run = await Run.open();
     run.hook.script('POST /secret-path', answers(status), answers(200));
@@ -145,7 +148,7 @@ test.each([400, 413, 422])(
   },
 );
 
-test('a target that hangs is given up after the silence, and tried again', async () => {
+test('a hanging target is abandoned after the timeout and retried', async () => {
   const run = await Run.open();
   run.hook.script('POST /secret-path', hangs, answers(200));
   await run.relay({ sender: { silentMs: 50 } });
@@ -154,7 +157,7 @@ test('a target that hangs is given up after the silence, and tried again', async
   expect(run.came).toEqual([event.id, event.id]);
 });
 
-test('a target that hangs holds up no other', async () => {
+test('a hanging target delays no other target', async () => {
   const run = await Run.open({ others: (url) => [`{ name: other, type: teams, url: "${url}/other" }`] });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', hangs);
@@ -164,7 +167,7 @@ test('a target that hangs holds up no other', async () => {
   expect(run.hook.of('POST /secret-path')).toHaveLength(1);
 });
 
-test('the message of a deployment is brought up to date after a restart, too', async () => {
+test('a deployment message is updated after a restart, too', async () => {
   const slack = (url: string) => `{ name: bot, type: slack, token_env: TOKEN, channel: C, base_url: "${url}" }`;
   const run = await Run.open({ others: (url) => [slack(url)] });
   run.hook.script('POST /chat.postMessage', answers(200, '{"ok":true,"channel":"C","ts":"1.2"}'));
@@ -179,7 +182,7 @@ test('the message of a deployment is brought up to date after a restart, too', a
   expect(JSON.parse(String(run.hook.of('POST /chat.update')[0]?.body))).toMatchObject({ channel: 'C', ts: '1.2' });
 });
 
-test('more than the burst in a minute are one digest', async () => {
+test('events beyond the burst in a minute are combined in one digest', async () => {
   const run = await Run.open({ members: 'burst: 2' });
   const clock = new TestClock();
   clock.advance(Date.now() - clock.now().getTime());
@@ -197,7 +200,7 @@ test('more than the burst in a minute are one digest', async () => {
   });
 });
 
-test('a success after a failure is told as a recovery', async () => {
+test('a success after a failure is sent as a recovery', async () => {
   const run = await Run.open();
   await run.post({ status: 'failure' });
   await run.relay();
@@ -207,7 +210,7 @@ test('a success after a failure is told as a recovery', async () => {
   expect(run.hook.received.map(({ body }) => JSON.parse(String(body)).recovery)).toEqual([true, undefined]);
 });
 
-test('a target that was away for longer than max_age gets one digest', async () => {
+test('a target that was unreachable for longer than max_age gets one digest', async () => {
   const run = await Run.open({ members: 'max_age: 1h' });
   const clock = new TestClock();
   clock.advance(Date.now() - clock.now().getTime());
@@ -223,7 +226,7 @@ test('a target that was away for longer than max_age gets one digest', async () 
   expect(run.came).toEqual([first.id, 3]);
 });
 
-test('what came while the relay was off for longer than max_age is one digest', async () => {
+test('events that arrived while the relay was stopped for longer than max_age are combined in one digest', async () => {
   const run = await Run.open({ members: 'max_age: 1h' });
   await (await run.relay()).stop();
   for (let count = 0; count < 20; count += 1) await run.post();
@@ -237,7 +240,7 @@ test('what came while the relay was off for longer than max_age is one digest', 
   expect(run.came).toEqual([20, news.id]);
 });
 
-test('what does not end is told once, also over a restart', async () => {
+test('a stuck deployment is reported once, even after a restart', async () => {
   const run = await Run.open({ members: 'rules: [{ when: stuck }]' });
   const relay = await run.relay();
   const happened_at = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -258,7 +261,7 @@ test('what does not end is told once, also over a restart', async () => {
   expect(run.came).toEqual([stuck.id]);
 });
 
-test('health and log name no address of a target, and a target that is away keeps it ready', async () => {
+test('health and log contain no target address, and the relay stays ready while a target is unreachable', async () => {
   const run = await Run.open();
   run.hook.script('POST /secret-path', answers(503, 'secret-path'));
   const relay = await run.relay();

@@ -19,29 +19,35 @@ const payments: Partial<DeploymentEvent> = { service: 'pay-api', environment: 'p
 
 test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], boolean]>([
   ['everything', rule({}), {}, {}, true],
-  ['a service by its glob', rule({ services: 'pay-*' }), payments, {}, true],
-  ['a service of other letters', rule({ services: 'PAY-*' }), payments, {}, true],
+  ['a service that matches a glob', rule({ services: 'pay-*' }), payments, {}, true],
+  ['a service with different letter case', rule({ services: 'PAY-*' }), payments, {}, true],
   ['another service', rule({ services: 'shop-*' }), payments, {}, false],
-  ['service and environment', rule({ services: 'pay-*', environments: 'prod' }), payments, {}, true],
+  ['a service and an environment', rule({ services: 'pay-*', environments: 'prod' }), payments, {}, true],
   ['the service in another environment', rule({ services: 'pay-*', environments: 'dev' }), payments, {}, false],
-  ['a team', rule({ teams: 'core' }), payments, { team: 'core' }, true],
+  ['the team of the service', rule({ teams: 'core' }), payments, { team: 'core' }, true],
   ['another team', rule({ teams: 'core' }), payments, { team: 'web' }, false],
-  ['a service of nobody', rule({ teams: 'core' }), payments, {}, false],
+  ['a service without a team', rule({ teams: 'core' }), payments, {}, false],
   ['a failure', rule({}, 'failure'), { status: 'failure' }, {}, true],
-  ['a success where failures are asked for', rule({}, 'failure'), {}, {}, false],
+  ['a success if the rule is for failures', rule({}, 'failure'), {}, {}, false],
   ['a recovery', rule({}, 'recovery'), {}, { recovery: true }, true],
-  ['a success without failure before', rule({}, 'recovery'), {}, {}, false],
+  ['a success without an earlier failure', rule({}, 'recovery'), {}, {}, false],
   ['a failure after a failure', rule({}, 'recovery'), { status: 'failure' }, { recovery: true }, false],
   ['a first arrival', rule({}, 'first'), {}, { first: true }, true],
   ['a second arrival', rule({}, 'first'), {}, {}, false],
   ['a failure of a release that never arrived', rule({}, 'first'), { status: 'failure' }, { first: true }, false],
-  ['one of several', rule({}, 'failure', 'recovery'), {}, { recovery: true }, true],
-  ['a row where only what is stuck is asked for', rule({}, 'stuck'), { status: 'in-progress' }, {}, false],
-])('%s', async (_, one, event, known, told) => {
+  ['one of several patterns', rule({}, 'failure', 'recovery'), {}, { recovery: true }, true],
+  [
+    'a row that is not stuck if the rule is for stuck deployments',
+    rule({}, 'stuck'),
+    { status: 'in-progress' },
+    {},
+    false,
+  ],
+])('whether a rule matches: %s', async (_, one, event, known, told) => {
   expect(await matchesRules([one], stored(event), endStatuses, facts(known))).toBe(told);
 });
 
-test('a rule that does not match leaves the decision to the others', async () => {
+test('a rule that does not match leaves the decision to the other rules', async () => {
   const rules = [rule({ services: 'shop' }), rule({ environments: 'staging' })];
   expect(await matchesRules(rules, stored(), endStatuses, facts())).toBe(true);
   expect(await matchesRules([], stored(), endStatuses, facts())).toBe(false);
@@ -58,17 +64,17 @@ test('a rule without statuses has those of its target', async () => {
 });
 
 test('log and catalog are queried only if a rule needs them', async () => {
-  const never = async () => Promise.reject(new Error('was asked'));
+  const never = async () => Promise.reject(new Error('was requested'));
   const unasked: Facts = { team: never, isRecovery: never, isFirst: never };
   const rules = [rule({ services: 'other', teams: 'core' }, 'recovery'), rule({}, 'failure', 'first')];
   expect(await matchesRules(rules, stored({ status: 'failure' }), endStatuses, unasked)).toBe(true);
 });
 
 test.each<[string, Rule, boolean]>([
-  ['a rule that asks for it', rule({}, 'stuck'), true],
+  ['a rule for stuck deployments', rule({}, 'stuck'), true],
   ['a rule for other services', rule({ services: 'other' }, 'stuck'), false],
   ['a rule for everything', rule({}), false],
   ['a rule for another status', { ...rule({}, 'stuck'), statuses: ['queued'] }, false],
-])('a stuck deployment is matched by %s: %j', async (_, one, told) => {
+])('a stuck deployment matches %s: %j', async (_, one, told) => {
   expect(await matchesStuck([one], stored({ status: 'in-progress' }), facts())).toBe(told);
 });

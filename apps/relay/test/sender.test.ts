@@ -5,7 +5,7 @@ import { NotSent, Sender, type SenderOptions } from '../src/sender/sender.ts';
 
 const now = () => new Date('2026-05-04T09:12:00Z');
 
-/** How a post to a server ends: delivered, or the parts of the failure. */
+/** The result of a post to a server: delivered, or the members of the failure. */
 async function posted(url: string, options: Partial<SenderOptions> = {}, signal = new AbortController().signal) {
   try {
     await new Sender({ allowed: new Set(), now, ...options }).post({ url, body: '{}', signal });
@@ -43,19 +43,19 @@ test.each([
   ['Mon, 04 May 2026 09:11:30 GMT', undefined],
   ['soon', undefined],
   ['-5', undefined],
-])('Retry-After %j is %j ms', async (value, ms) => {
+])('Retry-After %j is read as %j ms', async (value, ms) => {
   const server = await ScriptedServer.open(answers(429, '', { 'retry-after': value }));
   expect(await posted(server.url)).toMatchObject({ retryAfterMs: ms });
 });
 
-test.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed', async (status) => {
   const other = await ScriptedServer.open(answers(200));
   const server = await ScriptedServer.open(answers(status, '', { location: other.url }));
   expect(await posted(server.url)).toMatchObject({ outcome: 'error', message: `it answered ${status}` });
   expect(other.received).toEqual([]);
 });
 
-test('a cut connection and an unreachable server are retried', async () => {
+test('a post is retried if the connection is cut or the server is unreachable', async () => {
   const server = await ScriptedServer.open(cuts);
   expect(await posted(server.url)).toMatchObject({
     outcome: 'error',
@@ -66,7 +66,7 @@ test('a cut connection and an unreachable server are retried', async () => {
   });
 });
 
-test('silence ends an attempt, before and during the answer', async () => {
+test('an attempt ends after a time without data, before and during the answer', async () => {
   const server = await ScriptedServer.open(hangs);
   const sentence = { outcome: 'error', message: expect.stringMatching(/no answer from 127.0.0.1:\d+ within 0.05 s/) };
   expect(await posted(server.url, { silentMs: 50 })).toMatchObject(sentence);
@@ -74,7 +74,7 @@ test('silence ends an attempt, before and during the answer', async () => {
   expect(await posted(server.url, { silentMs: 50 })).toMatchObject(sentence);
 });
 
-test('an endless answer is cut', async () => {
+test('an endless answer is cut off', async () => {
   const server = await ScriptedServer.open((response) => {
     const more = () => response.write('x'.repeat(16_384), (error) => !error && setImmediate(more));
     more();
@@ -82,7 +82,7 @@ test('an endless answer is cut', async () => {
   expect(await posted(server.url)).toBe('delivered');
 });
 
-test('a signal ends an attempt', async () => {
+test('aborting the signal ends an attempt', async () => {
   const stopping = new AbortController();
   const server = await ScriptedServer.open(() => stopping.abort());
   expect(await posted(server.url, {}, stopping.signal)).toMatchObject({ message: 'stopped' });
@@ -90,7 +90,7 @@ test('a signal ends an attempt', async () => {
   expect(server.received.length).toBeLessThanOrEqual(1);
 });
 
-/** A name that leads to these addresses. */
+/** Resolves every host name to these addresses. */
 const leadsTo =
   (...addresses: readonly string[]): Resolve =>
   (_, callback) =>
@@ -108,7 +108,7 @@ const innerAddresses = [
   'fe80::1',
   '::ffff:192.168.0.1',
 ];
-test.each(innerAddresses)('a name that leads to %s is refused at the connection', async (address) => {
+test.each(innerAddresses)('a name that resolves to %s is refused when connecting', async (address) => {
   const refusal =
     'hooks.acme.test resolves to an address inside the network; add it to allow_hosts if this is intended';
   expect(await posted('https://hooks.acme.test/', { resolve: leadsTo(address) })).toMatchObject({ message: refusal });
@@ -116,7 +116,7 @@ test.each(innerAddresses)('a name that leads to %s is refused at the connection'
   expect(await posted('https://hooks.acme.test/', { resolve: both })).toMatchObject({ message: refusal });
 });
 
-test('the checked address is the one connected to: a name is resolved once', async () => {
+test('the connection goes to the checked address: a name is resolved once', async () => {
   const server = await ScriptedServer.open(answers(200));
   let asked = 0;
   const resolve: Resolve = (hostname, callback) => {
@@ -127,7 +127,7 @@ test('the checked address is the one connected to: a name is resolved once', asy
   expect([asked, server.received.length]).toEqual([1, 1]);
 });
 
-test('an allowed name may lead anywhere', async () => {
+test('an allowed name may resolve to any address', async () => {
   const server = await ScriptedServer.open(answers(200));
   const never: Resolve = () => expect.unreachable();
   const url = server.url.replace('127.0.0.1', 'localhost');

@@ -14,16 +14,16 @@ test.each([
   ['\u202egnp', '\\u{202e}gnp'],
   ['\u2028', '\\u{2028}'],
   ['日本語 😀', '日本語 😀'],
-])('%j is shown as %j', (text, expected) => {
+])('the event text %j is shown as %j', (text, expected) => {
   expect(shown(text, plain)).toBe(expected);
 });
 
-test('special characters are escaped', () => {
+test('characters that are special to a target are escaped', () => {
   expect(shown('<a&b>', entity('&<>'))).toBe('&lt;a&amp;b&gt;');
   expect(shown('*a*\\', escapeMarkdown)).toBe('\\*a\\*\\\\');
 });
 
-test.each(hostileTexts)('the text for %j is bounded and never cut within an escape', (text) => {
+test.each(hostileTexts)('the text for %j is limited in length and never cut within an escape', (text) => {
   const made = shown(text.repeat(20), entity('&<>'));
   expect(made.length).toBeLessThanOrEqual(301);
   expect(made.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[&<>]/);
@@ -39,6 +39,6 @@ test.each([
   ['nothing', undefined],
   [undefined, undefined],
   [`https://ci.acme/${'é'.repeat(1000)}`, undefined],
-])('the link of %j is %j', (url, link) => {
+])('the URL %j is linked as %j', (url, link) => {
   expect(linkOf(url)).toBe(link);
 });

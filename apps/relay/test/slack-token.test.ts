@@ -16,7 +16,7 @@ async function slack(post: Act, update: Act = answers(200, '{"ok":true}')) {
   return { server, target };
 }
 
-test('a deployment message is posted once and updated', async () => {
+test('a deployment message is posted to Slack once and then updated', async () => {
   const { server, target } = await slack(answers(200, made));
   const thread = await target.send(news({ status: 'in-progress' }), noSignal);
   expect(thread).toBe('C012 1503435956.000247');
@@ -30,7 +30,7 @@ test('a deployment message is posted once and updated', async () => {
   expect(server.received).toHaveLength(2);
 });
 
-test('a deleted message is posted again', async () => {
+test('a message that was deleted in Slack is posted again', async () => {
   const { target, server } = await slack(answers(200, made), answers(200, '{"ok":false,"error":"message_not_found"}'));
   expect(await target.send(news(), { ...noSignal, thread: 'C012 1.2' })).toBe('C012 1503435956.000247');
   expect(server.received).toHaveLength(2);
@@ -45,7 +45,7 @@ test.each([
   ['{"ok":false}', 'error', 'Slack refused it: no reason'],
   ['null', 'error', 'Slack refused it: no reason'],
   ['<html>', 'error', 'it answered 200 with a body that is not JSON'],
-])('answers of Slack with status 200 are checked: %s', async (body, outcome, message) => {
+])('an answer from Slack with status 200 is checked for errors: %s', async (body, outcome, message) => {
   const { target } = await slack(answers(200, body));
   await expect(target.send(news(), noSignal)).rejects.toMatchObject({ outcome, message });
 });

@@ -8,7 +8,7 @@ import { hostileTexts, news, stored } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 import { expectHarmless } from './support/judges.ts';
 
-/** A mail server that keeps what it takes, as lines. */
+/** A mail server that keeps accepted mails as lines. */
 async function mailServer(options: SMTPServerOptions = {}) {
   const mails: string[] = [];
   const receivers: string[][] = [];
@@ -37,7 +37,7 @@ async function mailServer(options: SMTPServerOptions = {}) {
 const line = (port: number, more = 'tls: none') =>
   `{ name: a, type: smtp, host: 127.0.0.1, port: ${port}, from: shiplog@acme.test, to: [a@acme.test, b@acme.test], ${more} }`;
 
-/** The headers of a mail, unfolded, and its text, decoded. */
+/** The headers of a mail, unfolded, and its decoded text. */
 function partsOf(mail: string): { headers: Map<string, string>; text: string } {
   const [head = '', ...rest] = mail.split('\r\n\r\n');
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
@@ -60,7 +60,7 @@ function partsOf(mail: string): { headers: Map<string, string>; text: string } {
   return { headers, text: bytes.toString('utf8') };
 }
 
-test('a mail has the event and a link to the run', async () => {
+test('a mail describes the event and links the run', async () => {
   const { mails, receivers, port } = await mailServer();
   await targetOf(line(port)).send(news({ run_url: 'https://ci.acme/runs/7' }), noSignal);
   const { headers, text } = partsOf(mails[0] ?? '');
@@ -80,7 +80,7 @@ test('the same message has the same Message-ID on each attempt', async () => {
   expect(ids[1]).toBe(ids[0]);
 });
 
-test.each(hostileTexts)('%j in every field stays within its mail and its header', async (text) => {
+test.each(hostileTexts)('with %j in every field, the text stays in its mail and its header', async (text) => {
   const { mails, receivers, port } = await mailServer();
   const fields = { service: text, environment: text, version: text, actor: text, run_url: text };
   await targetOf(line(port)).send(eventMessage(stored(fields), text), noSignal);
@@ -90,7 +90,7 @@ test.each(hostileTexts)('%j in every field stays within its mail and its header'
   expectHarmless(body.replaceAll('\r\n', '\n'));
 });
 
-test('user and password are sent if the server asks, and are not in the error', async () => {
+test('user and password are sent if the server requests them, and are not in the error message', async () => {
   const asked: unknown[] = [];
   const { mails, port } = await mailServer({
     authOptional: false,
@@ -129,7 +129,7 @@ test('nothing is sent without STARTTLS if it is required', async () => {
   expect(mails).toEqual([]);
 });
 
-test('a silent and an unreachable server are retried', async () => {
+test('a mail is retried if the server does not answer or is unreachable', async () => {
   const { port } = await mailServer({ onConnect: () => undefined });
   const silent = targetOf(line(port), { silentMs: 50 });
   await expect(silent.send(news(), noSignal)).rejects.toMatchObject({ outcome: 'error' });
@@ -138,7 +138,7 @@ test('a silent and an unreachable server are retried', async () => {
   });
 });
 
-test('a name with an internal address is refused, and others are resolved once', async () => {
+test('a mail server name with an internal address is refused, and others are resolved once', async () => {
   const { mails, port } = await mailServer();
   const named = (resolve: Resolve) =>
     targetOf(line(port, 'tls: none').replace('127.0.0.1', 'mx.localhost'), { resolve }).send(

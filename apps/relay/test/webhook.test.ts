@@ -49,7 +49,7 @@ test('a digest and a test have their own types', async () => {
 
 const everything = `template: { text: "{service} {version|sha7|'?'} {status} {team}", n: 1, a: [true, null, "{kind}"], o: { c: "{count}" } }`;
 
-test('a template is any JSON with templates as strings', async () => {
+test('a template may be any JSON with templates as texts', async () => {
   const { body } = await sentBy(everything, { ...news(), team: 'core' });
   expect(body).toEqual({
     ...{ text: 'payments-api 1.4.2 success core', n: 1, a: [true, null, 'deployment'], o: { c: '1' } },
@@ -65,7 +65,7 @@ test('a template is any JSON with templates as strings', async () => {
   expect((await sentBy('template: "{text}"', news())).body).toContain('payments-api 1.4.2 in staging: success');
 });
 
-test.each(hostileTexts)('%j neither breaks the JSON nor acts as a template', async (text) => {
+test.each(hostileTexts)('%j neither breaks the JSON of a webhook nor acts as a template', async (text) => {
   const template = 'template: { s: "{service|raw}", u: "{run_url|raw}" }';
   const { body } = await sentBy(template, news({ service: text, run_url: text }));
   expect(body).toEqual({ s: text, u: '' });
@@ -75,7 +75,7 @@ const fieldsOfStrangers = [
   ...(['deployment_id', 'service', 'environment', 'version', 'actor', 'ref', 'sha', 'progress_reporter'] as const),
 ] as const;
 
-test.each(hostileTexts)('%j in any field mentions no one and links nowhere, in a template', async (text) => {
+test.each(hostileTexts)('%j in any field of a webhook mentions no one and links nowhere', async (text) => {
   const names = [...fieldsOfStrangers, 'parent_deployments', 'sha7', 'team', 'run_number', 'text', 'run_url'];
   const fields = Object.fromEntries(fieldsOfStrangers.map((name) => [name, text]));
   const message = news({ ...fields, run_number: text, parent_deployments: [text, text] } as object, text);
@@ -86,7 +86,7 @@ test.each(hostileTexts)('%j in any field mentions no one and links nowhere, in a
   }
 });
 
-test('values are complete, and unescaped if the template opts out', async () => {
+test('webhook values have their full length, and are unescaped if the template opts out', async () => {
   const parents = Array.from({ length: 50 }, (_, at) => `gha-${at}@acme`);
   const message = news({ actor: 'a@b', parent_deployments: parents });
   const { body } = await sentBy('template: ["{actor}", "{sha|actor|raw}", "{parent_deployments|raw}"]', message);
@@ -95,14 +95,14 @@ test('values are complete, and unescaped if the template opts out', async () => 
   expect(long).toBe(parents.join(', ').replaceAll('@', '@\u200b'));
 });
 
-test('a link in a template is http or https', async () => {
+test('a link in a webhook template uses HTTP or HTTPS', async () => {
   const urlOf = async (run_url: string) => (await sentBy('template: "{run_url}"', news({ run_url }))).body;
   expect(await urlOf('https://ci.acme/7?a=(b)')).toBe('https://ci.acme/7?a=(b)');
   expect(await urlOf('javascript:alert(1)')).toBe('');
   expect(await urlOf('https://ci.acme/<!channel>|@everyone')).toBe('https://ci.acme/%3C!channel%3E%7C%40everyone');
 });
 
-test('recovery and the link to Shiplog are members and variables', async () => {
+test('recovery and the link to Shiplog are members and variables of a webhook', async () => {
   const recovery = linked(eventMessage(stored(), '', { isRecovery: true }), 'https://ship.acme');
   const url = 'https://ship.acme/?history=payments-api&in=staging';
   expect((await sentBy('headers: {}', recovery)).body).toMatchObject({ recovery: true, shiplog_url: url });

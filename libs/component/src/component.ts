@@ -15,9 +15,9 @@ import type { Logger } from 'pino';
 import { Reports } from './reports.ts';
 import { ResetPart } from './reset-part.ts';
 
-/** What a program consists of between its start and its stop. */
+/** The parts of a program between start and stop. */
 export interface ProgramParts {
-  /** The whole HTTP side. Opens no port. */
+  /** Creates the HTTP API without opening a port. */
   createApp(): Promise<FastifyInstance>;
   start(): void;
   stop(app: FastifyInstance): Promise<void>;
@@ -29,7 +29,7 @@ export interface RunningProgram extends Stoppable {
   readonly url: string;
 }
 
-/** @throws StartError for an address that cannot be listened on. */
+/** @throws StartError if the address can't be used. */
 export async function startProgram(
   parts: ProgramParts,
   { config, logger }: { readonly config: { readonly host: string; readonly port: number }; readonly logger: Logger },
@@ -62,16 +62,16 @@ export interface ComponentOptions {
 
 export interface ComponentWork {
   readonly summary: object;
-  /** Adds the component's own endpoints, and names them. */
+  /** Adds the component's endpoints and lists them. */
   serve(app: FastifyInstance): { readonly served: ServedEndpoints };
   start(): void;
-  /** Resolves when nothing is in flight: neither requested, posted nor stored. Called for a reset. */
+  /** Resolves when nothing is in flight: no request, post or stored position. Called for a reset. */
   drain(): Promise<void>;
-  /** The same for good; `store`: whether the position is stored. */
+  /** Like `drain`, but final. `store`: whether the position is stored. */
   end(options: { readonly store: boolean }): Promise<void>;
   /** Starts over after a reset that cleared the log at an instant. */
   restart(at: Date): Promise<void>;
-  /** Continues after a reset that cleared nothing, or whose end nobody reported. */
+  /** Continues after a reset that cleared nothing or that was never reported to have ended. */
   resume(): Promise<void>;
 }
 
@@ -150,13 +150,13 @@ export class Component implements ProgramParts {
     this.#work.start();
   }
 
-  /** Ends what is in flight within a few seconds, and stores positions unless a reset is under way. */
+  /** Ends work in flight within a few seconds, and stores positions unless a reset is in progress. */
   async stop(app: FastifyInstance): Promise<void> {
     const store = !this.isPaused;
     this.#stopping.abort();
     await Promise.all([app.close(), this.#work.end({ store })]);
     await Promise.all([this.#reset.stop(), this.#following]);
-    // A reset's last step, in flight until here, may have started the work again.
+    // The last step of a reset may have restarted the work while this waited.
     await this.#work.drain();
     await this.reports.stop();
   }
@@ -176,5 +176,5 @@ export class Component implements ProgramParts {
   }
 }
 
-/** What the pages of the API description say of the program. */
+/** The parts of an API description that depend on the program. */
 type PageParts = Pick<ApiDescription, 'shapes' | 'tags'>;

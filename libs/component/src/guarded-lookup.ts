@@ -15,8 +15,8 @@ export interface LookupGuard {
 }
 
 /**
- * A connection's `lookup`: refuses a name that resolves to a refused address. The connection goes to the addresses that
- * were checked, so that a name can't change between check and connection (relay §9.11).
+ * A connection's `lookup`, which refuses a name that resolves to a forbidden address. The connection uses the checked
+ * addresses, so that a name can't change between check and connection (relay §9.11).
  */
 export function guardedLookup(resolve: Resolve, { isRefused, refusal }: LookupGuard): LookupFunction {
   return (hostname, { all }, callback) => {

@@ -1,9 +1,9 @@
 import { Mistake } from './mistake.ts';
 
-/** A value matches if any pattern does and none of those with `!`. */
+/** A value matches if any pattern matches and no pattern with `!` does. */
 export interface Patterns {
   readonly names: ReadonlySet<string>;
-  /** The captures of the first pattern that matches; `undefined` where the value does not match. */
+  /** The captures of the first matching pattern; `undefined` if the value does not match. */
   match(value: string): Captures | undefined;
 }
 
@@ -12,10 +12,9 @@ const patternCharactersMax = 256;
 const valueCharactersMax = 10_000;
 
 /**
- * Patterns for whole values, ASCII case ignored (fetcher §3.2): `*` is any run without `/`, `**` any run, `?` one
- * character, `{x}` captures like `*` but at least one character and as few as possible, `{x:a|b}` captures one of the words.
- * Captures can't have a name that `isTaken`, such as a variable's.
- * @throws Mistake
+ * Patterns for whole values that ignore ASCII case (fetcher §3.2): `*` matches any run without `/`, `**` any run, `?`
+ * one character. `{x}` captures like `*`, but at least one character and as few as possible; `{x:a|b}` captures one of
+ * the words. `isTaken` excludes names for captures, such as those of variables. @throws Mistake
  */
 export function compilePatterns(texts: readonly string[], isTaken: (name: string) => boolean = () => false): Patterns {
   const [wanted, unwanted] = [texts.filter((text) => !isNegated(text)), texts.filter(isNegated)];
@@ -48,7 +47,7 @@ interface Pattern {
   readonly names: readonly string[];
 }
 
-/** A capture up to its brace, a run, or one character; an unclosed brace is its own token. */
+/** A capture up to its closing brace, a run, or one character; an unclosed brace is its own token. */
 const part = /\{([^{}]*)\}|\*\*?|[\s\S]/gu;
 
 function compile(text: string, isTaken: (name: string) => boolean): Pattern {
@@ -95,10 +94,10 @@ function captureOf(inBraces: string, pattern: string, isTaken: (name: string) =>
   return { kind: 'words', name, words: words.map(foldedCharacters) };
 }
 
-/** The captured text, as it was written, by name. */
+/** The captured text by name, in its original case. */
 export type Captures = ReadonlyMap<string, string>;
 
-/** A part of a pattern. Characters are code points, in lower case where they are ASCII. */
+/** A part of a pattern. Characters are code points; ASCII letters are in lower case. */
 export type Token =
   | { readonly kind: 'character'; readonly character: string }
   | { readonly kind: 'any' }
@@ -106,7 +105,7 @@ export type Token =
   | { readonly kind: 'capture'; readonly name: string }
   | { readonly kind: 'words'; readonly name: string; readonly words: readonly (readonly string[])[] };
 
-/** A text with its ASCII letters in lower case, and no other. */
+/** Changes only ASCII letters to lower case. */
 export function foldedText(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -115,7 +114,7 @@ function foldedCharacters(text: string): string[] {
   return [...foldedText(text)];
 }
 
-/** Where in a value a capture begins and ends. */
+/** The start and end of a capture in a value. */
 type Span = readonly [from: number, to: number];
 
 /**
@@ -124,7 +123,7 @@ type Span = readonly [from: number, to: number];
  */
 export function spansOf(tokens: readonly Token[], value: readonly string[]): ReadonlyMap<string, Span> | undefined {
   const size = value.length;
-  // rows[t][p]: the tokens from t on match the value from p on.
+  // rows[t][p]: whether the tokens from t on match the value from p on.
   const rows: Uint8Array[] = [];
   rows[tokens.length] = new Uint8Array(size + 1).fill(1, size);
   for (let at = tokens.length - 1; at >= 0; at -= 1) {
@@ -141,7 +140,7 @@ export function spansOf(tokens: readonly Token[], value: readonly string[]): Rea
   return spans;
 }
 
-/** Where a token may begin, given where the remaining tokens may begin. */
+/** The positions where a token may begin, given those where the remaining tokens may begin. */
 function rowOf(token: Token, next: Uint8Array, value: readonly string[]): Uint8Array {
   const row = new Uint8Array(next.length);
   for (let at = next.length - 1; at >= 0; at -= 1) {

@@ -1,6 +1,6 @@
 import { developmentKeys, isLoopback, keySetting, type Setting, textSetting } from '@shiplog/server';
 
-/** The control key of a component; with an empty value the control stream is not followed (fetcher §2). */
+/** The control key of a component; if it is empty, the control stream is not followed (fetcher §2). */
 export function controlKeySetting(): Setting<string | undefined> {
   const { parse, ...setting } = keySetting('CONTROL_API_KEY', undefined);
   return {
@@ -19,7 +19,7 @@ export interface ServiceAccess {
   readonly controlApiKey: string | undefined;
 }
 
-/** The development keys are the default for a service on this machine; returns a sentence for each key missing elsewhere. */
+/** Development keys are a default for a service on this machine; returns a sentence per key missing elsewhere. */
 export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): string[] {
   const { hostname } = new URL(baseUrl);
   if (isLocalHost(hostname)) return [];
@@ -36,7 +36,7 @@ export interface ComponentKeys {
   readonly controlApiKey: string | undefined;
 }
 
-/** The keys of the settings: development keys for those not set, no control key for an empty one. */
+/** Replaces unset keys by development keys, and an empty control key by `undefined`. */
 export function componentKeys({ apiKey, controlApiKey }: Omit<ServiceAccess, 'baseUrl'>): ComponentKeys {
   return {
     apiKey: apiKey ?? developmentKeys.api,

@@ -7,11 +7,11 @@ export interface ResetPartOptions {
   readonly logger: Logger;
   /** How long a reset may last before the component resumes without its end (`RESET_GATE_MAX_TTL_MS`). */
   readonly ttlMs: number;
-  /** Resolves when nothing is in flight; everything that waits is dropped. */
+  /** Resolves when nothing is in flight; waiting messages are dropped. */
   drain(): Promise<void>;
   ack(resetId: string): Promise<void>;
   restart(resetId: string, at: Date): Promise<void>;
-  /** The reset did not take place, or its outcome is unknown: continues. */
+  /** Continues after a reset that did not take place or whose outcome is unknown. */
   resume(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export class ResetPart {
     if (this.#reset !== reset) return;
     reset.over.abort();
     this.#step(async () => {
-      // Another reset may have begun meanwhile; its own end resumes the work.
+      // Another reset may have begun meanwhile; when it ends, the work resumes.
       if (this.#reset !== reset) return;
       this.#reset = undefined;
       await goOn();

@@ -4,8 +4,8 @@ const signingPrefix = 'whsec_';
 const signingKeyBytesMin = 16;
 
 /**
- * The key in a Standard Webhooks signing token: base64 after `whsec_`, else its bytes (fetcher
- * §15.9). `undefined` for invalid base64 and for a key so short that it can be guessed.
+ * The key in a Standard Webhooks signing token: base64 after `whsec_`, otherwise the token's bytes (fetcher §15.9).
+ * `undefined` for invalid base64 and for a key short enough to be guessed.
  */
 export function signingKey(token: string): Buffer | undefined {
   const encoded = token.startsWith(signingPrefix) ? token.slice(signingPrefix.length) : undefined;

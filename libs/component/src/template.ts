@@ -1,13 +1,13 @@
 import { Mistake } from './mistake.ts';
 
-/** Text with `{a|b|'text'}`, which becomes the first alternative that is not empty (fetcher §3.3). */
+/** Text with `{a|b|'text'}`, which is replaced by the first alternative that is not empty (fetcher §3.3). */
 export interface Template {
   readonly names: readonly string[];
   /** The name, if the template is a single name in braces. */
   readonly onlyName: string | undefined;
   /**
-   * `resolve` returns a name's text, empty or `undefined` if there is none; later alternatives are not resolved.
-   * `isOptedOut`: its braces end with the word that opts out.
+   * `resolve` returns the text for a name, empty or `undefined` if it has none; later alternatives are not resolved.
+   * `isOptedOut`: the braces end with the opt-out word.
    */
   fill(resolve: (name: string, isOptedOut: boolean) => string | undefined): string;
 }
@@ -16,7 +16,7 @@ export interface TemplateNames {
   isName(name: string): boolean;
   /** The known names, for an error message: "known names: repo, sha and payload.<path>". */
   readonly known: string;
-  /** A word that, at the end of the braces, exempts their values from escaping. */
+  /** A word that exempts values from escaping if it is at the end of their braces. */
   readonly optOut?: string;
 }
 
@@ -24,7 +24,7 @@ const charactersMax = 1024;
 
 type Alternative = { readonly name: string; readonly isOptedOut: boolean } | { readonly text: string };
 
-/** Braces with their content, where quoted text may hold anything; else plain text; else an unclosed brace. */
+/** Braces with their content, in which quoted text may contain anything; plain text; or an unclosed brace. */
 const part = /\{((?:'[^']*'|[^{}'])*)\}|[^{]+|\{/g;
 const alternative = /(?:^|\|)((?:'[^']*'|[^|'])*)/g;
 

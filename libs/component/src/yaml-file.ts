@@ -6,7 +6,7 @@ import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from '.
 export type { ConfigNode } from './yaml-node.ts';
 
 export interface YamlFile<Config> {
-  /** Notes mistakes at their position; the result counts only if there are none. */
+  /** Records mistakes at their position; the result counts only if there are none. */
   read(root: ConfigNode): Config | undefined;
   /** How a message names a position; by default `fetcher.yaml, line 3, column 5`. */
   placeOf?(path: string, mistake: FileMistake): string;
@@ -14,7 +14,7 @@ export interface YamlFile<Config> {
 
 /** Larger than any sensible file. */
 export const yamlFileBytesMax = 256 * 1024;
-/** In a file that isn't YAML, later mistakes are mostly consequences of the first. */
+/** If a file isn't YAML, later mistakes mostly result from the first one. */
 const mistakesTold = 20;
 
 /** @throws SettingsError with one sentence per mistake, each with its position. */
@@ -22,13 +22,13 @@ export function readYamlFile<Config>(path: string, file: YamlFile<Config>): Conf
   return parseYamlFile(textOf(path), path, file);
 }
 
-/** Parses a text; `path` is for error messages. @throws SettingsError */
+/** Parses the text of a file; `path` is for error messages. @throws SettingsError */
 export function parseYamlFile<Config>(text: string, path: string, { read, placeOf }: YamlFile<Config>): Config {
   const { root, mistakes } = parseYaml(text);
   return judged(path, { config: root && read(root), mistakes }, placeOf);
 }
 
-/** Parses a text of several documents; `read` gets those that are not empty. @throws SettingsError */
+/** Parses a text with several documents; `read` is called for each non-empty one. @throws SettingsError */
 export function parseYamlDocuments<Config>(
   text: string,
   path: string,

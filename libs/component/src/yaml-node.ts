@@ -47,7 +47,7 @@ export function parseYaml(text: string): Parsed & { readonly root?: ConfigNode }
   return { ...(root && { root }), mistakes };
 }
 
-/** Parses a file of several documents; `roots` are those that are not empty. */
+/** Parses a file with several documents; `roots` contains the non-empty ones. */
 export function parseYamlStream(text: string): Parsed & { readonly roots: readonly ConfigNode[] } {
   const { nodes, mistakes } = nodesOf(text, (options) => [...parseAllDocuments(text, options)]);
   return { roots: nodes.filter((node) => !node.isEmpty), mistakes };
@@ -55,7 +55,7 @@ export function parseYamlStream(text: string): Parsed & { readonly roots: readon
 
 type Options = NonNullable<Parameters<typeof parseDocument>[1]>;
 
-/** The library compares each name with all before it, which takes minutes for a large map: `refusedNames` does not. */
+/** The library compares each name with all earlier ones: minutes for a large map. `refusedNames` is faster. */
 const strictly = {
   prettyErrors: false,
   merge: false,
@@ -64,7 +64,7 @@ const strictly = {
   logLevel: 'error',
 } as const;
 
-/** A text may have an error at every character, and most of an error's cost is its stack trace. */
+/** Omits stack traces: a text may have an error at every character, and a stack trace is most of an error's cost. */
 export function withoutStacks<Result>(work: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -117,7 +117,7 @@ function mistakesOf(document: Document.Parsed, lines: LineCounter): FileMistake[
   return [...mistakes, { line: 1, column: 1, sentence }];
 }
 
-/** Duplicate names, and merge keys, with which a small file can expand to a large one. */
+/** Finds duplicate names and merge keys, with which a small file can expand to a large one. */
 export function refusedNames(document: Document.Parsed): { readonly name: Scalar; readonly sentence: string }[] {
   const refused: { name: Scalar; sentence: string }[] = [];
   visit(document, {
@@ -141,7 +141,7 @@ const explanations: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'YAML tags are not supported; quote text that begins with "!"',
 };
 
-/** A node of the file. Its readers note a mistake for an unexpected value, and return `undefined`. */
+/** A node of the file. Its readers record a mistake for an unexpected value, and return `undefined`. */
 export class ConfigNode {
   /** Such as `rules[0].service`. */
   readonly path: string;
@@ -166,12 +166,12 @@ export class ConfigNode {
     return this.#file.lines.linePos(this.#offset).line;
   }
 
-  /** Notes a mistake: a clause that follows this node's name. */
+  /** Records a mistake: a clause that follows this node's name. */
   refuse(clause: string): void {
     if (!this.#isLost) this.#note(clause, this.#offset);
   }
 
-  /** The result of a function that may throw a `Mistake` about this node. */
+  /** Returns the result of a function that may throw a `Mistake` about this node. */
   judge<Result>(take: () => Result): Result | undefined {
     try {
       return take();
@@ -201,7 +201,7 @@ export class ConfigNode {
     return undefined;
   }
 
-  /** Whether it is empty or null. */
+  /** Whether the node is empty or null. */
   get isEmpty(): boolean {
     return !this.#node || (isScalar(this.#node) && this.#node.value === null);
   }

@@ -23,7 +23,7 @@ test('a pattern matches and captures like the equivalent regular expression', ()
   fc.assert(
     fc.property(parts, value, (list, written) => {
       const pattern = list.map((one, index) => one.written(`x${index}`)).join('');
-      // Two runs side by side would be read as another.
+      // The test would read two adjacent runs as a different pattern.
       fc.pre(list.every(({ regex }, index) => !(regex.endsWith('*?') && list[index + 1]?.regex.endsWith('*?'))));
       const expected = new RegExp(`^${list.map(({ regex }) => regex).join('')}$`, 'iu').exec(written);
       const captures = compilePatterns([pattern]).match(written);

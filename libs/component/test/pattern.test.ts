@@ -40,7 +40,7 @@ test.each<[string, string, boolean]>([
   ['a*{x}', 'ab', true],
   ['{env:dev|prod}', 'PROD', true],
   ['{env:dev|prod}', 'production', false],
-])('%s over %s: %s', (pattern, value, expected) => {
+])('the pattern %s matches %s: %s', (pattern, value, expected) => {
   expect(match(value, pattern) !== undefined).toBe(expected);
 });
 
@@ -57,7 +57,7 @@ test.each<[string, string, Record<string, string> | undefined]>([
   ['{a:x|xy}z', 'xyz', { a: 'xy' }],
   ['{a}-😀-{b}', 'é-😀-👍', { a: 'é', b: '👍' }],
   ['{a}-{b}', 'x/y-z', undefined],
-])('%s captures its parts of %s', (pattern, value, captures) => {
+])('the pattern %s captures parts of %s', (pattern, value, captures) => {
   expect(match(value, pattern)).toEqual(captures);
 });
 
@@ -68,7 +68,7 @@ test.each<[string, readonly string[], boolean]>([
   ['acme/legacy-web', ['acme/*', '!acme/LEGACY-*', 'acme/legacy-web'], false],
   ['acme/web', ['acme/*', '!acme/legacy-*', '!acme/old-*'], true],
   ['other/web', ['acme/*', '!acme/legacy-*'], false],
-])('%s over the list %j: %s', (value, patterns, expected) => {
+])('the value %s matches the list %j: %s', (value, patterns, expected) => {
   expect(match(value, ...patterns) !== undefined).toBe(expected);
 });
 
@@ -113,7 +113,7 @@ test('a value of 10 000 characters can match, a longer one cannot', () => {
   expect(match('a'.repeat(10_001), '**')).toBeUndefined();
 });
 
-/** The same characters, with a count of how often one was read. */
+/** The same characters, with a count of how often each one was read. */
 function counted(characters: readonly string[]) {
   let reads = 0;
   const get = (target: readonly string[], key: string | symbol) => {
@@ -139,7 +139,7 @@ test.each<[string, readonly Token[]]>([
     ],
   ],
   ['words', [{ kind: 'words', name: 'x', words: [['a'], ['a', 'a'], ['a', 'a', 'a']] }]],
-])('hostile patterns are bounded: %s reads each character a bounded number of times per part', (_, once) => {
+])('matching cost is bounded: %s reads each character a bounded number of times per part', (_, once) => {
   const value = counted([...Array(500).fill('a'), 'b']);
   const tokens = Array.from({ length: 40 }, () => once).flat();
   expect(spansOf(tokens, value.characters)).toBeUndefined();

@@ -5,7 +5,7 @@ import { ResetPart } from '../src/reset-part.ts';
 
 const at = '2026-05-04T09:00:00Z';
 
-/** The part in a fetcher that writes down what it is told; `drain` ends when `release` is called. */
+/** The reset part in a fetcher that records the calls to it; `drain` ends when `release` is called. */
 function parted() {
   const clock = new TestClock();
   const told: string[] = [];
@@ -26,7 +26,7 @@ function parted() {
     const frame: ControlStreamEvent = { id, type, component: '*', correlation_id: reset, occurred_at: at };
     part.take(frame);
   };
-  /** Lets every drain that has begun end, and waits for what follows. */
+  /** Ends every drain in progress, and waits for the following steps. */
   const settle = async () => {
     do {
       await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ function parted() {
   return { part, take, told, clock, settle };
 }
 
-test('acks once everything is drained, and starts over when the reset is completed', async () => {
+test('a component acks once everything is drained, and starts over when the reset is completed', async () => {
   const { part, take, told, settle } = parted();
   take('reset-initiated', 'a');
   await new Promise((resolve) => setImmediate(resolve));
@@ -51,7 +51,7 @@ test('acks once everything is drained, and starts over when the reset is complet
   expect([told.slice(2), part.isPaused]).toEqual([['restart a 2026-05-04T09:00:00.000Z'], false]);
 });
 
-test('a completion of another reset changes nothing', async () => {
+test('the completion of another reset changes nothing', async () => {
   const { part, take, told, settle } = parted();
   take('reset-completed', 'c', 'z');
   take('reset-initiated', 'a');
@@ -73,7 +73,7 @@ test('a second reset replaces the first, and its end is ignored', async () => {
   expect(told.at(-1)).toMatch(/^restart b/);
 });
 
-test('a completion that overtakes the drain waits for it', async () => {
+test('a completion that arrives during the drain waits for its end', async () => {
   const { take, told, settle } = parted();
   take('reset-initiated', 'a');
   take('reset-completed', 'c', 'a');
@@ -81,7 +81,7 @@ test('a completion that overtakes the drain waits for it', async () => {
   expect(told).toEqual(['drain', 'ack a', 'restart a 2026-05-04T09:00:00.000Z']);
 });
 
-test('resumes when the reset is aborted', async () => {
+test('a component resumes when the reset is aborted', async () => {
   const { take, told, settle } = parted();
   take('reset-initiated', 'a');
   await settle();
@@ -90,7 +90,7 @@ test('resumes when the reset is aborted', async () => {
   expect(told).toEqual(['drain', 'ack a', 'resume']);
 });
 
-test('resumes when the reset times out, and ignores a late completion', async () => {
+test('a component resumes when the reset times out, and ignores a late completion', async () => {
   const { part, take, told, clock, settle } = parted();
   take('reset-initiated', 'a');
   await settle();

@@ -30,7 +30,7 @@ test.each([
   ['{a}}', 'A}'],
   ['{/app/name|/other}', 'web'],
   ['line\n{a}', 'line\nA'],
-])('%j is %j', (text, expected) => {
+])('the template %j becomes %j', (text, expected) => {
   expect(filled(text)).toBe(expected);
 });
 
@@ -45,11 +45,11 @@ test.each([
   ["{a'b'}", 'a name next to quoted text'],
   ["{'a''b'}", 'a name next to quoted text'],
   ['x'.repeat(1025), 'more than 1024 characters'],
-])('%j is refused', (text, sentence) => {
+])('the template %j is refused', (text, sentence) => {
   expect(() => compileTemplate(text, anyName)).toThrow(sentence);
 });
 
-test('an unknown name is refused anywhere, with the known names', () => {
+test('an unknown name is refused anywhere, with a list of the known names', () => {
   expect(compileTemplate('{/a|/b}', pointers).names).toEqual(['/a', '/b']);
   expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is unknown');
   expect(() => compileTemplate('{c}', pointers)).toThrow('known names: JSON Pointers');
@@ -71,7 +71,7 @@ test.each([
   ["{none|'raw'}{none|'text'|raw}", 'rawtext'],
   ['{raw}', 'R'],
   ['{raw|a}', 'R'],
-])('with raw as the opt-out word, %s is %s', (text, expected) => {
+])('with raw as the opt-out word, %s becomes %s', (text, expected) => {
   const template = compileTemplate(text, { ...anyName, optOut: 'raw' });
   const texts: Readonly<Record<string, string>> = { ...values, raw: 'R' };
   expect(template.fill((name, isOptedOut) => texts[name] && (isOptedOut ? `[${texts[name]}]` : texts[name]))).toBe(
@@ -79,7 +79,7 @@ test.each([
   );
 });
 
-test('without that word its name is like any other', () => {
+test('without an opt-out word, raw is a name like any other', () => {
   const { fill } = compileTemplate('{none|raw}', anyName);
   expect(fill((name, isOptedOut) => (name === 'raw' ? `R ${isOptedOut}` : undefined))).toBe('R false');
 });
@@ -95,6 +95,6 @@ test.each<[string, string | undefined]>([
   ["{'a'}", undefined],
   ['a', undefined],
   ['', undefined],
-])('%s is the single name %s', (text, name) => {
+])('the template %s is the single name %s', (text, name) => {
   expect(compileTemplate(text, anyName).onlyName).toBe(name);
 });

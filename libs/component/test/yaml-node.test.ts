@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseYaml } from '../src/yaml-node.ts';
 
-/** The processor time that a map of so many names takes, the least of several. */
+/** The least processor time of several attempts to parse a map with this many names. */
 function costOf(names: number): number {
   const text = Array.from({ length: names }, (_, at) => `name-${at}: 1\n`).join('');
   const costs = [1, 2, 3].map(() => {
@@ -12,8 +12,8 @@ function costOf(names: number): number {
   return Math.min(...costs);
 }
 
-test('parsing a map takes time in proportion to its names', () => {
+test('parsing a map takes time in proportion to its number of names', () => {
   const [few, many] = [costOf(500), costOf(20_000)];
-  // Forty times as many names. Where each was compared with all before it, they took hundreds of times as long.
+  // This map has forty times as many names. Comparing each with all earlier ones took hundreds of times as long.
   expect(many).toBeLessThan(100 * few);
 });

@@ -19,7 +19,7 @@ export interface TargetConfig {
   readonly target: Target;
   readonly rules: readonly Rule[];
   readonly maxAgeMs: number;
-  /** Single messages in any 60 s; `Infinity`: no limit. */
+  /** The number of single messages allowed in any 60 s; `Infinity`: no limit. */
   readonly burst: number;
 }
 
@@ -35,7 +35,7 @@ export function readRelayFile(path: string, environment: Environment): RelayFile
   return readYamlFile(path, relayFile(environment));
 }
 
-/** Parses a text; `path` is for error messages. @throws SettingsError */
+/** Parses the text of a file; `path` is for error messages. @throws SettingsError */
 export function parseRelayFile(text: string, path: string, environment: Environment): RelayFile {
   return parseYamlFile(text, path, relayFile(environment));
 }
@@ -51,7 +51,7 @@ const bounds = { maxAge: '6h', maxAgeMinMs: 1000, maxAgeMaxMs: 7 * 86_400_000, b
 
 interface Limits {
   readonly maxAgeMs: number;
-  /** `undefined`: the default of the target's type. */
+  /** `undefined` means the default of the target's type. */
   readonly burst: number | undefined;
 }
 

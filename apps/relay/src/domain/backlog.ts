@@ -1,13 +1,13 @@
 import type { Status } from '@shiplog/contract';
 import type { DigestMessage, DigestPlace, EventMessage } from './message.ts';
 
-/** An item of a backlog: a single message, or the content of a digest. */
+/** A waiting item: a single message, or the content of a digest. */
 interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | 'statuses' | 'failures'> {
   readonly places: ReadonlyMap<string, DigestPlace>;
   readonly arrivedMs: number;
   /** The target's position before this item. */
   readonly before: string;
-  /** Present while it is still a message of its own. */
+  /** Absent once the item is part of a digest. */
   readonly single?: EventMessage;
 }
 
@@ -20,20 +20,20 @@ export interface BacklogBounds {
 export type Next = { readonly message: EventMessage | DigestMessage } | { readonly waitMs: number };
 
 const windowMs = 60_000;
-/** Single messages waiting for a target that is down. Beyond that, events go into a digest. */
+/** The most single messages that wait for an unreachable target. More events go into a digest. */
 const waitingMax = 10_000;
 const placesMax = 50;
 const failuresMax = 20;
 
 /**
- * The messages waiting for one target, in order of arrival (relay §9.8, §9.9). Whatever exceeds the burst, or is older than
- * `maxAgeMs`, is counted in a digest, which names services, environments and each failure. A failure is not sent before
- * that digest: a target gets its messages in order, and at most `burst` single ones (§8.3, §9.9).
+ * The messages waiting for one target, in order of arrival (relay §9.8, §9.9). Events that exceed the burst or are
+ * older than `maxAgeMs` are counted in a digest, which names services, environments and each failure. The digest is
+ * sent before any later failure: a target gets its messages in order, and at most `burst` single ones (§8.3, §9.9).
  */
 export class Backlog {
   readonly #bounds: BacklogBounds;
   #waiting: Waiting[] = [];
-  /** When the single messages of the last 60 s were delivered; empty where there is no burst. */
+  /** When the single messages of the last 60 s were delivered; empty without a burst limit. */
   #delivered: number[] = [];
   #isUnderWay = false;
 
@@ -41,12 +41,12 @@ export class Backlog {
     this.#bounds = bounds;
   }
 
-  /** How many messages would be sent if none were in a digest. */
+  /** The number of waiting messages if none were combined in a digest. */
   get count(): number {
     return this.#waiting.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The position before everything that waits; `undefined` if nothing does. */
+  /** The position before the first waiting message; `undefined` if none waits. */
   get position(): string | undefined {
     return this.#waiting[0]?.before;
   }
@@ -71,12 +71,12 @@ export class Backlog {
     return { message: first.single ?? digestOf(first) };
   }
 
-  /** An attempt to send the result of `next` begins; until its end nothing is added to it. */
+  /** Begins an attempt to send the result of `next`; until the attempt ends, nothing is added to that message. */
   begin(): void {
     this.#isUnderWay = true;
   }
 
-  /** The attempt is over. A message that was delivered, or never will be, stops waiting. */
+  /** Ends the attempt. A delivered or dropped message no longer waits. */
   end(outcome: 'delivered' | 'dropped' | 'failed', nowMs: number): void {
     this.#isUnderWay = false;
     if (outcome === 'failed') return;
@@ -89,13 +89,13 @@ export class Backlog {
     this.#waiting = [];
   }
 
-  /** The number of single messages in the last 60 s, and the time of the last delivery, for a restart. */
+  /** The number of single messages in the last 60 s and the time of the last delivery, to be stored for a restart. */
   recent(nowMs: number): readonly [count: number, atMs: number] {
     this.#forgetDelivered(nowMs);
     return [this.#delivered.length, this.#delivered.at(-1) ?? 0];
   }
 
-  /** Continues after a restart, as if all of them had been delivered at the time of the last. */
+  /** Continues after a restart as if all these messages had been delivered at the time of the last one. */
   remember([count, atMs]: readonly [number, number]): void {
     const { burst } = this.#bounds;
     this.#delivered = burst < Number.POSITIVE_INFINITY ? Array(Math.min(count, burst)).fill(atMs) : [];
@@ -113,7 +113,7 @@ export class Backlog {
     this.#delivered = this.#delivered.filter((atMs) => atMs > nowMs - windowMs);
   }
 
-  /** Messages that have waited too long go into the first digest. */
+  /** Moves messages that have waited too long into the first digest. */
   #joinOld(nowMs: number): void {
     const isOld = ({ arrivedMs, single }: Waiting) => !single || arrivedMs + this.#bounds.maxAgeMs <= nowMs;
     const old = this.#waiting.findIndex((waiting) => !isOld(waiting));

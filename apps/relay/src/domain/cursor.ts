@@ -1,17 +1,17 @@
 import { parseId } from '@shiplog/contract';
 
-/** What a target remembers in the service's fetcher state (relay §8.3). */
+/** A target's memory in the service's fetcher state (relay §8.3). */
 export interface TargetMemory {
-  /** Every event up to this id is settled. */
+  /** Every event up to and including this id is settled. */
   readonly position: string;
-  /** Single messages of the last minute, and when the last was delivered. */
+  /** The number of single messages in the last minute, and when the last one was delivered. */
   readonly recent: readonly [count: number, atMs: number];
-  /** The target's references to deployment messages that can be updated, oldest first. */
+  /** The references of deployment messages that can still be updated, oldest first. */
   readonly threads: ReadonlyMap<string, string>;
   readonly stuck: readonly string[];
 }
 
-/** With the longest references about 6 KiB; the service stores up to 8 KiB. */
+/** With references of the greatest length this takes about 6 KiB; the service stores up to 8 KiB. */
 export const threadsMax = 60;
 export const stuckMax = 40;
 const referenceMax = 64;
@@ -26,7 +26,7 @@ export function writeMemory({ position, recent, threads, stuck }: TargetMemory):
   });
 }
 
-/** `undefined` for anything not written by `writeMemory`; the target then has no state. */
+/** `undefined` for any text that `writeMemory` doesn't write; the target then has no state. */
 export function readMemory(cursor: string): TargetMemory | undefined {
   try {
     const { v, p, b, t, s } = JSON.parse(cursor);
@@ -40,7 +40,7 @@ export function readMemory(cursor: string): TargetMemory | undefined {
   }
 }
 
-/** Whether a target's reference can be stored. */
+/** Whether a target's reference is valid and short enough to be stored. */
 export function isReference(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.length <= referenceMax;
 }

@@ -16,17 +16,17 @@
  */
 export type DeliveryState =
   | 'stopped'
-  /** Only while an event is taken: the backlog says what comes next. */
+  /** Only while an event is processed: the backlog decides the next state. */
   | 'choosing'
   /** Nothing waits. */
   | 'idle'
   /** The burst is used up. */
   | 'pacing'
-  /** A digest waits for more old events, which may still come. */
+  /** A digest waits for more old events that may still arrive. */
   | 'catching-up'
   | 'sending'
   | 'backing-off'
-  /** The last attempt is in flight. */
+  /** The last attempt before the stop is in flight. */
   | 'stopping';
 
 export type DeliveryEventName =
@@ -48,7 +48,7 @@ export type DeliveryEffect =
   | 'send'
   | 'wait'
   | 'wake'
-  /** Gives up waiting for old events if none came. */
+  /** Stops waiting for old events if none arrived. */
   | 'judge-progress'
   | 'record-outcome'
   | 'back-off'

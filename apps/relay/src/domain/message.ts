@@ -2,14 +2,14 @@ import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { linkOf } from './shown.ts';
 
 interface Linked {
-  /** The dashboard page with more; absent without `PUBLIC_URL`. */
+  /** The dashboard page with details; absent without `PUBLIC_URL`. */
   readonly shiplogUrl?: string;
 }
 
 /** A message about one row of the log. */
 export interface EventMessage extends Linked {
   readonly kind: 'deployment';
-  /** Equal on every attempt, even after a restart. */
+  /** The same on every attempt, even after a restart. */
   readonly id: string;
   readonly event: DeploymentEvent;
   /** The service's team; empty if the catalog has none. */
@@ -28,18 +28,18 @@ export interface DigestPlace {
 /** Replaces messages that are too many or too old to be sent one by one. */
 export interface DigestMessage extends Linked {
   readonly kind: 'digest';
-  /** Derived from the content: a digest that grew between two attempts has another id. */
+  /** Derived from the content: a digest that grew between two attempts gets another id. */
   readonly id: string;
   readonly count: number;
-  /** The first and the last event in it. */
+  /** The ids of the first and the last event in the digest. */
   readonly firstId: string;
   readonly lastId: string;
   readonly statuses: Readonly<Partial<Record<Status, number>>>;
-  /** The first places; their counts may add up to less than `count`. */
+  /** The first slots in the digest; their counts may add up to less than `count`. */
   readonly places: readonly DigestPlace[];
-  /** The first failures in it. */
+  /** The first failures in the digest. */
   readonly failures: readonly DeploymentEvent[];
-  /** Arrival of the last event. */
+  /** When the last event arrived. */
   readonly at: string;
 }
 
@@ -51,12 +51,12 @@ export interface TestMessage extends Linked {
 
 export type Message = EventMessage | DigestMessage | TestMessage;
 
-/** When the service stored an event, in milliseconds, from its id, a UUIDv7 (relay §9.8). */
+/** When the service stored an event, in milliseconds, from the event's id, a UUIDv7 (relay §9.8). */
 export function arrivalMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Imported history is not sent (relay §9.8). */
+/** Whether an event is imported history, which is not sent (relay §9.8). */
 export function isHistory({ id, happened_at }: DeploymentEvent, maxAgeMs: number): boolean {
   return arrivalMs(id) - Date.parse(happened_at) > maxAgeMs;
 }
@@ -73,14 +73,14 @@ export function testMessage(at: Date): TestMessage {
   return { kind: 'test', id: `test-${at.getTime()}`, at: at.toISOString() };
 }
 
-/** A message with its link: to the history of its slot, else to the board. */
+/** Adds a link to a message: to the history of its slot, or else to the board. */
 export function linked<Any extends Message>(message: Any, publicUrl: string | undefined): Any {
   if (publicUrl === undefined) return message;
   const history = message.kind === 'deployment' ? historyPage(publicUrl, message.event) : undefined;
   return { ...message, shiplogUrl: history ?? `${publicUrl}/` };
 }
 
-/** In the format of `apps/dashboard/src/state/address.ts`. */
+/** Uses the URL format of `apps/dashboard/src/state/address.ts`. */
 function historyPage(publicUrl: string, { service, environment }: DeploymentEvent): string | undefined {
   return linkOf(`${publicUrl}/?${new URLSearchParams({ history: service, in: environment })}`);
 }

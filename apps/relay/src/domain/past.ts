@@ -1,19 +1,19 @@
 import { type DeploymentEvent, instantKey } from '@shiplog/contract';
 import { releaseName } from '@shiplog/text';
 
-/** The order of a slot's rows: by `happened_at`, then by `id` (relay §9.7). */
+/** Compares rows of a slot: by `happened_at`, then by `id` (relay §9.7). */
 export function isBefore(one: DeploymentEvent, other: DeploymentEvent): boolean {
   const [at, otherAt] = [instantKey(one.happened_at), instantKey(other.happened_at)];
   return at === otherAt ? one.id < other.id : at < otherAt;
 }
 
-/** Whether the last terminal row before the event, in `rows` (newest first), failed. `undefined`: there is none in them. */
+/** Whether the last terminal row before the event failed; `undefined` if `rows`, newest first, contain none. */
 export function recoveryIn(rows: readonly DeploymentEvent[], event: DeploymentEvent): boolean | undefined {
   const last = rows.find((row) => isBefore(row, event) && (row.status === 'success' || row.status === 'failure'));
   return last && last.status === 'failure';
 }
 
-/** Whether these rows of the event's slot have an earlier success of its release. */
+/** Whether these rows of the event's slot contain an earlier success of its release. */
 export function isKnownIn(rows: readonly DeploymentEvent[], event: DeploymentEvent): boolean {
   return rows.some((row) => row.status === 'success' && isBefore(row, event) && isSameRelease(row, event));
 }
@@ -32,14 +32,14 @@ export function hasRelease(event: DeploymentEvent): boolean {
 const hourMs = 3_600_000;
 const share = 0.95;
 
-/** When a deployment that has not ended counts as stuck, in milliseconds after its latest row (questions §10.2). */
+/** How long after its latest row an unfinished deployment counts as stuck, in milliseconds (questions §10.2). */
 export function stuckAfterMs(durations: readonly number[]): number {
   const sorted = durations.toSorted((one, other) => one - other);
   const p95 = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return Math.max(hourMs, 3 * p95);
 }
 
-/** How long the deployments of these rows took, from their first row to their last, in milliseconds. */
+/** The duration of each deployment in these rows, from its first row to its last, in milliseconds. */
 export function durationsOf(rows: readonly DeploymentEvent[]): number[] {
   const spans = new Map<string, { first: number; last: number; rows: number }>();
   for (const { deployment_id, happened_at } of rows) {

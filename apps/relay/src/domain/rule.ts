@@ -1,11 +1,11 @@
 import type { Patterns } from '@shiplog/component';
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 
-/** When a rule matches a deployment (relay §9.7). */
+/** The conditions under which a rule matches a deployment (relay §9.7). */
 export const whens = ['every', 'failure', 'recovery', 'first', 'stuck'] as const;
 export type When = (typeof whens)[number];
 
-/** A rule of a target; members that are absent match everything. */
+/** A rule of a target; an absent member matches everything. */
 export interface Rule {
   readonly services?: Patterns;
   readonly environments?: Patterns;
@@ -17,17 +17,17 @@ export interface Rule {
 
 export const everyRule: Rule = { when: ['every'] };
 
-/** Facts from log and catalog; requested only if a rule needs them. */
+/** Facts from log and catalog, which are requested only if a rule needs them. */
 export interface Facts {
   team(): Promise<string>;
   isRecovery(): Promise<boolean>;
   isFirst(): Promise<boolean>;
 }
 
-/** The end of a deployment: the default of targets with one message per row (relay §9.6). */
+/** The statuses that end a deployment: the default of targets with one message per row (relay §9.6). */
 export const endStatuses: readonly Status[] = ['success', 'failure', 'cancelled', 'rejected'];
 
-/** Whether any rule matches an event. `defaultStatuses`: the statuses of rules that name none. */
+/** Whether any rule matches an event. `defaultStatuses` applies to rules without statuses. */
 export async function matchesRules(
   rules: readonly Rule[],
   event: DeploymentEvent,
@@ -68,7 +68,7 @@ async function isSo(when: When, { status }: DeploymentEvent, facts: Facts): Prom
     case 'first':
       return status === 'success' && (await facts.isFirst());
     case 'stuck':
-      // No row reports this; StuckWatch checks for it.
+      // No row reports that a deployment is stuck; StuckWatch checks for that.
       return false;
   }
 }

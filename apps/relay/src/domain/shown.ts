@@ -3,26 +3,26 @@ import { escapeUnsafe } from '@shiplog/text';
 const charactersMax = 300;
 const zeroWidthSpace = '\u200b';
 
-/** What a target writes for a character that means something to it. `isInWord`: it is between two letters or digits. */
+/** A target's replacement for a character with a special meaning. `isInWord`: it is between two letters or digits. */
 export type Escape = (character: string, isInWord: boolean) => string;
 
 export const plain: Escape = (character) => character;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Puts entities for those of the characters that have one. */
+/** Replaces characters by their HTML entities, if they have one. */
 export function entity(characters: string): Escape {
   return (character) => (characters.includes(character) ? (entities[character] ?? character) : character);
 }
 
-/** Puts a zero-width space after each of the characters, which ends the mark that they begin. */
+/** Inserts a zero-width space after each of these characters, so that it doesn't begin markup. */
 export function broken(characters: string): Escape {
   return (character) => (characters.includes(character) ? `${character}${zeroWidthSpace}` : character);
 }
 
 /**
- * Event text as a target may show it (relay §9.12): it mentions nobody, links nowhere and hides nothing. What it becomes is
- * at most 300 characters long, so that whole messages keep to the limits of their targets.
+ * Event text as a target may show it (relay §9.12): without mentions, links or hidden text, and with at most 300
+ * characters, so that whole messages stay within the limits of their targets.
  */
 export function shown(text: string, escapeCharacter: Escape): string {
   let made = '';
@@ -33,7 +33,7 @@ export function shown(text: string, escapeCharacter: Escape): string {
   return made;
 }
 
-/** The same at its full length, for a target whose limits only the author of its template knows. */
+/** Like `shown`, but with the full length, for a target whose limits only the author of its template knows. */
 export function shownWhole(text: string, escapeCharacter: Escape): string {
   return piecesOf(text, escapeCharacter).join('');
 }
@@ -50,7 +50,7 @@ function pieceOf(characters: readonly string[], at: number, escapeCharacter: Esc
   if (character === '@') return `@${zeroWidthSpace}`;
   const isScheme = character === ':' && characters[at + 1] === '/' && characters[at + 2] === '/';
   if (isScheme) return `:${zeroWidthSpace}`;
-  // Mail programs and chats link a bare address that begins like this.
+  // Mail programs and chats turn text that begins like this into a link.
   if (character === '.' && /(^|[^\p{L}\p{N}])www$/iu.test(characters.slice(Math.max(0, at - 4), at).join('')))
     return `${zeroWidthSpace}.`;
   return escapeCharacter(character, isOfWord(characters[at - 1]) && isOfWord(characters[at + 1]));
@@ -63,8 +63,8 @@ function isOfWord(character = ''): boolean {
 const urlCharactersMax = 2048;
 
 /**
- * The address of a run as a link may have it: http or https, without what ends a link in Markdown, in Slack or in HTML.
- * `undefined` where it has none.
+ * The URL of a run for use in a link: HTTP or HTTPS, without characters that end a link in Markdown, Slack or HTML.
+ * `undefined` if there is no such URL.
  */
 export function linkOf(runUrl: string | undefined): string | undefined {
   if (runUrl === undefined || !URL.canParse(runUrl)) return undefined;
@@ -74,7 +74,7 @@ export function linkOf(runUrl: string | undefined): string | undefined {
   return safe.length <= urlCharactersMax ? safe : undefined;
 }
 
-/** A link for a template: without what would end it or mention someone in the middle of a text. */
+/** A link for a template, without characters that could end it or mention someone when it is part of a longer text. */
 export function plainLink(link: string): string {
   return percentEncoded(new URL(link).href, /[<>|"'\\`@]/g);
 }

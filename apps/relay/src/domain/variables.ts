@@ -8,22 +8,22 @@ const eventMembers = [
   ...['actor', 'ref', 'sha', 'parent_deployments', 'progress_reporter'],
 ] as const;
 
-/** The names in webhook templates (relay §9.2). */
+/** The names that webhook templates may use (relay §9.2). */
 export const variableNames: readonly string[] = [
   ...[...eventMembers, 'sha7', 'team', 'kind', 'count', 'text', 'recovery', 'shiplog_url'],
 ];
 
-/** A test has no event. Its service marks it as a test even in a template with neither `text` nor `kind` (relay §9.13). */
+/** A test has no event; its service marks it as a test in templates without `text` and `kind` (relay §9.13). */
 const testMembers: Readonly<Record<string, string>> = { service: 'test' };
 
-/** Written by the relay: nothing in it comes from events. */
+/** Variables that the relay writes; they contain no text from events. */
 const own: readonly string[] = ['id', 'status', 'happened_at', 'kind', 'count', 'recovery', 'shiplog_url'];
 const escapeCharacter = broken('<]');
 
-/** The value of a name, empty if the message has none. `isRaw`: as it was posted, without escaping. */
+/** The value of a name, empty if the message has none. `isRaw` returns it as it was posted, without escaping. */
 export type Variables = (name: string, isRaw: boolean) => string;
 
-/** The values of a message; event text in them can't mention anyone or link anywhere (relay §9.12). */
+/** The values of a message; event text in them can't mention anyone or contain links (relay §9.12). */
 export function variablesOf(message: Message): Variables {
   const rawText = plainLine(wordingOf(message, plain));
   const values: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { pluralize, releaseName } from '@shiplog/text';
 import type { DigestMessage, EventMessage, Message } from './message.ts';
 import { type Escape, linkOf, shown } from './shown.ts';
 
-/** A message in words. Text from events is escaped; the remaining text has no markup. */
+/** A message in words. Text from events is escaped; all other text contains no markup. */
 export interface Wording {
   readonly headline: string;
   /** Details, line by line. */
@@ -77,7 +77,7 @@ function digestWords(digest: DigestMessage, escapeCharacter: Escape): Omit<Wordi
 /** Chosen so that a digest of the longest names stays within every target's limits. */
 const listCharactersMax = 900;
 
-/** As many of them as fit, and the number of remaining deployments. */
+/** Lists items up to the limit, followed by the number of remaining deployments. */
 function listed(items: readonly { readonly text: string; readonly count: number }[], total: number): string {
   let [line, left] = ['', total];
   for (const { text, count } of items) {

@@ -1,9 +1,9 @@
-/** The hosts for which http and internal addresses are allowed (relay §9): names or addresses, with or without a port. */
+/** Hosts that may use HTTP and internal addresses (relay §9): names or addresses, with or without a port. */
 export type AllowedHosts = ReadonlySet<string>;
 
 const standardPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** An item of `allow_hosts` as URLs spell it, with its port if any; `undefined` if it isn't a host. */
+/** An item of `allow_hosts` in the form used in URLs, with its port if any; `undefined` if it isn't a host. */
 export function allowedHost(text: string): string | undefined {
   if (/[/?#@\s]/.test(text)) return undefined;
   const [, host = text, port] =

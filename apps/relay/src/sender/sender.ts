@@ -13,7 +13,7 @@ const innerGuard: LookupGuard = {
 export interface SenderOptions {
   readonly allowed: AllowedHosts;
   readonly now: () => Date;
-  /** An attempt is given up after this much silence. */
+  /** An attempt is abandoned after this much time without data. */
   readonly silentMs?: number;
   readonly resolve?: Resolve;
 }
@@ -33,11 +33,11 @@ export interface SendAnswer {
 }
 
 const defaultSilentMs = 10_000;
-/** Bounds an answer that trickles in. */
+/** Limits the time of an answer that arrives slowly. */
 const silencesMax = 6;
 const answerBytesMax = 64 * 1024;
 
-/** Sends requests to allowed addresses, without redirects, each on its own connection. */
+/** Sends requests to allowed addresses only, without following redirects, each on a separate connection. */
 export class Sender {
   readonly allowed: AllowedHosts;
   readonly silentMs: number;
@@ -55,12 +55,12 @@ export class Sender {
     return this.#now();
   }
 
-  /** Resolves a host's name for a connection; `undefined` if the host is allowed whatever it resolves to. */
+  /** The lookup for a connection to a host; `undefined` if the host is allowed at any address. */
   lookupFor(hostname: string, port: string | number): LookupFunction | undefined {
     return isAllowed(this.allowed, hostname, port) ? undefined : guardedLookup(this.#resolve, innerGuard);
   }
 
-  /** The answer, whatever its status. @throws NotSent without an answer. */
+  /** Returns the answer, whatever its status. @throws NotSent without an answer. */
   send({ url, method = 'POST', headers = {}, body, signal }: SendRequest): Promise<SendAnswer> {
     const target = new URL(url);
     const lookup = this.lookupFor(target.hostname, portOf(target));
@@ -102,7 +102,7 @@ export class Sender {
     });
   }
 
-  /** A 2xx answer. @throws NotSent for any other (relay §9.10) */
+  /** Returns a 2xx answer. @throws NotSent for any other answer (relay §9.10) */
   async post(request: SendRequest): Promise<SendAnswer> {
     const answer = await this.send(request);
     judge(answer);
@@ -134,7 +134,7 @@ async function answerOf(response: IncomingMessage, restartTimer: () => void, now
   };
 }
 
-/** From seconds or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMsOf(value: string | string[] | undefined, now: Date): number | undefined {
   if (typeof value !== 'string') return undefined;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
@@ -148,13 +148,13 @@ function away(error: unknown, host: string): NotSent {
   return new NotSent(`can't reach ${host} (${code ?? 'connection closed'})`);
 }
 
-/** `dropped`: the target will never accept this message; after the others it is retried. */
+/** `dropped`: the target will never accept this message; any other outcome is retried. */
 type NotSentOutcome = 'dropped' | 'auth_failed' | 'rate_limited' | 'error';
 
-/** A target did not accept a message. The sentence names neither addresses, which may be secrets, nor the content. */
+/** A target did not accept a message. The text contains neither its content nor addresses, which may be secrets. */
 export class NotSent extends Error {
   readonly outcome: NotSentOutcome;
-  /** How long the target asks to wait before the next attempt. */
+  /** How long the target asks the relay to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(sentence: string, outcome: NotSentOutcome = 'error', retryAfterMs?: number) {

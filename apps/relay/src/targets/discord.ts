@@ -5,7 +5,7 @@ import { wordingOf } from '../domain/wording.ts';
 import { addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
-/** A channel's webhook. */
+/** A Discord channel's webhook. */
 export function readDiscord(node: TargetNode): Target | undefined {
   return addressTarget(node, (message) => ({ body: JSON.stringify(discordBody(message)) }));
 }
@@ -13,7 +13,7 @@ export function readDiscord(node: TargetNode): Target | undefined {
 const colours: Readonly<Partial<Record<Status, number>>> = { success: 0x2da44e, failure: 0xcf222e };
 const otherColour = 0x6e7781;
 
-/** One embed: its description has the words, and its title, which is plain text there, the first link. */
+/** One embed: its description is the message text, and its title, which is plain text, the first link. */
 function discordBody(message: Message): object {
   const { headline, lines, links } = wordingOf(message, escapeMarkdown);
   const [title, ...others] = links;

@@ -35,7 +35,7 @@ async function annotate(
   const isEnd = message.kind === 'deployment' && endStatuses.includes(message.event.status);
   const body = { ...annotationOf(message, tags), ...(isEnd && { timeEnd: timeOf(message) }) };
   if (thread !== undefined) {
-    // A deployment that is already running is sent at its end.
+    // A deployment that is already running is sent when it ends.
     if (!isEnd && !(message.kind === 'deployment' && message.isStuck)) return thread;
     const patched = await sender.send({
       url: `${url}/${thread}`,
@@ -44,7 +44,7 @@ async function annotate(
       body: JSON.stringify(body),
       signal,
     });
-    // It was removed: create another one.
+    // The annotation was removed, so create another one.
     if (patched.status !== 404) {
       judge(patched);
       return thread;
@@ -59,7 +59,7 @@ async function annotate(
   return idIn(text);
 }
 
-/** Grafana shows annotations as HTML, tags as plain text. */
+/** Grafana renders annotations as HTML and tags as plain text. */
 function annotationOf(message: Message, tags: readonly string[]): object {
   const { headline, lines, links } = wordingOf(message, entity('&<>"'));
   const anchors = links.map(

@@ -9,11 +9,11 @@ import { readTeams } from './teams.ts';
 import { readWebhook, webhookMembers } from './webhook.ts';
 
 export interface TargetType {
-  /** The members of this type in the file, in addition to those of every target. */
+  /** The members that this type allows in the file, in addition to those of every target. */
   readonly members: readonly string[];
-  /** For programs, which need every event: no burst unless the file sets one. */
+  /** For programs, which need every event: no burst limit unless the file sets one. */
   readonly isMachine?: boolean;
-  /** Notes mistakes; the result counts only if there are none. */
+  /** Records mistakes; the result counts only if there are none. */
   read(node: TargetNode): Target | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { TargetNode } from './target-node.ts';
 
 export const slackMembers = [...addressMembers, 'token_env', 'token_file', 'channel', 'base_url'] as const;
 
-/** An incoming webhook; or a token and a channel, where each deployment has one message, which is updated. */
+/** An incoming webhook, or a token and a channel. With a token each deployment has one message, which is updated. */
 export function readSlack(node: TargetNode): Target | undefined {
   if (node.has('url')) {
     node.refuseOthers(['token', 'channel', 'base_url'], "requires a token; incoming webhooks don't support it");
@@ -42,7 +42,7 @@ async function sendTo(
   const [threadChannel = '', ts = ''] = thread?.split(' ') ?? [];
   if (ts !== '') {
     const { error } = await call('chat.update', { channel: threadChannel, ts, ...body });
-    // It was removed, or is too old to be changed: post another one.
+    // The message was removed or is too old to be changed, so post another one.
     if (error === undefined) return thread;
   }
   const { error, channel: id, ts: postedTs } = await call('chat.postMessage', { channel, ...body });
@@ -51,16 +51,16 @@ async function sendTo(
 }
 
 const slackEntity = entity('&<>');
-/** Slack has no escape for its markup, so these become characters that look similar. */
+/** Slack can't escape its markup, so these characters are replaced by similar ones. */
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', '`': 'ˋ', _: 'ˍ', '~': '∼' };
 
-/** Between two letters `_` and `~` are not markup, and names contain them. */
+/** Between two letters `_` and `~` are not markup, and names often contain them. */
 function escapeCharacter(character: string, isInWord: boolean): string {
   if (isInWord && (character === '_' || character === '~')) return character;
   return lookAlikes[character] ?? slackEntity(character, isInWord);
 }
 
-/** Blocks with a text for notifications. Slack's own detection of links and names is turned off. */
+/** Blocks and a text for notifications. Slack's automatic detection of links and names is turned off. */
 function slackBody(message: Message): object {
   const wording = wordingOf(message, escapeCharacter);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
@@ -78,7 +78,7 @@ function slackBody(message: Message): object {
 const sectionCharactersMax = 3000;
 /** Errors of `chat.update` for a message that no longer exists. */
 const goneErrors = ['message_not_found', 'cant_update_message', 'edit_window_closed'];
-/** Errors that a retry would not change. */
+/** Errors that a retry would not resolve. */
 const droppedErrors = ['invalid_blocks', 'invalid_blocks_format', 'invalid_arguments', 'msg_too_long', 'no_text'];
 const authErrors = [
   'invalid_auth',
@@ -89,7 +89,7 @@ const authErrors = [
   'missing_scope',
 ];
 
-/** Slack reports errors with status 200. @throws NotSent */
+/** Checks the answer, because Slack reports errors with status 200. @throws NotSent */
 function slackAnswer({ text, retryAfterMs }: SendAnswer): { error?: string; channel?: unknown; ts?: unknown } {
   let answer: { ok?: unknown; error?: unknown; channel?: unknown; ts?: unknown };
   try {

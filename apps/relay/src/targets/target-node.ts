@@ -24,7 +24,7 @@ export interface TargetNodeParts {
 
 type IsFit = (text: string) => boolean;
 
-/** A target in the file. Its readers note a mistake for an unexpected value, and return `undefined`. */
+/** A target in the file. Its readers record a mistake for an unexpected value, and return `undefined`. */
 export class TargetNode {
   readonly names: { readonly name: string; readonly type: string };
   readonly #parts: TargetNodeParts;
@@ -34,7 +34,7 @@ export class TargetNode {
     this.names = { name: parts.name, type: parts.type };
   }
 
-  /** Whether a member is present, also as `…_env` or `…_file`. */
+  /** Whether a member is present, also in the form `…_env` or `…_file`. */
   has(name: string): boolean {
     return this.#given(name).length > 0;
   }
@@ -81,7 +81,7 @@ export class TargetNode {
     return undefined;
   }
 
-  /** The value behind `…_env` or `…_file`; no message repeats it. */
+  /** The secret in `…_env` or `…_file`; no error message repeats it. */
   secret(name: string): string | undefined {
     const given = this.#given(name);
     const [one] = given;
@@ -89,7 +89,7 @@ export class TargetNode {
     return one && this.#secretAt(one.key, one.node);
   }
 
-  /** A secret that is valid in a header. */
+  /** A secret that is valid as part of a header. */
   headerSecret(name: string): string | undefined {
     const text = this.secret(name);
     if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
@@ -97,7 +97,7 @@ export class TargetNode {
     return undefined;
   }
 
-  /** One of `name`, `name_env` and `name_file`: the address of a target. */
+  /** The target's address, in one of `name`, `name_env` and `name_file`. */
   address(name: string): string | undefined {
     const [one] = this.#given(name);
     if (!one) this.refuse(`needs ${name}, ${name}_env or ${name}_file`);
@@ -107,7 +107,7 @@ export class TargetNode {
     return fault === undefined ? text : undefined;
   }
 
-  /** `base_url`, without a trailing slash; required without a fallback. */
+  /** `base_url` without a trailing slash; required if there is no fallback. */
   baseUrl(fallback: string | undefined): string | undefined {
     const member = this.#parts.members.base_url;
     if (!member && fallback === undefined) this.refuse('needs base_url');
@@ -185,7 +185,7 @@ export class TargetNode {
 
 const ownHeaders = /^(content-length|content-type|transfer-encoding|connection|host|webhook-.*)$/i;
 
-/** The fault in a target's address, as a clause. The address may be a secret, so the clause names at most its host. */
+/** What is wrong with a target's address, as a clause. It names at most the host: the address may be a secret. */
 export function addressFault(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : undefined;
   if (url?.username !== '' || url.password !== '')
@@ -197,7 +197,7 @@ export function addressFault(text: string, allowed: AllowedHosts): string | unde
   return innerFault(url.hostname);
 }
 
-/** The fault in a host that is an address; names are checked when a connection is made (relay §9.11). */
+/** What is wrong with a host that is an address; names are checked when connecting (relay §9.11). */
 function innerFault(hostname: string): string | undefined {
   if (!isInner(bare(hostname))) return undefined;
   return `uses ${hostname}, an address inside the network; add it to allow_hosts if this is intended`;
@@ -207,7 +207,7 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** JSON whose strings are templates. Values are inserted after parsing, so that none can break the JSON (relay §9.2). */
+/** JSON with templates as texts. Values are inserted after parsing, so they can't break the JSON (relay §9.2). */
 export interface JsonTemplate {
   fill(variable: Variables): unknown;
 }

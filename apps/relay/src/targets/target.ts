@@ -7,13 +7,13 @@ import type { TargetNode } from './target-node.ts';
 export interface Target {
   readonly name: string;
   readonly type: string;
-  /** The statuses that it gets if a rule names none. */
+  /** The statuses that the target gets for a rule without statuses. */
   readonly defaultStatuses: readonly Status[];
-  /** The only statuses that it supports; `undefined`: all. */
+  /** The only statuses that the target supports; `undefined`: all. */
   readonly only?: readonly Status[];
   /**
-   * Resolves when the target has the message. `thread` is the result of an earlier message of the same deployment: the
-   * reference of the message to update. @throws NotSent
+   * Resolves when the target has accepted the message. `thread` is the reference of an earlier message about the same
+   * deployment, which is updated. @throws NotSent
    */
   send(message: Message, options: SendOptions): Promise<string | undefined>;
 }
@@ -24,7 +24,7 @@ export interface SendOptions {
   readonly thread?: string | undefined;
 }
 
-/** What a target with one address gets for a message. */
+/** The request that a target with one address gets for a message. */
 interface Post {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -32,7 +32,7 @@ interface Post {
 
 export const addressMembers = ['url', 'url_env', 'url_file'] as const;
 
-/** A target with one address, which gets each message in a request of its own. */
+/** A target with one address, which gets each message in a separate request. */
 export function addressTarget(
   node: TargetNode,
   postOf: (message: Message, now: Date) => Post,

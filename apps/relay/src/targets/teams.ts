@@ -4,7 +4,7 @@ import { wordingOf } from '../domain/wording.ts';
 import { addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
-/** The webhook of a workflow, which takes an adaptive card. */
+/** The webhook of a Teams workflow, which accepts an adaptive card. */
 export function readTeams(node: TargetNode): Target | undefined {
   return addressTarget(node, (message) => ({ body: JSON.stringify(teamsBody(message)) }));
 }

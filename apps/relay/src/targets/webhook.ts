@@ -6,7 +6,7 @@ import type { JsonTemplate, TargetNode } from './target-node.ts';
 
 export const webhookMembers = [...addressMembers, 'secret_env', 'secret_file', 'headers', 'template'] as const;
 
-/** A template's JSON, or the event itself, signed as in Standard Webhooks. */
+/** Sends a template's JSON, or the event itself, signed as in Standard Webhooks. */
 export function readWebhook(node: TargetNode): Target | undefined {
   const secret = node.has('secret') ? node.secret('secret') : undefined;
   const key = secret === undefined ? undefined : signingKey(secret);

@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { anEvent } from '@shiplog/testing';
 import { type EventMessage, eventMessage } from '../../src/domain/message.ts';
 
-/** The id of an event that arrived at an instant; ids of one instant go by their number. */
+/** The id of an event that arrived at an instant; `number` orders ids of the same instant. */
 export function idAt(ms: number, number = 0): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`;
@@ -20,7 +20,7 @@ export function news(fields: Partial<DeploymentEvent> = {}, team = ''): EventMes
   return eventMessage(stored(fields), team);
 }
 
-/** What strangers may write into fields that only have a length. */
+/** Texts that strangers may write into fields without any limit other than their length. */
 export const hostileTexts: readonly string[] = [
   '<!channel> <@U123> <https://evil.example|Run>',
   '@everyone @here <@&1>',

@@ -8,12 +8,12 @@ export const secrets = {
   SIGNING: `whsec_${Buffer.from('secret-of-the-webhook').toString('base64')}`,
 };
 
-/** The file that the lines below `version: 1` make. */
+/** The relay file with these lines below `version: 1`. */
 export function fileOf(lines: readonly string[], environment: Readonly<Record<string, string>> = {}): RelayFile {
   return parseRelayFile(['version: 1', ...lines].join('\n'), 'relay.yaml', { ...secrets, ...environment });
 }
 
-/** The sentences about such a file. */
+/** The error messages for such a file. */
 export function mistakesIn(lines: readonly string[], environment: Readonly<Record<string, string>> = {}): string {
   try {
     fileOf(lines, environment);
@@ -27,7 +27,7 @@ interface TestTarget extends Omit<Target, 'send'> {
   send(message: Parameters<Target['send']>[0], options: Omit<SendOptions, 'sender'>): ReturnType<Target['send']>;
 }
 
-/** The only target of a file, with a sender. */
+/** The only target in a file, with a sender. */
 export function targetOf(line: string, options: Partial<SenderOptions> = {}): TestTarget {
   const { allowed, targets } = fileOf([`targets: [${line}]`]);
   const [first] = targets;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
-/** What of a text of ours is left of strangers' marks: nothing that mentions, links or turns. */
+/** Checks that text in a message has no effect: no mention, no link, no change of text direction. */
 export function expectHarmless(text: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not occur.
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
   expect(text).not.toMatch(/@(?!\u200b)/);
   expect(text).not.toMatch(/:\/\/(?!ci\.acme\/)/);
@@ -14,7 +14,7 @@ interface SlackText {
   readonly text: string;
 }
 
-/** A message as Slack's reference of `chat.postMessage` and of blocks says. */
+/** Checks a message against Slack's reference of `chat.postMessage` and of blocks; returns its texts. */
 export function judgeSlack(body: string): string[] {
   const message = JSON.parse(body) as {
     text: string;
@@ -35,13 +35,13 @@ export function judgeSlack(body: string): string[] {
     const ownLinks = text.replace(/<https?:\/\/ci\.acme\/[^<>|]*\|(Run|Shiplog)>/g, '');
     expectHarmless(ownLinks);
     expect(ownLinks.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[<>&]/);
-    // The headline alone is bold, and marks within a word mean nothing.
+    // Only the headline is bold, and marks within a word have no effect.
     expect(ownLinks.replace(/^\*(.*?)\*$/m, '$1')).not.toMatch(/[*`]|(?<![\p{L}\p{N}])[_~]|[_~](?![\p{L}\p{N}])/u);
   }
   return texts;
 }
 
-/** A card as Teams takes it of a workflow: the schema of adaptive cards 1.4, 28 KB at most. */
+/** Checks a card against the adaptive card schema 1.4 and the 28 KB limit of Teams workflows; returns its texts. */
 export function judgeTeams(body: string): string[] {
   expect(Buffer.byteLength(body)).toBeLessThan(28 * 1024);
   const { type, attachments } = JSON.parse(body);
@@ -69,7 +69,7 @@ export function judgeTeams(body: string): string[] {
   return texts;
 }
 
-/** A message as Discord's reference of webhooks and embeds says. */
+/** Checks a message against Discord's reference of webhooks and embeds; returns its texts. */
 export function judgeDiscord(body: string): string[] {
   const { embeds, allowed_mentions, ...more } = JSON.parse(body);
   expect([more, allowed_mentions, embeds.length]).toEqual([{}, { parse: [] }, 1]);
@@ -86,7 +86,7 @@ export function judgeDiscord(body: string): string[] {
   return [description];
 }
 
-/** An annotation as Grafana's reference of its API says. */
+/** Checks an annotation against Grafana's API reference; returns its contents. */
 export function judgeGrafana(body: string): { text: string; tags: string[]; time?: number; timeEnd?: number } {
   const annotation = JSON.parse(body);
   const known = ['text', 'tags', 'time', 'timeEnd'];

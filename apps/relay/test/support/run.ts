@@ -23,11 +23,11 @@ export interface RunOptions {
   readonly service?: TestServiceOptions['config'];
   /** Members of the target `hook`, such as `rules: […]`. */
   readonly members?: string;
-  /** Further targets, by the address of the hook's server. */
+  /** Other targets, given the URL of the hook's server. */
   readonly others?: (url: string) => readonly string[];
 }
 
-/** A service, a target `hook` that takes what comes, and relays between them. */
+/** A service, a target `hook` that accepts every message, and relays between them. */
 export class Run {
   readonly serviceUrl: string;
   readonly hook: ScriptedServer;
@@ -49,7 +49,7 @@ export class Run {
     this.#others = others;
   }
 
-  /** A relay that is stopped when the test is over; resolves when its targets have a position. */
+  /** Starts a relay that is stopped after the test; resolves when its targets have a position. */
   async relay({
     baseUrl = this.serviceUrl,
     ...more
@@ -71,12 +71,12 @@ export class Run {
     return relay;
   }
 
-  /** Stores an event that happens at this moment. */
+  /** Stores an event that happens now. */
   post(fields: Partial<DeploymentEventIngest> = {}): Promise<DeploymentEvent> {
     return postStored(this.serviceUrl, anEvent({ happened_at: new Date().toISOString(), ...fields }));
   }
 
-  /** What is stored for a target; `undefined` where nothing is. */
+  /** The stored position of a target; `undefined` if there is none. */
   async position(name = 'hook'): Promise<string | undefined> {
     try {
       const { body } = await clientOf(this.serviceUrl).getFetcherState({ params: { adapter: `relay-${name}` } });
@@ -86,7 +86,7 @@ export class Run {
     }
   }
 
-  /** The ids of events that came to the hook, in order; of digests their counts. */
+  /** The ids of events received by the hook, in order; for digests, their counts. */
   get came(): (string | number)[] {
     return this.hook.received.map(({ body }) => {
       const { type, data } = JSON.parse(String(body));
@@ -95,7 +95,7 @@ export class Run {
   }
 }
 
-/** Stops a relay; time that stands still goes on meanwhile. */
+/** Stops a relay; a stopped clock continues meanwhile. */
 export async function ended(relay: RunningProgram, clock?: unknown): Promise<void> {
   let isOver = false;
   const stopped = relay.stop().finally(() => {
