@@ -8,25 +8,25 @@ import type { FailingPlace } from './tool/rounds.ts';
 import type { Tool, ToolHttp } from './tool/tool-http.ts';
 
 /**
- * One kind of CI/CD tool: its settings, its webhook, and how to open a source. Everything that only this tool needs is in
+ * One kind of CI/CD tool: its settings, its webhook, and how to open a source. Everything specific to the tool is in
  * its folder below `adapters/`; `adapters/index.ts` lists the adapters.
  */
 export interface Adapter<Settings extends SettingsRecord = SettingsRecord> {
   /** The value of `adapter` in the configuration file, and the default id of its source. */
   readonly kind: string;
   readonly settings: Settings;
-  /** The setting that lists what to poll, and its key in the configuration file: `repos`. */
+  /** The setting that lists the places to poll, and its key in the configuration file, such as `repos`. */
   readonly places: { readonly key: string; readonly setting: Setting<string> };
-  /** The settings of the tool's address, its token and its share of the quota. */
+  /** The settings for the tool's address, its token and the fetcher's share of the quota. */
   readonly tool: {
     readonly baseUrl: Setting<string>;
     readonly token: Setting<string | undefined>;
     readonly budgetPercent: Setting<number>;
-    /** Requests per hour; 0: the tool's own limit. */
+    /** Requests per hour; 0 means the tool's own limit. */
     readonly quota?: Setting<number>;
   };
   readonly webhook?: ToolWebhook<ValuesOf<Settings>>;
-  /** What is wrong with its settings together, if anything. */
+  /** What is wrong with the combination of its settings, if anything. */
   mistake?(values: ValuesOf<Settings>): string | undefined;
   open(context: Context<ValuesOf<Settings>>): Source;
 }
@@ -34,41 +34,41 @@ export interface Adapter<Settings extends SettingsRecord = SettingsRecord> {
 export interface ToolWebhook<Values = unknown> {
   readonly name: string;
   /**
-   * Any of them authenticates a delivery; without one the webhook doesn't exist.
-   * @param now in milliseconds, by the fetcher's clock
+   * A delivery is authenticated if any guard accepts it; without guards the webhook doesn't exist. @param now in
+   * milliseconds, by the fetcher's clock
    */
   guards(values: Values, now: () => number): readonly Guard[];
-  /** A JSON Pointer to the name of the repository in a delivery. */
+  /** A JSON Pointer to the repository name in a delivery. */
   readonly placePointer: string;
-  /** The header, in lower case, that identifies a repeated delivery, besides the standard ones. */
+  /** The header, in lower case, with the id of a repeated delivery, in addition to the standard headers. */
   readonly idHeader?: string;
-  /** If the body isn't always plain JSON. @throws Problem */
+  /** Reads a body that isn't always plain JSON. @throws Problem */
   readBody?(delivery: RawDelivery): Json;
 }
 
-/** Checks the types of an adapter that is written as a literal. */
+/** Checks the types of an adapter written as an object literal. */
 export function defineAdapter<Settings extends SettingsRecord>(adapter: Adapter<Settings>): Adapter {
   return adapter as unknown as Adapter;
 }
 
 export interface SourceTimes {
   readonly watchMaxAgeMs: number;
-  /** The horizon of a backfill: the greatest age of a deployment that it reads. */
+  /** How old a deployment may be for a backfill to read it. */
   readonly backfillMaxAgeMs: number;
   /** How often lists such as `owner/*` are refreshed. */
   readonly discoveryMs: number;
-  /** How many of the newest events a backfill reads per slot; 0: all. */
+  /** How many of the newest events a backfill reads per slot; 0 means all. */
   readonly backfillDepth: number;
 }
 
 export interface Context<Values = unknown> {
-  /** The source's id, the key of its cursor. */
+  /** The source's id, which is also the key of its cursor. */
   readonly id: string;
   readonly values: Values;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly token: string | undefined;
-  /** What to poll, as configured: `acme/*`, `!acme/legacy-*`. Empty: it only receives deliveries. */
+  /** The places to poll, as configured: `acme/*`, `!acme/legacy-*`. If empty, the source only receives deliveries. */
   readonly places: readonly string[];
   readonly times: SourceTimes;
   /** Requests to the tool; all callers of one context share its budget, pace and pauses. */
@@ -78,14 +78,14 @@ export interface Context<Values = unknown> {
   unknownStatus(status: string): void;
 }
 
-/** Part of a cycle. `memory` counts once all changes are settled. */
+/** Part of a cycle. `memory` becomes valid once all changes are settled. */
 export interface Step {
   readonly changes: readonly Change[];
   readonly memory: Json;
 }
 
 export interface Polling {
-  /** The places to poll, from the hints of `receive`; all if omitted. */
+  /** The places to poll, from the hints of `receive`; if omitted, all. */
   readonly only?: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
@@ -97,7 +97,7 @@ export interface Received {
 }
 
 export interface Delivery {
-  /** Names in lower case. */
+  /** The header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Json;
 }
@@ -108,35 +108,34 @@ export interface SourceFigures {
   readonly forbidden: readonly string[];
   /** Places without a usable answer although the tool answers for others, by code point. */
   readonly failing: readonly FailingPlace[];
-  /** A sentence for each configured place that yields nothing to poll although it is accessible. */
+  /** A sentence for each configured place that is accessible but has nothing to poll. */
   readonly warnings: readonly string[];
-  /** How many places the backfill has finished and has left; null without a backfill. */
+  /** How many places the backfill has finished and how many are left; null without a backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
   /** When the least recently polled place was polled, by the tool's clock; undefined until all were polled. */
   readonly oldestPollMs: number | undefined;
 }
 
 /**
- * One tool with one base URL and one token. It knows deployments and statuses, but neither services nor the log. The
- * caller stores its memory, across restarts too; anything else that it keeps may be lost at any time.
- *
- * Its methods throw what `ToolHttp` throws.
+ * One tool with one base URL and one token. A source reads deployments and statuses, but knows neither services nor the
+ * log. The caller stores its memory, even across restarts; anything else that it keeps may be lost at any time. Its
+ * methods throw what `ToolHttp` throws.
  */
 export interface Source {
   readonly defaults: SourceDefaults;
-  /** Memory with a backfill down to `from`: a first one, or `memory` with all places to backfill again. */
+  /** Memory with a backfill down to `from`: the first memory, or `memory` with a new backfill of all places. */
   begin(from: Date, memory?: Json): Json;
-  /** Memory for which everything before an instant has been processed. */
+  /** Memory in which everything before an instant counts as processed. */
   startingAt(instant: Date): Json;
-  /** One cycle. Places that appear in a list are backfilled. */
+  /** One cycle. Places that are added to a list are backfilled. */
   poll(memory: Json, polling: Polling): AsyncIterable<Step>;
-  /** The remaining backfill, one page per step; ends when it is done or when budget or pace leave no room. */
+  /** The remaining backfill, one page per step. Ends when it is complete, or when budget or pace leave no room. */
   backfill(memory: Json, signal: AbortSignal): AsyncIterable<Step>;
-  /** Shortens a memory to a number of bytes of JSON, at the cost of requests. */
+  /** Shortens a memory to a number of bytes of JSON; the source then needs more requests. */
   fit(memory: Json, bytesMax: number): Json;
   figures(memory: Json): SourceFigures;
   /** The trimmed text of an artifact of the change's run; empty if it doesn't exist. */
   artifact?(change: Change, name: string, signal: AbortSignal): Promise<string>;
-  /** `undefined` if the delivery is about no place of this source. */
+  /** `undefined` if the delivery doesn't concern a place of this source. */
   receive?(delivery: Delivery, signal: AbortSignal): Promise<Received | undefined>;
 }

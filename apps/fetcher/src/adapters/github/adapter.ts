@@ -65,7 +65,7 @@ type Values = ValuesOf<typeof settings>;
 /** GitHub also sends a signature in SHA-1, which is ignored. */
 const signature = { header: 'X-Hub-Signature-256', encoding: 'hex', prefix: 'sha256=' } as const;
 
-/** GitHub, by its deployments, of Actions and others (fetcher §9). */
+/** GitHub deployments, created by Actions or otherwise (fetcher §9). */
 export const githubActions = defineAdapter({
   kind,
   settings,

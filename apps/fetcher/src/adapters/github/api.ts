@@ -12,7 +12,7 @@ import {
   textOrEmpty,
 } from '../../tool/shape.ts';
 
-/** What the fetcher reads of GitHub's answers (fetcher §9). Every `pick` throws `ShapeFault` for another shape. */
+/** What the fetcher reads in GitHub's answers (fetcher §9). Every `pick` throws `ShapeFault` for another shape. */
 
 export interface Actor {
   readonly login: string;
@@ -29,7 +29,7 @@ export interface Deployment {
   readonly environment: string;
   /** `undefined` if the account was deleted. */
   readonly creator: Actor | undefined;
-  /** Instants are RFC 3339 as GitHub wrote them. */
+  /** Instants are in RFC 3339, as GitHub wrote them. */
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly transient: boolean;
@@ -47,25 +47,25 @@ export interface DeploymentStatus extends RunLinks {
 /** The run and job of Actions in the URLs of a status (fetcher §9.2). */
 export interface RunLinks {
   readonly url: string;
-  /** The id of the run as written; may be empty. */
+  /** The run id as in the URL; may be empty. */
   readonly runId: string;
   readonly jobId: number | undefined;
 }
 
-/** A run of Actions, in its newest attempt. */
+/** The newest attempt of a run of Actions. */
 export interface Run {
   readonly id: number;
   readonly name: string;
   readonly attempt: number;
   readonly headSha: string;
   readonly createdAt: string;
-  /** Of its workflow file, sometimes followed by `@` and a ref. */
+  /** The path of its workflow file, sometimes followed by `@` and a ref. */
   readonly path: string;
   readonly conclusion: string;
   readonly actor: Actor | undefined;
 }
 
-/** A job of an attempt of a run; each leg of a matrix is one job. */
+/** A job in an attempt of a run; each leg of a matrix is one job. */
 export interface Job {
   readonly id: number;
   readonly name: string;
@@ -192,7 +192,7 @@ export function pickRun(body: unknown): Run {
   };
 }
 
-/** Some GitHub Enterprise servers leave attempts out. */
+/** Some GitHub Enterprise servers omit attempts. */
 const attemptIfMissing = 1;
 
 const readJob = reader(
@@ -200,7 +200,7 @@ const readJob = reader(
   Type.Object({ id: Count, name: Type.String(), run_attempt: absentOr(Count), conclusion: Anything, status: Anything }),
 );
 
-/** A job, or its check run in a delivery. */
+/** A job, or the check run of a job in a delivery. */
 export function pickJob(body: unknown): Job {
   const { id, name, run_attempt, conclusion, status } = readJob(body);
   return {

@@ -9,7 +9,7 @@ const perPage = 100;
 /** The backfill of a source: first the newest deployment of each environment, then page by page (fetcher §8). */
 export class Backfill {
   readonly #depth: number;
-  /** Events taken by repository and environment. */
+  /** The number of events already read, by repository and environment. */
   readonly #taken = new Map<string, number>();
   readonly #failed = new Set<string>();
   #last = '';
@@ -18,12 +18,12 @@ export class Backfill {
     this.#depth = depth;
   }
 
-  /** Retries failed repositories once per run. */
+  /** Lets a run retry repositories that failed in an earlier one. */
   begin(): void {
     this.#failed.clear();
   }
 
-  /** The next part, of one repository; may be empty. `undefined` when everything possible is done. */
+  /** The next part of the backfill, from one repository; may be empty. `undefined` when nothing more can be done. */
   async next(work: Work, signal: AbortSignal): Promise<Step[] | undefined> {
     const waiting = this.#waiting(work);
     const repository = waiting.find(({ backfill }) => backfill?.heads?.length) ?? waiting[0];
@@ -41,7 +41,7 @@ export class Backfill {
     }
   }
 
-  /** In turn, beginning after the last one. Polling must have read a repository's list first. */
+  /** The repositories to backfill in turn, beginning after the last one. Polling must have read their lists first. */
   #waiting({ book, http, rounds }: Work): Repository[] {
     const all = [...book.repositories];
     const from = all.findIndex(({ name }) => name === this.#last) + 1;
@@ -65,7 +65,7 @@ export class Backfill {
     return [work.book.step(changes)];
   }
 
-  /** Reads a page for what isn't done, again until nothing is left: deletions shift others to it. */
+  /** Reads a page for deployments that aren't done, repeatedly, because deletions shift deployments to it. */
   async #turnPage(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
     const { page, least = 0 } = backfill;
     const { horizonMs } = work.book;
@@ -86,7 +86,7 @@ export class Backfill {
     return [work.book.step()];
   }
 
-  /** Some deployments of a page, oldest first; with a depth, newest first. */
+  /** Processes some deployments of a page, oldest first; with a depth, newest first. */
   async #takePart(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Change[]> {
     const { left } = backfill;
     const isCounted = this.#depth > 0;
@@ -94,7 +94,7 @@ export class Backfill {
     const selected = isCounted ? part.filter((one) => this.#room(repository, one) > 0) : part;
     const inspected = await inspectSome(work, repository, selected, signal);
     const last = selected[inspected.length];
-    // Unselected deployments after the last inspected one are done, too.
+    // Unselected deployments after the last inspected one count as done, too.
     const done = last ? part.indexOf(last) : part.length;
     backfill.left = isCounted ? left.slice(0, left.length - done) : left.slice(done);
     const changes = takeOver(repository, inspected);
@@ -119,7 +119,7 @@ function slotOf({ name }: Repository, { environment }: Deployment): string {
   return JSON.stringify([name, environment]);
 }
 
-/** Inspects the first ones, as many as polling leaves room for, but at least one. */
+/** Inspects the first deployments while polling leaves room, but at least one. */
 async function inspectSome(
   { http, inspector }: Work,
   { name }: Repository,

@@ -5,29 +5,29 @@ import { type BackfillMemory, fitMemory, type GithubMemory, repositoryKeys } fro
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 
 export interface BookOptions {
-  /** The greatest age of a deployment in the backfill of a repository that appears later. */
+  /** How old a deployment may be for the backfill of a repository that is added later. */
   readonly backfillMaxAgeMs: number;
   readonly watchMaxAgeMs: number;
-  /** Whether a backfill counts events, which requires it to begin at the first. */
+  /** Whether a backfill counts events, which requires starting at the newest deployment. */
   readonly countsBackfill: boolean;
   readonly rounds: Pick<Rounds, 'refusedNames'>;
   isExcluded(change: Change): boolean;
 }
 
 /**
- * Everything that a source knows of its repositories, from a memory and what was read since. It must not contain anything
- * that wasn't handed out, because its memory counts together with a step.
+ * Everything known of a source's repositories, from a memory and from later reads. Everything in it must have been part
+ * of a step, because a step and its memory count together.
  */
 export class Book {
   readonly #options: BookOptions;
   readonly #loaded: GithubMemory;
-  /** The last memory that was handed out, or the one this began with. */
+  /** The memory last returned, or the initial one. */
   #memory: Json;
   readonly #repositories = new Map<string, Repository>();
-  /** Repositories that no list contains anymore, until their open deployments end. */
+  /** Repositories that are no longer in any list, kept until their open deployments end. */
   readonly #leaving = new Map<string, Repository>();
   #keys: ReadonlyMap<string, string> = new Map();
-  /** The horizon of the current backfill; it stays for repositories that can't be read. */
+  /** The horizon of the current backfill, kept for repositories that can't be read yet. */
   #horizonMs: number | undefined;
 
   constructor(memory: Json, loaded: GithubMemory, names: readonly string[], nowMs: number, options: BookOptions) {
@@ -40,7 +40,7 @@ export class Book {
     this.#openHorizon(nowMs);
   }
 
-  /** Whether a memory is the last one produced here: only then this book matches it. */
+  /** Whether a memory is the last one returned here; this book matches no other. */
   follows(memory: Json): boolean {
     return memory === this.#memory;
   }
@@ -136,7 +136,7 @@ export class Book {
     return left === 0 ? null : { done: concerned.filter(isOver).length, left };
   }
 
-  /** Repositories without access, which nothing waits for. */
+  /** Inaccessible repositories, which delay nothing. */
   get #refused(): ReadonlySet<string> {
     return new Set(this.#options.rounds.refusedNames);
   }
@@ -145,7 +145,7 @@ export class Book {
     return this.#keys.get(name) ?? '';
   }
 
-  /** A repository as in the memory. One that isn't there is new, unless the memory was shortened. */
+  /** A repository as in the memory. One that is missing there is new, unless the memory was shortened. */
   #recalled(name: string): Repository {
     const { r, b, w, c } = this.#loaded;
     const key = this.#keys.get(name) ?? '';
@@ -189,7 +189,7 @@ export class Book {
     return { h: this.horizonMs, p: isFirstPass ? 1 : 2, d, ...(isAll && { a: 1 as const }) };
   }
 
-  /** Inaccessible ones begin when they become accessible, with the same horizon. */
+  /** Inaccessible repositories are backfilled when they become accessible, with the same horizon. */
   #close(concerned: readonly Repository[]): void {
     for (const one of concerned) if (isOver(one)) one.backfill = undefined;
     if (concerned.every(({ backfill }) => !backfill)) this.#horizonMs = undefined;

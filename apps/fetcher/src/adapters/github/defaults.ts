@@ -22,7 +22,7 @@ export function defaultsOf({ serviceMap, serviceFrom, versionSource }: DefaultSe
   };
 }
 
-/** Parses `key=service`; nothing if one of them is missing. */
+/** Parses `key=service`; `undefined` if one of them is missing. */
 export function serviceOf(item: string): (readonly [key: string, service: string])[] {
   const [, key = '', service = ''] = /^([^=]*)=(.*)$/.exec(item) ?? [];
   return key.trim() === '' || service.trim() === '' ? [] : [[key.trim().toLowerCase(), service.trim()]];
@@ -47,8 +47,8 @@ export function isGlob(text: string): boolean {
 }
 
 /**
- * The template of `GITHUB_VERSION_SOURCE` (fetcher §9.2): `attribute:sha` is cut to 7 characters.
- * `undefined` if it isn't valid.
+ * The template for `GITHUB_VERSION_SOURCE` (fetcher §9.2): `attribute:sha` is cut to 7 characters. `undefined` for an
+ * invalid value.
  */
 export function versionTemplate(source: string): string | undefined {
   const [, kind, name = ''] = /^(attribute|payload|artifact):([^{}|':]+)$/.exec(source) ?? [];

@@ -21,14 +21,14 @@ import { changeOf, meaningsOf, type Translator } from './translator.ts';
 export interface GithubDelivery {
   /** `owner/name` as GitHub spells it. */
   readonly repo: string;
-  /** Without it the delivery is only a hint to poll the repository. */
+  /** If absent, the delivery is only a hint to poll the repository. */
   readonly content?: DeliveredStatus;
 }
 
 interface DeliveredStatus {
   readonly deployment: Deployment;
   readonly status: DeploymentStatus;
-  /** At the time of the delivery; `undefined` without Actions. */
+  /** The run as it was at the time of the delivery; `undefined` outside Actions. */
   readonly run: Run | undefined;
   readonly job: Job | undefined;
 }
@@ -66,7 +66,7 @@ function contentOf(delivery: Static<typeof DeliveryShape>): DeliveredStatus {
   };
 }
 
-/** The changes by the body alone, for a source that can't send requests: without parents and rejections. */
+/** The changes in the body alone, for a source that can't send requests: without parents and rejections. */
 export function changesInBody(adapter: string, { repo, content }: GithubDelivery): Change[] {
   if (!content) return [];
   const { deployment, status, run, job } = content;
@@ -84,13 +84,13 @@ export interface ReceiverParts {
   readonly http: ToolHttp;
   readonly translator: Pick<Translator, 'changesOf'>;
   readonly discovery: Pick<Discovery, 'covers' | 'isIdle'>;
-  /** Whether there are credentials to request runs and parents. */
+  /** Whether the source has credentials to request runs and parents. */
   readonly canAsk: boolean;
 }
 
 /**
- * Reads a delivery (fetcher §11); `undefined` if it is about no repository of the source.
- * @throws ShapeFault if it doesn't match its event
+ * Reads a delivery (fetcher §11); `undefined` if it concerns no repository of the source. @throws ShapeFault if it
+ * doesn't match its event
  */
 export async function receive(
   parts: ReceiverParts,
@@ -103,11 +103,11 @@ export async function receive(
   if (!discovery.covers(read.repo)) return undefined;
   const changes = await requestedChanges(parts, read, signal);
   if (changes) return { changes, hints: [] };
-  // Without polling there is only the body.
+  // A source that isn't polled has only the body.
   return discovery.isIdle ? { changes: changesInBody(kind, read), hints: [] } : { changes: [], hints: [read.repo] };
 }
 
-/** `undefined` if polling must find out, because a verdict is pending or the tool can't be asked now. */
+/** `undefined` if polling must read the changes, because a verdict is pending or no request can be sent. */
 async function requestedChanges(
   { http, translator, canAsk }: ReceiverParts,
   { repo, content }: GithubDelivery,

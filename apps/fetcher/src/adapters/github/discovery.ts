@@ -6,7 +6,7 @@ import { type ListedRepository, pickRepositories } from './api.ts';
 
 export interface DiscoveryOptions {
   readonly http: ToolHttp;
-  /** As configured: `owner/repo`, `owner/*`, `*`, and `!` to exclude. */
+  /** The places as configured: `owner/repo`, `owner/*`, `*`, and `!` to exclude. */
   readonly places: readonly string[];
   /** The list of everything that the credentials can access. */
   readonly listOfAll: '/user/repos' | '/installation/repositories';
@@ -14,16 +14,16 @@ export interface DiscoveryOptions {
   readonly log: Logger;
 }
 
-/** The repositories of a source: named ones, and those of lists, which are refreshed (fetcher §9). */
+/** The repositories of a source: those named in the settings, and those in lists, which are refreshed (fetcher §9). */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #covered: Patterns | undefined;
   readonly #named: readonly string[];
-  /** Owners, and `*` for everything. */
+  /** Owners with a list, and `*` for everything. */
   readonly #lists: ReadonlySet<string>;
   readonly #found = new Map<string, readonly ListedRepository[]>();
   readonly #refused = new Set<string>();
-  /** Why a list is incomplete. */
+  /** Why a list is incomplete, by list. */
   readonly #cuts = new Map<string, string>();
   /** Owners that aren't organizations. */
   readonly #users = new Set<string>();
@@ -51,7 +51,7 @@ export class Discovery {
     return !this.isIdle && nowMs - this.#lastMs >= this.#options.periodMs;
   }
 
-  /** The current repositories. A list that can't be read stays as it was. @throws ToolAway for the first */
+  /** The current repositories. A list that can't be read remains unchanged. @throws ToolAway if it was never read */
   async names(nowMs: number, signal: AbortSignal): Promise<string[]> {
     for (const list of this.#lists) await this.#read(list, signal);
     this.#lastMs = nowMs;

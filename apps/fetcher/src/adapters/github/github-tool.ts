@@ -16,7 +16,7 @@ export function openCalls(context: Pick<Context, 'http' | 'token'>, app: AppCred
   const own: ToolHttp = context.http({
     headers: async () => ({ ...headers, authorization: `Bearer ${appJwt(app, own.now())}` }),
     rateOf: () => undefined,
-    // An App's own requests don't count against its installation.
+    // Requests by an App itself don't count against its installation's quota.
     isCharged: () => false,
   });
   const appToken = new AppToken(own, app);
@@ -59,7 +59,7 @@ const jwtSeconds = 9 * 60;
 const signedEarlierSeconds = 60;
 const renewedEarlyMs = 5 * 60_000;
 
-/** An installation token, which GitHub issues for a signed request and which lives an hour (fetcher §14). */
+/** An installation token, which GitHub issues for a signed request and which is valid for an hour (fetcher §14). */
 export class AppToken {
   readonly #http: ToolHttp;
   readonly #path: string;

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { isRecord, type Json } from '../../change.ts';
 
-/** The memory of a GitHub source (fetcher §6). Instants are ms of the tool's clock. */
+/** The memory of a GitHub source (fetcher §6). Instants are milliseconds of the tool's clock. */
 export type GithubMemory = {
   /** Everything before it has been processed in repositories that aren't in `r`, including open deployments. */
   readonly w: number;
   /** By repository: the greatest processed deployment id, then the ids of open deployments. */
   readonly r: Readonly<Record<string, readonly number[]>>;
   readonly b?: BackfillMemory;
-  /** Earlier changes are ignored. */
+  /** Changes before this instant are ignored. */
   readonly s?: number;
-  /** A repository that isn't in `r` isn't new: it is read from `w` on. */
+  /** A repository that isn't in `r` isn't new but is read from `w` on. */
   readonly c?: 1;
 };
 
@@ -57,9 +57,9 @@ export function beginningAt(instant: Date): GithubMemory {
 }
 
 /**
- * Shortens a memory: removes the quietest repositories from `r`, those without open deployments first, and moves `w` back
- * for them; then removes entries of the backfill, which is repeated for them.
- * @param outstandingMs everything before it has been processed in the repository with this key
+ * Shortens a memory: removes the quietest repositories from `r`, those without open deployments first, and moves `w`
+ * back to cover them. Then removes entries of the backfill, which starts over for those repositories. @param
+ * outstandingMs the instant before which everything has been processed in the repository with this key
  */
 export function fitMemory(
   memory: GithubMemory,
@@ -81,7 +81,7 @@ export function fitMemory(
   const cut = { ...memory, w, r, c: 1 } as const;
   if (over <= 0 || !memory.b) return cut;
   const d = { ...memory.b.d };
-  // Those with the most work left lose least.
+  // Repositories with the most backfill left lose the least progress.
   for (const [key, id] of Object.entries(d).sort(([, one], [, other]) => progress(other) - progress(one))) {
     if (over <= 0) break;
     delete d[key];
@@ -90,7 +90,7 @@ export function fitMemory(
   return { ...cut, b: { ...memory.b, d, a: 1 } };
 }
 
-/** Ids grow across repositories, so the greatest is the latest. Open deployments count more than any id. */
+/** Ids increase across repositories, so the greatest is the latest. Open deployments count more than any id. */
 function noise([mark = 0, ...open]: readonly number[]): number {
   return mark + (open.length > 0 ? Number.MAX_SAFE_INTEGER : 0);
 }
@@ -107,9 +107,8 @@ function bytesOf(value: object): number {
 const keyLength = 6;
 
 /**
- * Short names for repositories in a cursor: the first 6 base64url characters of the SHA-256 of the path in lower case, and
- * as many more as needed to be unique (fetcher §6).
- * @param names must differ in more than case
+ * Short keys for repositories in a cursor: the first 6 base64url characters of the SHA-256 of the path in lower case,
+ * or more if needed to be unique (fetcher §6). @param names must differ in more than case
  */
 export function repositoryKeys(names: Iterable<string>): Map<string, string> {
   const digests = [...names].map((name) => ({ name, digest: hash('sha256', name.toLowerCase(), 'base64url') }));

@@ -9,16 +9,16 @@ import { type Inspected, takeOver, type Work } from './repository-poll.ts';
 interface Open {
   readonly repository: Repository;
   readonly watched: Watched;
-  /** Whether no list contains its repository anymore. */
+  /** Whether its repository is no longer in any list. */
   readonly isLeaving: boolean;
 }
 
 /** Polls open deployments one by one, by id, continuing where the last cycle ended (fetcher §7.1, §9.1). */
 export class OpenDeployments {
-  /** The last one of an incomplete cycle. */
+  /** The id of the last deployment in an incomplete cycle. */
   #lastId: number | undefined;
 
-  /** One cycle; ends early if the pace leaves no room. @throws ToolAway only if the tool is unreachable */
+  /** Runs one cycle, which ends early if the pace leaves no room. @throws ToolAway only if the tool is unreachable */
   async *cycle(work: Work, signal: AbortSignal): AsyncGenerator<Step> {
     const { leaving, repositories } = work.book;
     const all = [...repositories].flatMap((one) => openOf(one, false));
@@ -48,7 +48,7 @@ function openOf(repository: Repository, isLeaving: boolean): Open[] {
   return [...repository.open.values()].map((watched) => ({ repository, watched, isLeaving }));
 }
 
-/** Returns whether its repository fails. */
+/** Returns whether the repository fails. */
 async function* ask(
   work: Work,
   open: Open,
@@ -86,7 +86,7 @@ async function* ask(
   return false;
 }
 
-/** The deployment is missing; the second time ends it (fetcher §9.1). */
+/** The deployment is missing; it ends when it is missing a second time (fetcher §9.1). */
 async function* missed(
   work: Work,
   { repository, watched }: Open,
@@ -99,7 +99,7 @@ async function* missed(
   return false;
 }
 
-/** Whether its repository still lists it, or is inaccessible but not gone. */
+/** Whether the list of its repository still contains it, or is inaccessible although the repository exists. */
 async function isListed(work: Work, { repository, watched }: Open, signal: AbortSignal): Promise<boolean> {
   try {
     const { body } = await work.http.get(deploymentsPath(repository.name), signal, pickDeployments);
@@ -115,7 +115,7 @@ async function hasMoved(work: Work, { name }: Repository, signal: AbortSignal): 
   return (await work.http.get(deploymentsPath(name), signal, pickDeployments)).isMoved === true;
 }
 
-/** A deleted deployment counts as cancelled. After a restart an unread one is unknown. */
+/** A deleted deployment counts as cancelled, unless it hasn't been read since a restart. */
 function vanished({ last, ended }: Watched, nowMs: number): Change[] {
   if (!last || ended) return [];
   const at = new Date(nowMs).toISOString();

@@ -4,7 +4,7 @@ import { jobsNamed, neededBy, type WorkflowJob } from './workflow.ts';
 export interface Relative {
   readonly id: number;
   readonly environment: string;
-  /** Ids of the jobs that set its statuses, if known. */
+  /** The ids of the jobs that set its statuses, if known. */
   readonly jobs: ReadonlySet<number>;
 }
 
@@ -12,7 +12,7 @@ export interface Family {
   readonly workflow: readonly WorkflowJob[];
   readonly jobs: ReadonlyMap<number, Job>;
   relatives(): readonly Relative[];
-  /** Reads all of its deployments to an environment, or to any. */
+  /** Reads all deployments of the run to an environment, or to any. */
   ask(environment: string | undefined): Promise<void>;
 }
 
@@ -24,10 +24,8 @@ export interface Own {
 
 /**
  * The ids of the changes that a deployment was promoted from, by code point: follows `needs` from its job through jobs
- * without a deployment to those with one (fetcher §9.4).
- *
- * The result doesn't depend on the time: later attempts of the run don't count, and cached deployments only if every leg
- * is there.
+ * without a deployment to those with one (fetcher §9.4). The result doesn't depend on the time: later attempts of the
+ * run are ignored, and cached deployments count only if every leg has one.
  */
 export async function parentsOf(own: Own, family: Family): Promise<string[]> {
   const view = viewOf(own, family);
@@ -51,7 +49,7 @@ interface View {
   readonly family: Family;
   /** The jobs of this and earlier attempts. */
   readonly jobs: ReadonlyMap<number, Job>;
-  /** The jobs of the file that each name of the API may belong to. */
+  /** The jobs of the file that each job name from the API may belong to. */
   readonly named: ReadonlyMap<string, readonly WorkflowJob[]>;
 }
 
@@ -66,7 +64,7 @@ export function changeId(deploymentId: number): string {
   return `gh-deploy-${deploymentId}`;
 }
 
-/** Doesn't guess if several jobs fit. */
+/** `undefined` if several jobs fit. */
 function ownJob({ jobId, environment }: Own, { family, jobs, named }: View): WorkflowJob | undefined {
   const deploying = family.workflow.filter((job) => isSame(job.environment, environment));
   if (jobId === undefined) return deploying.length === 1 ? deploying[0] : undefined;
@@ -80,7 +78,7 @@ function isSame(one: string | null | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-/** The deployments of a job: those of every leg, of its newest attempt. */
+/** The deployments of a job: those of every leg, from its newest attempt. */
 async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]> {
   if (job.environment === undefined) return [];
   const legs = newestByName([...view.jobs.values()].filter(({ name }) => view.named.get(name)?.includes(job)));
@@ -115,7 +113,7 @@ function madeByLegs(job: WorkflowJob, own: Own, { family, jobs, named }: View): 
   return [...byLeg.values()].flatMap(({ ids }) => [...ids]);
 }
 
-/** The newest earlier deployment to the job's environment without a job in its statuses. */
+/** The newest earlier deployment to the job's environment whose statuses name no job. */
 function madeThere(job: WorkflowJob, own: Own, { family }: View): number[] {
   const there = family
     .relatives()

@@ -19,7 +19,7 @@ import {
 } from './repository.ts';
 import { isTerminal, newestOf, type Translator } from './translator.ts';
 
-/** Shared by polling and backfill from one memory to the next. */
+/** State that polling and backfill share between two memories. */
 export interface Work {
   readonly book: Book;
   readonly http: ToolHttp;
@@ -30,7 +30,7 @@ export interface Work {
 
 export const deploymentsPerStep = 10;
 
-/** Polls a repository: its list, and every new or changed deployment, oldest first. */
+/** Polls a repository: reads its list and every new or changed deployment, oldest first. */
 export async function* pollRepository(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
   const { book, failures, http, inspector, rounds } = work;
   const listing = await readListing(http, repository, book.horizonMs, signal);
@@ -44,7 +44,7 @@ export async function* pollRepository(work: Work, repository: Repository, signal
     }
     const isBegin = isUnbegun(repository);
     const changes = takeOver(repository, inspected);
-    // An incomplete list may hide others: the mark must not skip them.
+    // An incomplete list may hide other deployments, which the mark must not skip.
     if (!listing.cut) repository.mark = Math.max(repository.mark ?? 0, ...inspected.map(({ id }) => id));
     if (left.length === 0 && !listing.cut) {
       conclude(repository, listing, isBegin);
@@ -61,7 +61,7 @@ function seenIn(deployments: readonly Deployment[]): (readonly [id: number, ms: 
   return deployments.map((one) => [one.id, updatedMs(one)] as const);
 }
 
-/** Records that the list has been processed, except what is left to the backfill. */
+/** Records that the list has been processed, except for the part left to the backfill. */
 function conclude(repository: Repository, { atMs, deployments, heads }: Listing, isBegin: boolean): void {
   const { open, backfill } = repository;
   const before = repository.mark ?? 0;
@@ -93,9 +93,8 @@ interface Listing {
 }
 
 /**
- * Reads the list from the top until nothing new can follow: down to the mark, and further by the possible age of a stale
- * read. Before a backfill the first page is enough.
- * @throws what `ToolHttp` throws
+ * Reads the list from the newest deployment on until no new one can follow: down to the mark, and further in case an
+ * earlier read was stale. Before a backfill the first page is enough. @throws what `ToolHttp` throws
  */
 async function readListing(
   http: ToolHttp,
@@ -142,8 +141,8 @@ function isEnough(repository: Repository, deployments: readonly Deployment[]): b
 }
 
 /**
- * New deployments, and those updated since they were processed; open ones are followed separately. After a restart only
- * the time of the last poll is known, and that poll may have been some minutes stale.
+ * Deployments that are new or were updated since they were processed; open ones are polled separately. After a restart
+ * only the time of the last poll is known, whose data may have been some minutes stale.
  */
 function dueOf({ mark, open, seen, polledMs }: Repository, deployments: readonly Deployment[]): Deployment[] {
   const isDue = (deployment: Deployment) => {
@@ -176,14 +175,14 @@ export function takeOver({ open }: Repository, inspected: readonly Inspected[]):
   return inspected.flatMap(({ changes }) => changes);
 }
 
-/** How long after its newest status an ended deployment is still followed (fetcher §9.1). */
+/** How long after its newest status an ended deployment is still polled (fetcher §9.1). */
 const settlingMs = 15 * 60_000;
 const failuresMax = 3;
 
 export interface Inspected {
   readonly id: number;
   readonly changes: readonly Change[];
-  /** `undefined` if it isn't open anymore. */
+  /** `undefined` if the deployment is no longer open. */
   readonly watched: Watched | undefined;
 }
 
@@ -194,7 +193,7 @@ export interface InspectorOptions {
   onUnknown(state: string): void;
 }
 
-/** Inspects single deployments: their statuses, the resulting changes, and whether more may come. */
+/** Inspects single deployments: reads their statuses, and returns the resulting changes and whether more may follow. */
 export class Inspector {
   readonly #options: InspectorOptions;
   readonly #failures = new Map<string, Set<number>>();
@@ -204,8 +203,8 @@ export class Inspector {
   }
 
   /**
-   * Inspects a listed deployment. One that can't be read now stays open, so that it delays no other.
-   * @throws what `ToolHttp` throws, except `PlaceRefused`; ToolAway at the third failure of its repository in a row
+   * Inspects a listed deployment. If it can't be read, it stays open and delays no others. @throws what `ToolHttp`
+   * throws, except `PlaceRefused`; ToolAway at the third consecutive failure of its repository
    */
   async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {
     const watched = { id: deployment.id, deployment };
@@ -219,7 +218,7 @@ export class Inspector {
     }
   }
 
-  /** Records a failure; `undefined` if it is the third of its repository in a row. */
+  /** Records a failure; `undefined` at the third consecutive failure of its repository. */
   unread(repo: string, watched: Watched, error: ToolAway): Inspected | undefined {
     const failures = (this.#failures.get(repo) ?? new Set()).add(watched.id);
     this.#failures.set(repo, failures);
@@ -246,7 +245,7 @@ export class Inspector {
     const newest = newestOf(statuses);
     const ended = !held && newest !== undefined && isTerminal(newest.state);
     const nowMs = http.now();
-    // A list may show a status that a later read of the statuses doesn't have yet.
+    // The list may show a status that a later read of the statuses doesn't contain yet.
     const lastMs = Math.max(updatedMs(deployment), newest ? Date.parse(newest.createdAt) : 0);
     const isOpen = held || !ended || nowMs - lastMs < settlingMs;
     if (!isOpen || this.isTooOld(deployment)) return { id, changes, watched: undefined };
@@ -267,7 +266,7 @@ export class Inspector {
     let unchanged = true;
     for await (const page of this.#options.http.pages(`${path}/statuses?per_page=100`, signal, pickStatuses)) {
       unchanged &&= page.unchanged;
-      // A status created between two pages shifts the others.
+      // A status created while the pages are read shifts the others.
       for (const status of page.body) statuses.set(status.id, status);
     }
     return { statuses: [...statuses.values()], unchanged };

@@ -2,15 +2,15 @@ import type { Change } from '../../change.ts';
 import type { Failing } from '../../tool/rounds.ts';
 import type { Deployment } from './api.ts';
 
-/** The greatest staleness of a read: lists are compared again this far back. */
+/** How stale a read may be: lists are compared again this far back. */
 export const overlapMs = 10 * 60_000;
 
 /** An open deployment, polled in each cycle (fetcher §9.1). */
 export interface Watched {
   readonly id: number;
-  /** Unknown after a restart, until it is read. */
+  /** Absent after a restart until the deployment is read. */
   readonly deployment?: Deployment;
-  /** Its newest reported change; unknown after a restart. */
+  /** Its newest reported change; absent after a restart. */
   readonly last?: Change;
   /** Whether its newest status is terminal and was reported. */
   readonly ended?: boolean;
@@ -23,15 +23,15 @@ export interface Watched {
 export interface Backfilling {
   /** The least processed id; 0: all; `undefined`: none. */
   least: number | undefined;
-  /** What pass 1 has left; `undefined` until the first page was read. */
+  /** The rest of pass 1; `undefined` until the first page is read. */
   heads: Deployment[] | undefined;
-  /** The page of pass 2, what is left of it, and its least id. */
+  /** The current page of pass 2, what is left of it, and its least id. */
   page: number;
   left: Deployment[];
   leastOfPage: number;
 }
 
-/** What is known of a repository: its memory, and what saves requests. */
+/** What is known of a repository: its memory, and data that saves requests. */
 export interface Repository {
   /** `owner/name`, as listed or configured. */
   readonly name: string;
@@ -40,13 +40,13 @@ export interface Repository {
   /** The greatest processed deployment id; 0: none; `undefined`: not polled yet. */
   mark: number | undefined;
   readonly open: Map<number, Watched>;
-  /** When the processed deployments of the last list were updated; ms by id. */
+  /** When the processed deployments of the last list were updated: milliseconds by id. */
   seen: ReadonlyMap<number, number>;
-  /** Absent if there was nothing to do or it is over. */
+  /** Absent if there is nothing to backfill or the backfill is complete. */
   backfill: Backfilling | undefined;
 }
 
-/** Whether nothing of it was read yet, because its backfill does so. */
+/** Whether nothing of the repository has been read yet because its backfill will do so. */
 export function isUnbegun({ mark, backfill }: Repository): boolean {
   return mark === undefined && backfill !== undefined && backfill.least === undefined;
 }

@@ -36,7 +36,7 @@ const textBytesMax = 64 * 1024;
 /** Deflated data may be this much longer than the original. */
 const deflatedExtra = 1024;
 
-/** A body, and when it was requested, by the tool's clock. */
+/** A body and the time of its request, by the tool's clock. */
 interface Given<Body> {
   readonly body: Body;
   readonly atMs: number;
@@ -44,19 +44,19 @@ interface Given<Body> {
 
 /**
  * What is known of a run of Actions. Requests again what may have changed if the cached answer isn't enough, and
- * everything else once. What can't be read counts as absent.
+ * everything else only once. Parts that can't be read count as absent.
  */
 export class RunReader {
-  /** Final results, by deployment and job. */
+  /** Final parents, by deployment and job. */
   readonly parents = new Map<string, readonly string[]>();
   readonly #verdicts = new Map<number, Status>();
   readonly #artifactTexts = new Map<number, string>();
-  /** By part. */
+  /** The number of failures, by part. */
   readonly #failures = new Map<string, number>();
   readonly #http: ToolHttp;
   readonly #repoPath: string;
   readonly #id: string;
-  /** `null`: not accessible with this token. */
+  /** `null` if it isn't accessible with this token. */
   #run: Given<Run> | null | undefined;
   #jobs: Given<Jobs> | undefined;
   #workflow: readonly WorkflowJob[] | undefined;
@@ -93,8 +93,8 @@ export class RunReader {
   }
 
   /**
-   * Returns how a deployment failed: rejected, cancelled, or failure (fetcher §9.3). `undefined` while neither its job
-   * nor its run has concluded, for at most 10 min.
+   * Returns how a deployment failed: rejected, cancelled, or failure (fetcher §9.3). `undefined` for at most 10 min
+   * while neither its job nor its run has concluded.
    */
   async verdict(deployment: Deployment, status: DeploymentStatus, signal: AbortSignal): Promise<Status | undefined> {
     const known = this.#verdicts.get(status.id);
@@ -105,8 +105,8 @@ export class RunReader {
   }
 
   /**
-   * The trimmed text of the one file in the newest artifact with a name; empty if there is none (fetcher §9.2).
-   * @throws what `ToolHttp` throws; after three failures it is empty
+   * The trimmed text of the only file in the newest artifact with a name; empty without such an artifact (fetcher
+   * §9.2), or after three failures. @throws what `ToolHttp` throws
    */
   async artifact(name: string, signal: AbortSignal): Promise<string> {
     const ask = async () => {
@@ -134,7 +134,7 @@ export class RunReader {
     return [...this.#relatives].map(([id, { environment, jobs }]) => ({ id, environment, jobs }));
   }
 
-  /** Records whether a deployment belongs to this run, and which jobs created it. Statuses without a run decide nothing yet. */
+  /** Records whether a deployment belongs to this run, and its jobs; ignored for statuses without a run. */
   remember({ id, environment }: Deployment, statuses: readonly DeploymentStatus[]): void {
     const linked = statuses.filter(({ runId }) => runId !== '');
     const own = linked.filter(({ runId }) => runId === this.#id);
@@ -147,10 +147,7 @@ export class RunReader {
     this.#relatives.set(id, { environment, jobs });
   }
 
-  /**
-   * Reads all deployments of this run: of a commit, and optionally of an environment.
-   * @throws what `ToolHttp` throws
-   */
+  /** Reads all deployments of this run, by its commit and optionally an environment. @throws what `ToolHttp` throws */
   async readRelatives(run: Run, of: { sha: string; environment: string | undefined }, signal: AbortSignal) {
     const environment = of.environment === undefined ? '' : `&environment=${encodeURIComponent(of.environment)}`;
     const path = `${this.#repoPath}/deployments?sha=${encodeURIComponent(of.sha)}${environment}&per_page=100`;
@@ -179,7 +176,7 @@ export class RunReader {
     return isPending ? undefined : endOf(conclusion ?? '');
   }
 
-  /** Of the job, else of the run; empty if neither has one yet, `undefined` if neither can be read. */
+  /** The conclusion of the job or else of the run: empty if neither has one, `undefined` if neither can be read. */
   async #conclusion({ jobConclusion, jobId, createdAt }: DeploymentStatus, signal: AbortSignal) {
     if (jobConclusion) return jobConclusion;
     const sinceMs = Date.parse(createdAt);
@@ -202,8 +199,8 @@ export class RunReader {
   }
 
   /**
-   * What is inaccessible counts as absent. What fails is retried later, up to three times: otherwise a run that GitHub can't
-   * show would block its repository forever. @throws ToolAway the first two times
+   * An inaccessible part counts as absent. A failing part is retried later, up to three times; otherwise a run that
+   * GitHub can't show would block its repository forever. @throws ToolAway the first two times
    */
   async #bear<Body>(part: string, ask: () => Promise<Body>): Promise<Body | undefined> {
     try {
@@ -251,7 +248,7 @@ export function textOfZip(bytes: Uint8Array): string {
     const listed: UnzipFileInfo[] = [];
     unzipSync(bytes, { filter: (file) => !file.name.endsWith('/') && listed.push(file) < 0 });
     const [only, ...others] = listed;
-    // The declared size bounds the memory, the deflated size bounds the time.
+    // The declared size limits the memory, and the deflated size limits the time.
     if (!only || others.length > 0 || only.originalSize > textBytesMax) return '';
     if (only.size > only.originalSize + deflatedExtra) return '';
     const [content] = Object.values(unzipSync(bytes, { filter: ({ name }) => name === only.name }));

@@ -24,7 +24,7 @@ export interface GithubSourceParts extends ReceiverParts {
   renewToken(): void;
 }
 
-/** It isn't charged and concerns no repository. */
+/** This path isn't charged and concerns no repository. */
 const quotaPath = '/rate_limit';
 
 /** Polls the deployments of one GitHub (fetcher §9). */
@@ -38,7 +38,7 @@ export class GithubSource implements Source {
   #backfill: Backfill;
   #work: Work | undefined;
   #knowsQuota = false;
-  /** Whether open deployments used up the pace in the last cycle: the lists go first in the next. */
+  /** Whether open deployments used up the pace in the last cycle; the next one then reads the lists first. */
   #areListsWaiting = false;
   /** Whether the last cycle didn't reach all repositories. */
   #wasCut = false;
@@ -81,7 +81,7 @@ export class GithubSource implements Source {
     const work = this.#work;
     // Repositories are known after the first cycle.
     if (!work?.book.follows(memory) || work.book.backfill === null) return;
-    // First polls come before everything else, so that deployments from now on are found.
+    // Repositories that were never polled come first, so that their later deployments are found.
     if (this.#wasCut && [...work.book.repositories].some(isUnbegun)) return;
     this.#backfill.begin();
     for (let steps: readonly Step[] | undefined = []; steps; ) {
@@ -186,7 +186,7 @@ export class GithubSource implements Source {
     try {
       await this.#parts.http.get(quotaPath, signal, () => null);
     } catch (error) {
-      // A server without limits doesn't have this path; other errors show with the next request.
+      // A server without limits doesn't have this path; other errors recur with the next request.
       if (!(error instanceof PlaceRefused) && !(error instanceof ToolAway)) throw error;
     }
     this.#knowsQuota = true;
@@ -200,7 +200,7 @@ export class GithubSource implements Source {
     this.#list(await discovery.names(nowMs, signal));
   }
 
-  /** Sets the list of repositories; names that differ only in case are one. */
+  /** Sets the list of repositories; names that differ only in case are the same. */
   #list(names: readonly string[]): void {
     const distinct = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
     this.#names = [...distinct.values()].reverse();

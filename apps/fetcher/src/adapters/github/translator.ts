@@ -11,7 +11,7 @@ import { endOf, type Jobs, RunReader } from './run-reader.ts';
 export interface Translation {
   /** Oldest first. */
   readonly changes: readonly Change[];
-  /** Whether a verdict is pending. Its status and later ones are reported by a later poll, in order. */
+  /** Whether a verdict is pending. A later poll reports its status and later ones, in order. */
   readonly held: boolean;
   readonly unknown: readonly string[];
 }
@@ -30,9 +30,9 @@ export class Translator {
   }
 
   /**
-   * @param repo `owner/name`, as GitHub spells it
-   * @param statuses all that are known of it, in any order
-   * @throws what `ToolHttp` throws; but what is inaccessible counts as absent, and so do parents if a request fails
+   * @param repo `owner/name`, as GitHub spells it @param statuses all known statuses of the deployment, in any order
+   * @throws what `ToolHttp` throws, except that inaccessible parts count as absent, and so do parents if a request
+   * fails
    */
   async changesOf(
     repo: string,
@@ -102,7 +102,7 @@ export class Translator {
   }
 }
 
-/** Without Actions only a delivery may say how a deployment failed. */
+/** Outside Actions only a delivery may say how a deployment failed. */
 async function verdictOn(
   reader: RunReader | undefined,
   deployment: Deployment,
@@ -122,7 +122,7 @@ async function requestedParents(
   const run = await reader.run(signal);
   if (!run) return [];
   const { jobId } = status;
-  // A job's needs have ended when it begins: earlier answers, or answers with unfinished jobs, aren't enough.
+  // A job's needs have ended when it begins: older answers, or answers with unfinished jobs, aren't enough.
   const isOver = (jobs: Jobs) => [...jobs.values()].every(({ isCompleted }) => isCompleted);
   const jobs = await reader.jobs(signal, {
     sinceMs: Date.parse(status.createdAt),
@@ -133,7 +133,7 @@ async function requestedParents(
   return parentsOf({ id, environment, jobId }, { workflow, jobs, relatives: () => reader.relatives, ask });
 }
 
-/** The input for a change, as far as it is known (fetcher §9.2). */
+/** The known input for a change (fetcher §9.2). */
 export interface ChangeInput {
   readonly adapter: string;
   readonly repo: string;
@@ -142,7 +142,7 @@ export interface ChangeInput {
   readonly meaning: Status;
   /** The name of the run's workflow, and who started it. */
   readonly run?: { readonly name: string; readonly actor: Actor | undefined } | undefined;
-  /** The name of the job; empty where it is not known. */
+  /** The name of the job; empty if it isn't known. */
   readonly job: string;
   readonly parents: readonly string[];
 }
@@ -174,7 +174,7 @@ export function changeOf({ adapter, repo, deployment, status, meaning, run, job,
   };
 }
 
-/** The first who isn't a bot, or else the first. A bot creates the statuses of Actions. */
+/** The first candidate that isn't a bot, or else the first one. A bot creates the statuses of Actions. */
 export function actorOf(candidates: readonly (Actor | undefined)[]): string {
   const known = candidates.filter((one) => one !== undefined);
   return (known.find(({ isBot }) => !isBot) ?? known[0])?.login ?? '';
@@ -192,7 +192,7 @@ export function isTerminal(state: string): boolean {
   return terminal.has(state);
 }
 
-/** Oldest first, by instant and id, whatever the order of the answer was. */
+/** Oldest first, by instant and id, whatever the order of the answer. */
 export function inOrder(statuses: readonly DeploymentStatus[]): DeploymentStatus[] {
   return statuses.toSorted(
     (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt) || one.id - other.id,
@@ -203,7 +203,7 @@ export function newestOf(statuses: readonly DeploymentStatus[]): DeploymentStatu
   return inOrder(statuses).at(-1);
 }
 
-/** A status; `failed` if only the run shows how it failed; `nothing`; or `unknown`. */
+/** A status; `failed` if only the run shows how the deployment failed; `nothing`; or `unknown`. */
 export type Meaning = Status | 'failed' | 'nothing' | 'unknown';
 
 export function meaningsOf(statuses: readonly DeploymentStatus[]): { status: DeploymentStatus; meaning: Meaning }[] {
@@ -223,7 +223,8 @@ function meaningOf(state: string, isOpen: boolean): Meaning {
     case 'error':
       return 'failed';
     case 'inactive':
-      // Superseded while open: without this it would stay open forever. After its end it means nothing.
+      // The deployment was superseded while open; otherwise it would stay open forever. After its end this means
+      // nothing.
       return isOpen ? 'cancelled' : 'nothing';
     default:
       return (Object.hasOwn(open, state) && open[state]) || 'unknown';

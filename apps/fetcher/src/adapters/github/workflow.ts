@@ -7,18 +7,18 @@ import { Anything, reader, ShapeFault } from '../../tool/shape.ts';
 export interface WorkflowJob {
   /** Its key in the file; `caller / callee` for a job of a reusable workflow. */
   readonly key: string;
-  /** Its possible names in the API, for each level of calls: name and key. */
+  /** Its possible names in the API, for each level of calls: its name and its key. */
   readonly levels: readonly (readonly string[])[];
   /** Keys of jobs; the key of a caller means all its callees. */
   readonly needs: readonly string[];
-  /** `null`: known only from a run, because of an expression or an unreadable workflow. */
+  /** `null` if only a run shows it, because of an expression or an unreadable workflow. */
   readonly environment: string | null | undefined;
   /** Whether it calls an unreadable workflow, which may contain any job. */
   readonly isOpaque: boolean;
 }
 
 const callsMax = 4;
-/** More than any run has. Without a bound a small file could create any number of jobs. */
+/** More than any run contains. Without a limit a small file could create any number of jobs. */
 const jobsMax = 1000;
 const aliasesMax = 100;
 const nameLengthMax = 1000;
@@ -35,10 +35,9 @@ interface FileJob {
 }
 
 /**
- * The jobs of a workflow file; local reusable workflows replace their callers (fetcher §9.4).
- *
- * @param read returns the text of a file of the repository, `undefined` if it doesn't exist
- * @throws ShapeFault if the first file doesn't exist or isn't a workflow
+ * The jobs of a workflow file; local reusable workflows replace their callers (fetcher §9.4). @param read returns the
+ * text of a file in the repository, `undefined` if it doesn't exist @throws ShapeFault if the first file doesn't exist
+ * or isn't a workflow
  */
 export async function workflowJobs(
   path: string,
@@ -131,14 +130,14 @@ export function neededBy(job: WorkflowJob, all: readonly WorkflowJob[]): Workflo
   return all.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${separator}`)));
 }
 
-/** The jobs that a name of the API may belong to: several if they fit equally well. */
+/** The jobs that a job name from the API may belong to: several if they fit equally well. */
 export function jobsNamed(name: string, all: readonly WorkflowJob[]): WorkflowJob[] {
   const fits = all.map((job) => ({ job, fit: fitOf(name, job) }));
   const best = Math.min(...fits.map(({ fit }) => fit));
   return best === Number.POSITIVE_INFINITY ? [] : fits.filter(({ fit }) => fit === best).map(({ job }) => job);
 }
 
-/** How well a name fits a job: 0: exactly; 1: with a leg of a matrix; more: less certain; Infinity: not at all. */
+/** How well a name fits a job: 0: exactly; 1: with a leg of a matrix; higher: less certain; Infinity: not at all. */
 function fitOf(name: string, job: WorkflowJob): number {
   if (name.length > nameLengthMax * (callsMax + 1)) return Number.POSITIVE_INFINITY;
   const fit = levelsFit(name, job.levels, job.isOpaque);
@@ -159,7 +158,7 @@ function levelsFit(text: string, [names = [], ...inner]: WorkflowJob['levels'], 
   return Math.min(Number.POSITIVE_INFINITY, ...fits);
 }
 
-/** What follows a name and an optional leg of a matrix, which may contain the separator. */
+/** The text after a name and an optional leg of a matrix, which may contain the separator. */
 function afterSeparators(text: string): { text: string; fit: number }[] {
   if (text.startsWith(separator)) return [{ text: text.slice(separator.length), fit: 0 }];
   if (!text.startsWith(' (')) return [];

@@ -12,7 +12,7 @@ import type { Rate, Tool } from '../../tool/tool-http.ts';
 import { isPlace } from './places.ts';
 import { GitlabSource } from './source.ts';
 
-/** GitLab, polled by the time of a deployment's last update (fetcher §10). */
+/** GitLab deployments, polled by the time of their last update (fetcher §10). */
 export const gitlab = defineAdapter({
   kind: 'gitlab',
   settings: {
@@ -45,11 +45,11 @@ export const gitlab = defineAdapter({
 
 function toolOf(token: string | undefined): Tool {
   const headers: Readonly<Record<string, string>> = token === undefined ? {} : { 'private-token': token };
-  // GitLab charges a 304 like any answer.
+  // GitLab charges for a 304 as for any other answer.
   return { headers: async () => headers, rateOf, isCharged: () => true };
 }
 
-/** From the headers; the window is a minute. */
+/** Reads the quota from the headers; its window is a minute. */
 function rateOf(headers: Headers): Rate | undefined {
   const [limit, remaining, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) => {
     const text = headers.get(`ratelimit-${name}`) ?? '';

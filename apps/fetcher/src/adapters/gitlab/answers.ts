@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Anything, absentOr, Count, Instant, listReader, reader, textOrEmpty } from '../../tool/shape.ts';
 
-/** What the fetcher reads of GitLab's answers (fetcher §10). Every `pick` throws `ShapeFault` for another shape. */
+/** What the fetcher reads in GitLab's answers (fetcher §10). Every `pick` throws `ShapeFault` for another shape. */
 
 export interface Project {
   readonly id: number;
@@ -9,7 +9,7 @@ export interface Project {
   readonly path: string;
 }
 
-/** Instants are RFC 3339 with milliseconds and any offset, as GitLab wrote them. */
+/** Instants are in RFC 3339 with milliseconds and any offset, as GitLab wrote them. */
 export interface Deployment {
   readonly id: number;
   readonly status: string;
@@ -20,7 +20,7 @@ export interface Deployment {
   /** Empty if the account was deleted. */
   readonly actor: string;
   readonly environment: string;
-  /** Missing for a deployment created by the API. */
+  /** Absent for a deployment created with the API. */
   readonly job?: DeployJob;
 }
 

@@ -17,29 +17,29 @@ export interface BackfillOptions {
   readonly depth: number;
 }
 
-/** A run over some projects; changes its own copy of the memory. */
+/** A run over some projects, which changes its own copy of the memory. */
 export interface BackfillRun {
   readonly memory: Memory;
   readonly projects: readonly Project[];
   readonly signal: AbortSignal;
 }
 
-/** How many changes of each environment the pages before a page have. Without it a project starts over. */
+/** How many changes of each environment the earlier pages contain. If it is missing, the project starts over. */
 interface Counts {
   readonly page: number;
   readonly taken: ReadonlyMap<string, number>;
 }
 
 interface Page {
-  /** From old to new. */
+  /** Oldest first. */
   readonly entries: readonly Entry[];
-  /** Whether older ones within the horizon may follow. */
+  /** Whether older deployments within the horizon may follow. */
   readonly more: boolean;
-  /** By environment, how many changes this page and those before it have. */
+  /** How many changes of each environment this page and the earlier ones contain. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** A page to process; `finish` records in the memory that it was, or with `undefined` that GitLab didn't answer. */
+/** A page to process. `finish` records in the memory that it is done; without counts: that GitLab didn't answer. */
 interface Task {
   readonly at: Backfilling;
   readonly project: Project;
@@ -48,8 +48,8 @@ interface Task {
 }
 
 /**
- * The backfill of projects down to a horizon (fetcher §8): first the newest deployment of each environment of every
- * project, then all others page by page, the projects in turn.
+ * The backfill of projects down to a horizon (fetcher §8): first the newest deployment of each environment in every
+ * project, then all others page by page, with the projects in turn.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
@@ -114,9 +114,7 @@ export class Backfill {
     return this.#options.depth > 0 && this.#counts.get(id)?.page !== page ? 1 : page;
   }
 
-  /**
-   * Reads a page and yields it as one step. False if polling is due: yields what was read by then, and repeats the page.
-   */
+  /** Yields a page as one step. Returns false if polling is due; the page is then incomplete and repeated. */
   async *#take(run: BackfillRun, task: Task): AsyncGenerator<Step, boolean, undefined> {
     const { http, journal } = this.#options;
     const { memory, signal } = run;

@@ -6,7 +6,7 @@ import type { Deployment, Project } from './answers.ts';
 
 export interface HookStatus {
   readonly project: Project;
-  /** Incomplete: of the job only the id, and no pipeline. */
+  /** Incomplete: it contains only the id of its job, and no pipeline. */
   readonly deployment: Deployment;
 }
 
@@ -28,7 +28,7 @@ const readDeploymentHook = reader(
   }),
 );
 
-/** `undefined` for other hooks. @throws ShapeFault if it isn't what its kind promises */
+/** `undefined` for other kinds of hooks. @throws ShapeFault if the body doesn't match its kind */
 export function readHook(body: Json): HookStatus | undefined {
   if (readKind(body).object_kind !== 'deployment') return undefined;
   const hook = readDeploymentHook(body);
@@ -58,7 +58,7 @@ export function readHook(body: Json): HookStatus | undefined {
 
 const readJobId = reader('deployable_id', Count);
 
-/** RFC 3339 of `2021-04-28 21:50:00 +0200`, `2021-04-28 19:50:00 UTC` or an instant that is written so already. */
+/** Converts `2021-04-28 21:50:00 +0200` or `2021-04-28 19:50:00 UTC` to RFC 3339; accepts RFC 3339 too. */
 function hookInstant(text: string): string {
   const [, day, time, zone = '', hours, minutes] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) (UTC|([+-]\d\d):?(\d\d))$/.exec(text) ?? [];

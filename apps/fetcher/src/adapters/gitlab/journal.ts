@@ -11,11 +11,11 @@ export interface Entry {
   readonly proofs: readonly Proof[];
 }
 
-/** The deployments that this process has settled, which need neither requests nor posts again. */
+/** The deployments that this process has settled; they require no more requests or posts. */
 export class Journal {
   readonly #translator: Translator;
   readonly #onUnknown: (status: string) => void;
-  /** By deployment, its state when its changes were settled. */
+  /** The state of each deployment when its changes were settled. */
   readonly #settled = new LRUCache<number, string>({ max: settledMax });
   readonly #open = new Map<number, number>();
 
@@ -24,7 +24,7 @@ export class Journal {
     this.#onUnknown = onUnknown;
   }
 
-  /** Deployments with all proven changes; skips unknown statuses and reports them once. */
+  /** Deployments with all proven changes; skips unknown statuses and reports each of them once. */
   entriesOf(deployments: readonly Deployment[]): Entry[] {
     return deployments.flatMap((deployment) => {
       const { id, status, createdAt } = deployment;
@@ -60,7 +60,7 @@ export class Journal {
     for (const deployment of deployments) this.#settled.set(deployment.id, stateOf(deployment));
   }
 
-  /** The log was cleared, or must be filled again. */
+  /** The log was cleared or must be filled again. */
   forget(): void {
     this.#settled.clear();
   }

@@ -1,25 +1,25 @@
 import { isCount, isRecord, type Json } from '../../change.ts';
 
-/** The memory of a GitLab source (fetcher §6); a cycle changes its own copy. Instants are ms of GitLab's clock. */
+/** The memory of a GitLab source (fetcher §6); a cycle changes its own copy. Instants use GitLab's clock, in ms. */
 export interface Memory {
-  /** Everything before it has been processed in projects that aren't in `marks`. */
+  /** Everything before this instant has been processed in projects that aren't in `marks`. */
   outstandingMs: number;
-  /** By project: the greatest processed `updated_at`. */
+  /** The greatest processed `updated_at` of each project. */
   readonly marks: Map<number, number>;
   /** Whether marks were removed, so that a project without one may not be new. */
   isCut: boolean;
-  /** Earlier changes are ignored. */
+  /** Changes before this instant are ignored. */
   startMs?: number;
   backfill?: Backfilling;
 }
 
 export interface Backfilling {
   readonly horizonMs: number;
-  /** 1: the newest of each environment; 2: all others. */
+  /** 1: the newest deployment of each environment; 2: all others. */
   pass: 1 | 2;
   /** The first page of projects up to this id was read in this pass. */
   sweptTo: number;
-  /** By project: the next page, if there is one. */
+  /** The next page of each project that has one. */
   readonly pages: Map<number, number>;
 }
 
@@ -69,7 +69,7 @@ function writeBackfill({ horizonMs, pass, sweptTo, pages }: Backfilling): Json {
   return { h: horizonMs, p: pass, n: sweptTo, d: Object.fromEntries(pages) };
 }
 
-/** The longest `w`, `"c":1,` and a comma. */
+/** The bytes of the longest `w`, of `"c":1,` and of a comma. */
 const cutBytes = 24;
 
 /** The quietest projects lose their marks; if that isn't enough, pass 2 of a backfill starts over. */

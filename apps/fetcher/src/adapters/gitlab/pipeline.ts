@@ -8,7 +8,7 @@ export interface PipelineGraph {
 
 export interface PipelineJob {
   readonly stage: string;
-  /** Missing for a job that waits for the stages before its own. */
+  /** Absent for a job that waits for all earlier stages. */
   readonly needs?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface JobsPage extends PipelineGraph {
   readonly after: string | undefined;
 }
 
-/** The body of the query (fetcher §15.8); `after` is the end of the page before. */
+/** The body of the query (fetcher §15.8); `after` is the end of the previous page. */
 export function jobsQuery(fullPath: string, iid: number, after?: string) {
   return {
     operationName: 'ShiplogPipelineJobs',
@@ -76,7 +76,7 @@ const readJobs = listReader(
 );
 const readCursor = reader('endCursor', Type.String());
 
-/** `undefined` if GitLab doesn't show the pipeline. @throws ShapeFault for another shape, such as one with errors */
+/** `undefined` if GitLab doesn't show the pipeline. @throws ShapeFault, for example for an answer with errors */
 export function pickJobsPage(body: unknown): JobsPage | undefined {
   const pipeline = readAnswer(body).data.project?.pipeline;
   if (!pipeline) return undefined;
@@ -100,8 +100,8 @@ function namesOf(connection: Static<typeof Connection> | undefined): string[] {
 }
 
 /**
- * Ids of the deployments that one was promoted from (fetcher §10.4): follows dependencies from its job through jobs
- * without a deployment in `made` to those with one, of which the newest counts.
+ * The ids of the deployments that a job's deployment was promoted from (fetcher §10.4): follows dependencies from its
+ * job through jobs without a deployment in `made` to those with one, and uses the newest deployment of each.
  */
 export function parentsIn(graph: PipelineGraph, own: string, made: readonly Made[]): number[] {
   const newest = new Map<string, number>();
@@ -119,7 +119,7 @@ export function parentsIn(graph: PipelineGraph, own: string, made: readonly Made
   return parents.sort((one, other) => one - other);
 }
 
-/** What a job waits for; without `needs`, the deploying jobs of the nearest earlier stage. */
+/** The jobs that a job waits for; without `needs`, the deploying jobs of the nearest earlier stage. */
 function needsOf({ stages, jobs }: PipelineGraph, name: string, deploys: ReadonlyMap<string, number>): string[] {
   const job = jobs.get(name);
   if (!job) return [];

@@ -8,7 +8,7 @@ export interface Sibling extends Made {
   readonly createdMs: number;
 }
 
-/** The known deployments of a project: all created in a span of time, and some others. */
+/** The known deployments of a project: all those created in a span of time, and some others. */
 interface Known {
   readonly byPipeline: Map<number, Map<number, Sibling>>;
   sinceMs: number;
@@ -20,14 +20,14 @@ interface Known {
 const pagesAtOnceMax = 50;
 
 export interface HistoryPage {
-  /** From new to old. */
+  /** Newest first. */
   readonly deployments: readonly Deployment[];
   readonly more: boolean;
 }
 
 /**
- * The deployments of pipelines. GitLab can't list those of one pipeline, so they are collected from all answers; missing
- * spans are requested (fetcher §15.7).
+ * The deployments of pipelines. GitLab can't list those of one pipeline, so they are collected from all answers;
+ * missing spans of time are requested (fetcher §15.7).
  */
 export class Siblings {
   readonly #http: ToolHttp;
@@ -62,7 +62,7 @@ export class Siblings {
     for await (const { body, more } of this.#http.pages(path, signal, pickDeployments)) {
       this.note(project, body);
       const last = body.at(-1);
-      // Another one of the same instant may be on the next page.
+      // Another deployment of the same instant may be on the next page.
       const reachesMs = more && last ? Date.parse(last.createdAt) + 1 : Number.NEGATIVE_INFINITY;
       if (page === 1) this.covered(project, reachesMs, askedMs);
       if (page === known.page) {
@@ -85,7 +85,7 @@ export class Siblings {
     signal: AbortSignal,
   ): Promise<Sibling[] | undefined> {
     const known = this.#of(project.id);
-    // Spans in the future can't be covered.
+    // No span in the future can be known completely.
     const neededMs = Math.min(untilMs, this.#http.settledNow());
     try {
       if (known.untilMs < neededMs) await this.page(project, 1, signal);

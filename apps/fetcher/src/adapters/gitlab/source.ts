@@ -14,23 +14,23 @@ import { Siblings } from './siblings.ts';
 import { meaningOf, verdictOf } from './statuses.ts';
 import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.ts';
 
-/** The greatest delay before GitLab lists a deployment. */
+/** The longest delay before GitLab lists a deployment. */
 const lateMs = 10 * 60_000;
 
-/** GitLab shows changes late, so lists overlap by this time. */
+/** GitLab shows changes late, so consecutive lists overlap by this time. */
 const overlapMs = 60_000;
 const deploymentsAtOnce = 20;
 
-/** It concerns no polled project. */
+/** This request concerns no polled project. */
 const listOfOne = '/api/v4/projects?per_page=1&order_by=id&simple=true';
 
-/** Whether everything was read, and whether there was something new. */
+/** Whether everything was read, and whether anything was new. */
 interface Outcome {
   readonly isWhole: boolean;
   readonly hasChanges: boolean;
 }
 
-/** Deployments of the projects of one GitLab (fetcher §10). */
+/** The deployments of the projects on one GitLab server (fetcher §10). */
 export class GitlabSource implements Source {
   readonly defaults = { service: ({ name = '' }) => name, version: '{version}' };
   readonly #context: Context;
@@ -82,7 +82,7 @@ export class GitlabSource implements Source {
     const names = this.#rounds.begin(this.#http.now()).filter((name) => only?.has(name) ?? true);
     for (const [index, name] of names.entries()) {
       const project = this.#projects.find(({ path }) => path === name);
-      // The first one is always requested, so that a pausing source reports it.
+      // The first project is always requested, so that a pause of the source is reported.
       if (!project || (index > 0 && !this.#http.hasTurn)) return;
       yield* this.#pollProject(project, memory, signal);
     }
@@ -125,7 +125,7 @@ export class GitlabSource implements Source {
     return suffix === undefined ? [] : [`The base URL ends in ${suffix}, which the fetcher adds. Remove it.`];
   }
 
-  /** Invalid memory counts as none. */
+  /** An invalid memory counts as none. */
   #read(json: Json): Memory {
     const fromMs = this.#http.now() - this.#context.times.backfillMaxAgeMs;
     const none = { outstandingMs: fromMs, marks: new Map(), isCut: false, backfill: backfillFrom(fromMs) };
@@ -144,12 +144,12 @@ export class GitlabSource implements Source {
       this.#rounds.set(projects.map(({ path }) => path));
       this.#foundMs = this.#http.now();
     } catch (error) {
-      // Polls the known projects, and reads the list in the next cycle.
+      // Polls the known projects, and reads their list in the next cycle.
       if (!(error instanceof ToolAway) || this.#foundMs === undefined) throw error;
     }
   }
 
-  /** Polls new projects from now on, and backfills what came before. */
+  /** Polls new projects from now on, and backfills their earlier deployments. */
   #adopt(memory: Memory): boolean {
     if (memory.isCut) return false;
     const added = this.#projects.filter(({ id }) => !memory.marks.has(id));
@@ -194,7 +194,7 @@ export class GitlabSource implements Source {
         const lastMs = lastOf(body);
         if (!more || lastMs === undefined) break;
         if (!http.hasTurn) return { isWhole: false, hasChanges };
-        // Page offsets shift while deployments are updated; asking by time misses nothing.
+        // Page offsets shift while deployments are updated; a request by time misses none.
         if (lastMs > afterMs) {
           nextMs = lastMs;
           break;
@@ -227,7 +227,7 @@ export class GitlabSource implements Source {
     return hasChanges;
   }
 
-  /** Without polling there is only the delivery (fetcher §11). */
+  /** Without polling only the delivery is available (fetcher §11). */
   async #receiveChange({ project, deployment }: HookStatus, signal: AbortSignal): Promise<Received> {
     const { id, status: hookStatus, updatedAt } = deployment;
     const meaning = meaningOf(deployment);
@@ -249,7 +249,7 @@ export class GitlabSource implements Source {
     return { changes: [change], hints: [] };
   }
 
-  /** Empty if GitLab can't be asked, because the sender is waiting. */
+  /** Empty if no request can be sent, because the sender is waiting. */
   async #failureReason({ project, deployment: { job } }: HookStatus, signal: AbortSignal): Promise<string> {
     if (!job || this.#context.token === undefined || !this.#http.hasTurn) return '';
     try {

@@ -1,15 +1,15 @@
 import type { Status } from '@shiplog/contract';
 import type { Deployment } from './answers.ts';
 
-/** A change that GitLab's answer proves. */
+/** A change that an answer from GitLab proves. */
 export interface Proof {
   readonly status: Status;
   readonly at: string;
 }
 
 /**
- * Every change that the timestamps of a deployment prove, oldest first (fetcher §10.2). `failure` means any way to fail:
- * only the job shows which. `undefined` for an unknown status.
+ * All changes that the timestamps of a deployment prove, oldest first (fetcher §10.2). `failure` includes every kind of
+ * failure, which only the job shows. `undefined` for an unknown status.
  */
 export function provedBy({ status, createdAt, updatedAt, job }: Deployment): Proof[] | undefined {
   const pending: Proof = { status: 'pending', at: createdAt };
@@ -51,7 +51,7 @@ export function isOpen(status: string): boolean {
   return openStatuses.includes(status);
 }
 
-/** What a status means by itself; `undefined` for an unknown one. */
+/** The meaning of the deployment's status alone; `undefined` for an unknown status. */
 export function meaningOf(deployment: Deployment): Status | undefined {
   return provedBy(deployment)?.at(-1)?.status;
 }

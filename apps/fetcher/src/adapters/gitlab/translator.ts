@@ -9,17 +9,17 @@ import { type Proof, verdictOf } from './statuses.ts';
 
 const graphsMax = 200;
 const jobsMax = 20_000;
-/** After this many errors the reason counts as unknown, so that a job delays no other. */
+/** After this many errors the reason counts as unknown, so that the job delays no others. */
 const missesMax = 3;
 /** The assumed age of a pipeline without a creation time; approvals end after 30 days. */
 const pipelineAgeMs = 30 * 24 * 3_600_000;
 const jobPagesMax = 20;
 
-/** Converts GitLab's answers about deployments to changes, and requests what is missing (fetcher §10). */
+/** Converts GitLab's answers about deployments to changes, and requests missing data (fetcher §10). */
 export class Translator {
   readonly #http: ToolHttp;
   readonly #siblings: Siblings;
-  /** By pipeline; null if GitLab shows none. */
+  /** The jobs of each pipeline; null if GitLab doesn't show them. */
   readonly #graphs = new LRUCache<number, { readonly graph: PipelineGraph | null }>({ max: graphsMax });
   readonly #failureReasons = new LRUCache<number, string>({ max: jobsMax });
   readonly #misses = new LRUCache<number, number>({ max: jobsMax });
@@ -56,7 +56,7 @@ export class Translator {
     return changes;
   }
 
-  /** @throws ToolAway the first times that GitLab doesn't answer */
+  /** @throws ToolAway for the first requests that GitLab doesn't answer */
   async failureReasonOf(project: Project, jobId: number, signal: AbortSignal): Promise<string> {
     const known = this.#failureReasons.get(jobId);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export class Translator {
     }
   }
 
-  /** The parents of a deployment at an instant. Ignores later ones, so the answer doesn't depend on time. */
+  /** The parents of a deployment at an instant, ignoring later deployments: the time of the call doesn't matter. */
   async #parentsOf(project: Project, { id, createdAt, job }: Deployment, signal: AbortSignal) {
     const none = () => [];
     if (!job?.pipeline) return none;
@@ -130,7 +130,7 @@ export function deploymentIdOf(id: number): string {
   return `gl-deploy-${id}`;
 }
 
-/** At the same instant, older deployments come first, and ends of a deployment come last. */
+/** Orders changes at the same instant: older deployments first, and the end of a deployment last. */
 export function orderOf(id: number, status: Proof['status']): number {
   const turns: Readonly<Partial<Record<Proof['status'], number>>> = { pending: 0, waiting: 1, 'in-progress': 2 };
   return id * 4 + (turns[status] ?? 3);
