@@ -2,7 +2,7 @@ import type { Status } from '@shiplog/contract';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** The variables of patterns and templates (fetcher §3.1), besides `payload.…` and `artifact:…`. */
+/** The variables available in patterns and templates (fetcher §3.1), besides `payload.…` and `artifact:…`. */
 export const variableNames = [
   ...['adapter', 'repo', 'owner', 'name', 'workflow', 'job', 'environment', 'ref', 'tag', 'task', 'actor', 'transient'],
   ...['run_id', 'sha', 'sha7', 'id', 'run_url', 'run_number', 'version'],
@@ -14,12 +14,12 @@ export type Variables = Readonly<Record<string, string>>;
 export interface Change {
   /** The `deployment_id` of its event, without the prefix of its source: `gh-deploy-4830001`. */
   readonly id: string;
-  /** The order of changes at the same instant. */
+  /** Orders changes at the same instant. */
   readonly order: number;
   readonly status: Status;
-  /** RFC 3339, as the tool wrote it. */
+  /** In RFC 3339, as the tool wrote it. */
   readonly at: string;
-  /** What identifies a stored row as the same change: status and instant, or the status alone. */
+  /** What makes a stored row the same change: status and instant, or the status alone. */
   readonly identity: 'instant' | 'status';
   /** The `deployment_id`s that it was promoted from, without the prefix of the source. */
   readonly parents: readonly string[];
@@ -28,7 +28,7 @@ export interface Change {
   readonly payload?: Json;
 }
 
-/** How a change is mapped if no rule applies (fetcher §3.5). */
+/** How a change is mapped if no rule applies to it (fetcher §3.5). */
 export interface SourceDefaults {
   service(vars: Variables): string;
   /** A template: `{sha7}`, `{payload.version}`, `{artifact:version}`. */

@@ -18,13 +18,13 @@ export interface FetcherOptions {
   readonly config: FetcherConfig;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** A number from 0 to 1, for the jitter of waits. */
+  /** Returns a number from 0 to 1, for random variation of waits. */
   readonly random?: () => number;
 }
 
 /** How long a reset or a stop waits for posts in progress (fetcher §12.1). */
 const drainMs = 3000;
-/** How long the end of a reset waits for deliveries that arrived during it. */
+/** How long the end of a reset waits for deliveries that arrived during the reset. */
 const catchUpMs = 3000;
 
 /** Starts the fetcher. @throws StartError or SettingsError with a sentence that says what to correct. */
@@ -42,7 +42,7 @@ class Fetching implements ComponentWork {
   readonly #runners: readonly SourceRunner[];
   readonly #inbox: Inbox;
   readonly #hooks: ReadonlyMap<string, Hook>;
-  /** The pointers of reported errors. */
+  /** The JSON Pointers of errors that were already reported. */
   readonly #reportedErrors = new Set<string>();
 
   constructor(options: FetcherOptions, metrics: FetcherMetrics, component: Component) {
@@ -150,7 +150,7 @@ class Fetching implements ComponentWork {
     over.abort();
   }
 
-  /** The service rejects an event as invalid (fetcher §5.4): logs each one, and reports each kind of error once. */
+  /** The service rejects events as invalid (fetcher §5.4): logs each event, and reports each kind of error once. */
   #skipRefused({ event, status, problem }: Refusal): void {
     const { deployment_id, service, environment } = event;
     const errors = problem?.errors ?? [];

@@ -1,7 +1,7 @@
 import { type FetcherHealth, fetcherLimits, type SourceHealth } from '@shiplog/companions';
 import type { SourceFigures } from './adapter.ts';
 
-/** What `/health` and `/readyz` answer (fetcher §13.2). A source that wasn't polled yet counts as healthy. */
+/** The contents of `/health` and `/readyz` (fetcher §13.2). A source that wasn't polled yet counts as healthy. */
 export function healthOf(
   component: Omit<FetcherHealth, 'status' | 'queue' | 'sources'>,
   { queue, sources }: Pick<FetcherHealth, 'queue' | 'sources'>,
@@ -17,7 +17,7 @@ export function healthOf(
   };
 }
 
-/** Sentences about configured places that yield nothing; null if there are none. */
+/** Sentences about configured places that have nothing to poll; null if there are no such places. */
 export function warningOf({ forbidden, warnings }: Pick<SourceFigures, 'forbidden' | 'warnings'>): string | null {
   const shown = forbidden.slice(0, fetcherLimits.forbiddenShown).join(', ');
   const more = forbidden.length - fetcherLimits.forbiddenShown;

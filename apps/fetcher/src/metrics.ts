@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 export class FetcherMetrics {
   readonly http = new HttpMetrics();
   readonly #registers = [this.http.registry];
-  /** Called before metrics are read, for those that change with time. */
+  /** Called before metrics are read, to update those that change with time. */
   onCollect: () => void = () => undefined;
   readonly events = this.#counter(
     'events_total',

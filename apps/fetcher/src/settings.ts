@@ -3,7 +3,7 @@ import { signingKey } from '@shiplog/component';
 import { durationMs } from '@shiplog/contract';
 import { integerSetting, type Setting, secretSetting } from '@shiplog/server';
 
-/** A duration as written; `durationMs` of it is defined. An empty fallback means the value of another setting. */
+/** A setting for a duration as text; `durationMs` parses it. An empty default means the value of another setting. */
 export function durationSetting(
   variable: string,
   { min, max, fallback }: { readonly min: string; readonly max: string; readonly fallback: string },
@@ -19,7 +19,7 @@ export function durationSetting(
   };
 }
 
-/** A comma-separated list, as written; `listOf` splits it. `isItem` checks each item. */
+/** A setting for a comma-separated list as text; `listOf` splits it. `isItem` checks each item. */
 export function listSetting(variable: string, takes: string, isItem: (item: string) => boolean): Setting<string> {
   return { variable, takes, fallback: '', parse: (text) => (listOf(text).every(isItem) ? text : undefined) };
 }
@@ -35,7 +35,7 @@ export function tokenSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),
     takes: 'a token without spaces or line breaks',
-    // Visible ASCII, the characters that are safe in a header.
+    // Visible ASCII characters are safe in a header.
     parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
   };
 }

@@ -65,7 +65,7 @@ test.each<readonly [string | null, string]>([
   ['https://', 'no valid target'],
   ['file:///etc/passwd', 'no valid target'],
   ['https://me:pass@git.acme/b', 'no valid target'],
-  ['http://store.example/b', 'leaves HTTPS'],
+  ['http://store.example/b', 'plain HTTP'],
   ...[
     ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
     ...['0x7f.1', '2130706433', '[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]'],

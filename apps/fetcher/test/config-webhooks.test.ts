@@ -78,8 +78,11 @@ test.each<[string, string]>([
   ['{}', 'webhooks must be a list'],
   ['[text]', 'webhooks[0] must be an object'],
   [`[{ ${token}, ${rest} }]`, 'webhooks[0] needs a name'],
-  [`[{ name: Argo, ${token}, ${rest} }]`, 'webhooks[0].name must have 1 to 64 of a-z, 0-9 and -'],
-  [`[{ name: ${'a'.repeat(65)}, ${token}, ${rest} }]`, 'webhooks[0].name must have 1 to 64'],
+  [
+    `[{ name: Argo, ${token}, ${rest} }]`,
+    'webhooks[0].name must be 1 to 64 characters long and contain only a-z, 0-9 and -',
+  ],
+  [`[{ name: ${'a'.repeat(65)}, ${token}, ${rest} }]`, 'webhooks[0].name must be 1 to 64 characters long'],
   [`[{ name: github, ${token}, ${rest} }]`, 'webhooks[0].name is configured by environment variables'],
   [`[{ name: gitlab, ${token}, ${rest} }]`, 'webhooks[0].name is configured by environment variables'],
   [`[{ name: cdevents, ${token} }, { name: cdevents, ${token} }]`, 'webhooks[1].name is the name of another webhook'],

@@ -35,15 +35,15 @@ async function followed(from: string, to: string): Promise<string> {
 }
 
 test.each(['metadata.example', 'home.example'])(
-  'from outside no redirect leads to %s, whose address is inside',
+  'a redirect from a public address to %s, which resolves to a private address, is refused',
   async (name) => {
-    const sentence = `a redirect leads to a private network, to ${name}; 0 requests`;
+    const sentence = `a redirect points to a private network address: ${name}; 0 requests`;
     expect(await followed('https://api.tool.example', `http://${name}:PORT/`)).toBe(sentence);
   },
 );
 
 test.each(['https://git.acme.example', 'http://127.0.0.1', 'http://localhost'])(
-  'a tool that is inside itself, such as %s, may lead inside',
+  'a redirect from a tool with a private address, such as %s, to a private address is followed',
   async (from) => {
     expect(await redirectLookup(new URL(from), resolve)).toBeUndefined();
     expect(await followed(from, 'http://home.example:PORT/')).toBe('stored');

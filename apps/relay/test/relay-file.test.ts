@@ -56,12 +56,12 @@ describe('a mistake in the relay file is reported with file and line', () => {
     [
       'an invalid name',
       ['targets: [{ name: A_b, type: teams, url: "https://a.test" }]'],
-      'targets[0].name must have 1 to 58',
+      'targets[0].name must be 1 to 58 characters long',
     ],
     [
       'a name that is too long',
       [`targets: [{ name: ${'a'.repeat(59)}, type: teams, url: "https://a.test" }]`],
-      'must have 1 to 58',
+      'must be 1 to 58 characters long',
     ],
     [
       'a duplicate name',

@@ -22,8 +22,8 @@ const idleCyclesMax = 15;
 const depth = 500;
 
 /**
- * `--check`: shows what the last deployments of each repository would become; posts nothing (fetcher §3.6).
- * @returns whether everything could be read
+ * `--check`: shows which events the last deployments of each repository would become, without posting them (fetcher
+ * §3.6). @returns whether everything could be read
  */
 export async function checkCommand({ config, asJson, signal, write, tell }: CheckCommandOptions): Promise<boolean> {
   const rows: CheckRow[] = [];
@@ -61,7 +61,7 @@ function missingOf({ figures, failure }: CheckResult): string[] {
   ];
 }
 
-/** A person is waiting, so it uses the highest rate unless one is configured. */
+/** Uses the highest rate unless one is configured, because a person is waiting. */
 function paceOf({ requestsPerMinute }: FetcherConfig): number {
   const { maxRequestsPerMinute, maxRequestsPerMinuteMax } = fetcherLimits;
   return requestsPerMinute === maxRequestsPerMinute ? maxRequestsPerMinuteMax : requestsPerMinute;

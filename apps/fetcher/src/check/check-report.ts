@@ -1,7 +1,7 @@
 import { byCodePoint, type DeploymentEventIngest, type Status } from '@shiplog/contract';
 import { escapeUnsafe } from '@shiplog/text';
 
-/** What a deployment would become (fetcher §3.6). */
+/** The events that a deployment would become (fetcher §3.6). */
 export interface CheckRow {
   readonly source: string;
   readonly repo: string;
@@ -17,7 +17,7 @@ export interface SharedService {
   readonly repositories: readonly Pick<CheckRow, 'source' | 'repo'>[];
 }
 
-/** By code point, as are the repositories of each. */
+/** Services and the repositories of each are sorted by code point. */
 export function sharedServices(rows: readonly CheckRow[]): SharedService[] {
   const repositories = new Map<string, Map<string, CheckRow>>();
   for (const row of rows) {

@@ -9,7 +9,7 @@ import type { CheckRow } from './check-report.ts';
 
 export interface CheckOptions {
   readonly id: string;
-  /** Opened with a backfill depth, so that it reads the newest deployments first. */
+  /** Opened with a backfill depth, so that the source reads the newest deployments first. */
   readonly source: Source;
   readonly idPrefix: string;
   readonly mapping: Mapping;
@@ -19,11 +19,11 @@ export interface CheckOptions {
 }
 
 export interface CheckPace {
-  /** Between cycles, to wait for requests. */
+  /** The wait between two cycles until more requests are allowed. */
   readonly pauseMs: number;
-  /** Gives up after this many cycles without new deployments. */
+  /** The number of consecutive cycles without new deployments after which the check ends. */
   readonly idleCyclesMax: number;
-  /** After each cycle that is not the last. */
+  /** Called after each cycle except the last. */
   onPause(found: { readonly deployments: number; readonly repositories: number }): void;
 }
 
@@ -37,7 +37,7 @@ export interface CheckResult {
 const deploymentsShown = 20;
 
 /**
- * What the last 20 deployments of each repository of a source would become (fetcher §3.6). Nothing is posted.
+ * The events that the last 20 deployments of each repository in a source would become (fetcher §3.6). Posts nothing.
  * @throws the reason of the signal
  */
 export async function checkSource(options: CheckOptions): Promise<CheckResult> {
@@ -60,7 +60,7 @@ export async function checkSource(options: CheckOptions): Promise<CheckResult> {
   return { rows, figures, ...(failure && { failure }) };
 }
 
-/** Ends with the backfill, or when a round of all repositories has found nothing to show. */
+/** Ends when the backfill is complete, or when a round of all repositories has found nothing more to show. */
 async function readDeployments(
   { source, clock, pace, signal }: CheckOptions,
   found: NewestDeployments,
@@ -121,7 +121,7 @@ class NewestDeployments {
     return [...this.#changes.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Whether a repository got a deployment that will be shown. */
+  /** Returns whether a repository got a deployment that will be shown. */
   take(changes: readonly Change[]): boolean {
     let isNew = false;
     for (const change of changes) {

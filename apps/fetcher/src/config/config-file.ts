@@ -16,11 +16,11 @@ import { readWebhooks, type WebhookEntry } from './webhooks.ts';
 
 /** The configuration file (fetcher §3). */
 export interface ConfigFile {
-  /** Replaces the settings that list what to poll; `undefined` if the file has none. */
+  /** Replaces the settings that list places to poll; `undefined` if the file contains no sources. */
   readonly sources: readonly SourceEntry[] | undefined;
-  /** New names by old names, which are in lower case (ASCII). */
+  /** New names by old names; the old names are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
-  /** The first match decides. */
+  /** The first matching rule decides. */
   readonly rules: readonly Rule[];
   readonly webhooks: readonly WebhookEntry[];
 }
@@ -32,7 +32,7 @@ export function readConfigFile(path: string, adapters: readonly AdapterNames[]):
   return readYamlFile(path, { read: (root) => readRoot(root, adapters) });
 }
 
-/** Parses a text; `path` is for error messages. @throws SettingsError */
+/** Parses the text of a file; `path` is for error messages. @throws SettingsError */
 export function parseConfig(text: string, path: string, adapters: readonly AdapterNames[]): ConfigFile {
   return parseYamlFile(text, path, { read: (root) => readRoot(root, adapters) });
 }

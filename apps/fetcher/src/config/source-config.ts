@@ -6,7 +6,7 @@ import type { SourceEntry } from './sources.ts';
 export interface SourceConfig {
   readonly adapter: Adapter;
   readonly id: string;
-  /** Prefix of the deployment ids of its events; usually empty. */
+  /** The prefix of the deployment ids in its events; usually empty. */
   readonly idPrefix: string;
   readonly values: ValuesOf<SettingsRecord>;
   readonly baseUrl: string;
@@ -32,9 +32,8 @@ export function valuesOf(adapter: Adapter, values: Values): Values {
 }
 
 /**
- * The sources of the environment, or instead those of the configuration file; and one for each webhook of a tool that
- * isn't polled.
- * @throws SettingsError with one sentence per mistake.
+ * The sources in the configuration file or, without any, those in environment variables; plus one for each webhook of a
+ * tool that isn't polled. @throws SettingsError with one sentence per mistake.
  */
 export function sourcesOf(
   adapters: readonly Adapter[],
@@ -87,9 +86,8 @@ function sourceOf(
 }
 
 /**
- * A source of the configuration file. With a base URL of another origin it doesn't get the secrets of the environment:
- * secrets go only to their own origin (fetcher §14).
- * @throws SettingsError if its token isn't set.
+ * A source in the configuration file. If its base URL has another origin, it doesn't get the secrets in environment
+ * variables: a secret is only sent to its own origin (fetcher §14). @throws SettingsError if its token isn't set.
  */
 function listedSource(adapter: Adapter, values: Values, entry: SourceEntry, environment: Environment): SourceConfig {
   const { id, idPrefix, places, tokenEnv } = entry;

@@ -3,16 +3,16 @@ import { patterns } from '@shiplog/contract';
 import { baseUrlOf } from '@shiplog/server';
 import type { Adapter } from '../adapter.ts';
 
-/** A source of the configuration file; omitted members come from the environment. */
+/** A source in the configuration file; environment variables provide omitted members. */
 export interface SourceEntry {
   readonly adapter: string;
   /** Unique; by default the adapter's kind. */
   readonly id: string;
-  /** Prefix of its deployment ids; may be empty. */
+  /** The prefix of its deployment ids; may be empty. */
   readonly idPrefix: string;
   readonly baseUrl?: string;
   readonly tokenEnv?: string;
-  /** What to poll: `acme/*`, `!acme/legacy-*`. */
+  /** The places to poll, such as `acme/*` and `!acme/legacy-*`. */
   readonly places: readonly string[];
   readonly line: number;
 }

@@ -37,10 +37,10 @@ export type EventTemplates = Readonly<Record<RequiredField, Template>> &
 export interface GenericHook {
   /** Accepted values by JSON Pointer, relative to the item. */
   readonly when: ReadonlyMap<string, readonly string[]>;
-  /** A JSON Pointer to an array; empty: the body itself. */
+  /** A JSON Pointer to an array; if empty, the body is the only item. */
   readonly items: string;
   readonly event: EventTemplates;
-  /** By the text of the template `status`; items with others are ignored. */
+  /** The status for each text of the template `status`; items with other texts are ignored. */
   readonly statuses: ReadonlyMap<string, Status>;
 }
 
@@ -48,7 +48,7 @@ export interface WebhookEntry {
   /** The last segment of its path, `/webhooks/<name>`. */
   readonly name: string;
   readonly auth: WebhookAuth;
-  /** Absent for `cdevents`, which has its own format. */
+  /** Absent for `cdevents`, which has a fixed format. */
   readonly generic?: GenericHook;
   readonly line: number;
 }
@@ -63,14 +63,18 @@ export interface HookSettings {
 const namePattern = /^[a-z0-9-]{1,64}$/;
 const cdevents = 'cdevents';
 
-/** @param toolNames the names of the tools' own webhooks, which have settings instead */
+/** @param toolNames the names of the tools' own webhooks, which are configured by settings */
 export function readWebhooks(node: ConfigNode, toolNames: readonly string[]): WebhookEntry[] {
   const names = new Set<string>();
   return node.items().flatMap((item) => {
     const members = item.members(['name', 'auth', 'when', 'items', 'event', 'statuses']);
     if (!members) return [];
     if (!members.name) item.refuse('needs a name');
-    const name = textThat(members.name, (text) => namePattern.test(text), 'must have 1 to 64 of a-z, 0-9 and -');
+    const name = textThat(
+      members.name,
+      (text) => namePattern.test(text),
+      'must be 1 to 64 characters long and contain only a-z, 0-9 and -',
+    );
     if (name !== undefined && toolNames.includes(name)) members.name?.refuse('is configured by environment variables');
     if (name !== undefined && names.has(name)) members.name?.refuse('is the name of another webhook');
     names.add(name ?? '');

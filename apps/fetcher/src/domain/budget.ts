@@ -1,4 +1,4 @@
-/** The quota of a tool, from the headers of an answer. */
+/** A tool's quota, from the headers of an answer. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
@@ -8,14 +8,14 @@ export interface Rate {
 
 export interface BudgetSettings {
   readonly percent: number;
-  /** Requests per window; 0: the tool's own figure. */
+  /** Requests per window; 0 means the tool's own limit. */
   readonly quota: number;
 }
 
-/** What goes into the cursor as `u` (fetcher §6): the reset in epoch seconds, and the charged requests of its window. */
+/** In the cursor as `u` (fetcher §6): the reset in epoch seconds, and the requests charged in its window. */
 export type BudgetMemory = readonly [resetSeconds: number, charged: number];
 
-/** The quota as health and reports show it (fetcher §13.2). */
+/** The quota as shown by health and reports (fetcher §13.2). */
 export interface RateSnapshot {
   readonly used: number;
   readonly budget: number;
@@ -29,7 +29,7 @@ const quotaUnknown = 5000;
 const spareShare = 0.8;
 const leftToAllShare = 0.05;
 const afterResetMs = 1000;
-/** Servers of one tool report slightly different ends of the same window. */
+/** Different servers of a tool report slightly different ends of the same window. */
 const sameResetMs = 5000;
 /** The longest window of a tool is an hour; a later reset is an error and is cut to this. */
 export const windowMsMax = 3_660_000;
@@ -39,12 +39,12 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** The fetcher's share of a tool's quota, by the tool's clock (fetcher §7.3). No limit without a window. */
+/** The fetcher's share of a tool's quota, by the tool's clock (fetcher §7.3). Unlimited until a window is known. */
 export class Budget {
   readonly #settings: BudgetSettings;
   #window: Window | undefined;
   #charged = 0;
-  /** Charged answers without a window when the reported one was about to end: they may belong to the next. */
+  /** Charged answers without quota headers shortly before the window's end: they may belong to the next one. */
   #unattributed = 0;
   #rate: Rate | undefined;
 
@@ -73,7 +73,7 @@ export class Budget {
     this.#charged += Number(isCharged);
   }
 
-  /** Until when no charged request may be sent; `undefined` if one may be sent now. */
+  /** The instant before which no charged request may be sent; `undefined` if one may be sent now. */
   pausedUntil(nowMs: number): number | undefined {
     if (!this.#window || this.#isOver(nowMs)) return undefined;
     const isLeftToOthers = this.#rate !== undefined && this.#rate.remaining < leftToAllShare * this.#quota;
@@ -82,7 +82,7 @@ export class Budget {
     return rests ? this.#window.endsMs + afterResetMs : undefined;
   }
 
-  /** Whether there is more than live polling needs. */
+  /** Whether the budget exceeds what live polling needs. */
   hasSpare(nowMs: number): boolean {
     if (!this.#window || this.#isOver(nowMs)) return true;
     return this.pausedUntil(nowMs) === undefined && this.#charged < spareShare * this.#budget;
@@ -116,9 +116,9 @@ export class Budget {
   }
 
   /**
-   * A clearly later reset begins another window once the reported one is over; requests without a reported window
-   * meanwhile may belong to the new one. Before that, the count stays and only the end moves: while nothing is charged,
-   * a tool reports a reset that moves with the time.
+   * A clearly later reset begins another window once the reported one is over; requests without quota headers meanwhile
+   * may belong to it. Before that, the count stays and only the end moves: while nothing is charged, a tool reports a
+   * reset that moves along with the time.
    */
   #learn(rate: Rate, nowMs: number): void {
     const window = this.#window;

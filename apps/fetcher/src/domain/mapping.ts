@@ -8,7 +8,7 @@ import { ruleNames, scalarText, type Values, valuesOf, variableOf } from './vari
 /** The part of the configuration file that maps changes. */
 export interface MappingRules {
   readonly rules: readonly Rule[];
-  /** New names by old names, which are in lower case (ASCII). */
+  /** New names by old names; the old names are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
 }
 
@@ -16,30 +16,30 @@ export interface MappingRules {
 export interface MappedEvent {
   readonly service: string;
   readonly environment: string;
-  /** Empty: none. */
+  /** If empty, the event has no version. */
   readonly version: string;
-  /** Whether ids end in the service, because the deployment has several (fetcher §3.4). */
+  /** Whether ids end with the service, because the deployment has several (fetcher §3.4). */
   readonly isOneOfSeveral: boolean;
 }
 
 export type Mapped =
   | { readonly kind: 'events'; readonly events: readonly MappedEvent[] }
-  /** By a rule, or because the environment is transient. */
+  /** Dropped by a rule, or because the environment is transient. */
   | { readonly kind: 'dropped' }
-  /** No service, no environment, or an invalid list of services. */
+  /** The change has no service, no environment, or an invalid list of services. */
   | { readonly kind: 'unmapped' };
 
 /** Maps the changes of one source (fetcher §3). */
 export interface Mapping {
   /** The artifacts that `map` may need. */
   artifactsOf(change: Change): readonly string[];
-  /** `artifacts` has texts by name; a missing one counts as empty. */
+  /** `artifacts` contains texts by name; a missing one counts as empty. */
   map(change: Change, artifacts: ReadonlyMap<string, string>): Mapped;
 }
 
 const noCaptures: Captures = new Map();
 
-/** @throws Mistake if the default of the version isn't a template. */
+/** @throws Mistake if the default for the version isn't a template. */
 export function compileMapping({ rules, environments }: MappingRules, defaults: SourceDefaults): Mapping {
   const versionDefault = compileTemplate(defaults.version, ruleNames(new Set(), true));
   return {
@@ -93,7 +93,7 @@ function capturesOf({ match }: Rule, change: Change): Captures | undefined {
   return captures;
 }
 
-/** No names if the list doesn't consist of 1 to 32 texts. */
+/** Without names if the list doesn't consist of 1 to 32 texts. */
 interface Services {
   readonly names: readonly string[];
   readonly isList: boolean;
@@ -116,10 +116,10 @@ export const servicesMax = 32;
 
 /** A rule of the configuration file (fetcher §3). */
 export interface Rule {
-  /** By variable; the rule applies if all match. */
+  /** The patterns of each variable; the rule applies if all variables match. */
   readonly match: ReadonlyMap<string, Patterns>;
   readonly drop: boolean;
-  /** Omitted members work as without a rule. A list gives one event per template. */
+  /** Omitted members have their defaults. A list becomes one event per template. */
   readonly service?: Template | { readonly each: readonly Template[] };
   readonly environment?: Template;
   readonly version?: Template;
@@ -151,7 +151,7 @@ export function eventsOf(change: Change, mapped: readonly MappedEvent[], idPrefi
 
 const runUrlErrors = compileValidator(DeploymentEventIngest.properties.run_url);
 
-/** Empty if ingest would reject it. */
+/** Empty if ingest would reject the URL. */
 function runUrlOf(change: Change): string {
   const url = storable(variableOf(change, 'run_url'));
   return runUrlErrors(url).length === 0 ? url : '';
@@ -165,7 +165,7 @@ function optional<Name extends string>(name: Name, text: string): { readonly [Ke
   return text === '' ? {} : ({ [name]: text } as { readonly [Key in Name]: string });
 }
 
-/** Removes what the log can't store: U+0000 and lone surrogates (fetcher §5.6). */
+/** Removes characters that the log can't store: U+0000 and lone surrogates (fetcher §5.6). */
 export function storable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '').replaceAll('\0', '');
 }
@@ -176,7 +176,7 @@ export function cut(text: string, charactersMax: number): string {
 
 const digestDigits = 6;
 
-/** Cuts a name; a cut one ends in `~` and part of its digest, so that different names stay different. */
+/** Shortens a name. A shortened name ends with `~` and part of its digest, so that different names stay different. */
 export function cutName(name: string, charactersMax: number): string {
   if (cut(name, charactersMax) === name) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, digestDigits);

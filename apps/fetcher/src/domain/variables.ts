@@ -9,7 +9,7 @@ export function isVariableName(name: string): boolean {
   return names.has(name);
 }
 
-/** The names that a rule's templates may use: variables, payload, captures, and artifacts for a version. */
+/** The names allowed in a rule's templates: variables, payload, captures and, for a version, artifacts. */
 export function ruleNames(captured: ReadonlySet<string>, withArtifacts: boolean): TemplateNames {
   const more = [...captured, 'payload.<path>', ...(withArtifacts ? ['artifact:<name>'] : [])];
   return {
@@ -55,7 +55,7 @@ function artifactOf(name: string): string | undefined {
 function memberOf(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((holder, key) => {
     if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
-    // The length of an array is an own member, too.
+    // The length of an array is an own property, too.
     return Array.isArray(holder) && !/^\d+$/.test(key) ? undefined : (holder as Record<string, Json>)[key];
   }, value);
 }

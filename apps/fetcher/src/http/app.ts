@@ -41,7 +41,7 @@ export interface WebhookParts {
   onDelivery(hook: string, result: DeliveryResult): void;
 }
 
-/** Receives deliveries (fetcher §11). The API that serves them needs `webhookRefusal`. */
+/** Receives deliveries (fetcher §11). The API must be created with `webhookRefusal`. */
 export function addWebhooks(api: Api<typeof fetcherEndpoints>, { hooks, inbox, onDelivery }: WebhookParts): void {
   api.serve('receiveDelivery', async ({ params, request }) => {
     const hook = hooks.get(params.hook);
@@ -60,7 +60,7 @@ export function addWebhooks(api: Api<typeof fetcherEndpoints>, { hooks, inbox, o
   });
 }
 
-/** Refuses a delivery before its body is read: unknown webhook, no valid proof in the headers, or a full queue. */
+/** Refuses a delivery before reading its body: unknown webhook, no valid proof in the headers, or full queue. */
 export function webhookRefusal({
   hooks,
   inbox,
@@ -77,7 +77,7 @@ export function webhookRefusal({
   };
 }
 
-/** `headers` would hide duplicates. */
+/** Fastify's `headers` hide duplicates. */
 function headersOf(request: FastifyRequest): SentHeaders {
   return request.raw.headersDistinct;
 }

@@ -3,7 +3,7 @@ import { limits } from '@shiplog/contract';
 import { isCount, type Json } from '../change.ts';
 import type { BudgetMemory } from '../domain/budget.ts';
 
-/** A paused process resumes after the other one has been silent for this long. */
+/** A paused process resumes after the other one has been silent for this time. */
 const standStillMs = 5 * 60_000;
 /** The shortest time between two stored cursors within a cycle. */
 const putEveryMs = 10_000;
@@ -14,7 +14,7 @@ export interface CursorKeeperOptions {
   /** The id of this process in the cursor: a UUIDv7. */
   readonly owner: string;
   readonly clock: Clock;
-  /** Charged requests of the current quota window; the cursor keeps them across restarts. */
+  /** The charged requests of the current quota window; the cursor keeps them across restarts. */
   readonly quota: { readonly used: BudgetMemory | undefined; restore(used: BudgetMemory): void };
 }
 
@@ -38,13 +38,13 @@ interface Seen {
   readonly owner: string | undefined;
 }
 
-/** Reads and stores the cursor of one source, and detects another process that does the same. */
+/** Reads and stores the cursor of one source, and detects other processes that use it. */
 export class CursorKeeper {
   readonly #options: CursorKeeperOptions;
-  /** The cursor that the service last had; null: none. */
+  /** The cursor when the service was last asked; null if there was none. */
   #seen: Seen | null | undefined;
   #pausedSinceMs: number | undefined;
-  /** Whether a process without precedence had written when this one last stored. */
+  /** Whether a process without precedence had written the cursor when this one last stored it. */
   #hasRival = false;
   #putMs = Number.NEGATIVE_INFINITY;
   /** The size of the last stored cursor. */
@@ -81,10 +81,9 @@ export class CursorKeeper {
   }
 
   /**
-   * Stores a memory, unless one was stored within 10 seconds and `now` isn't set. The next call makes up for a failure.
-   * Never overwrites the cursor of a process with precedence, so that the next turn finds it: two processes whose cycles
-   * run in step would otherwise only ever read their own cursors.
-   * @throws what the client throws.
+   * Stores a memory, unless one was stored within 10 seconds and `now` is false. After a failure the next call stores.
+   * Never overwrites the cursor of a process with precedence, so that the next turn finds it: otherwise two processes
+   * whose cycles run in step would each read only their own cursor. @throws what the client throws.
    */
   async put(memory: Json, now: boolean, signal: AbortSignal): Promise<void> {
     const { client, adapter, owner, clock, quota } = this.#options;
@@ -102,7 +101,7 @@ export class CursorKeeper {
     this.#seen = { updatedAt: '', owner };
   }
 
-  /** Compares the id of another process that has written meanwhile with this one's. */
+  /** Compares the id of this process with that of another one that has written the cursor meanwhile. */
   #foreign(updatedAt: string, owner: string | undefined, before: Seen | null | undefined) {
     if (owner === undefined || owner === this.#options.owner || before?.updatedAt === updatedAt) return undefined;
     return owner < this.#options.owner ? 'smaller' : 'greater';
@@ -118,7 +117,7 @@ export class CursorKeeper {
   }
 }
 
-/** The cursor of a source, between cycles and processes (fetcher §6). */
+/** The cursor of a source, which is kept between cycles and across processes (fetcher §6). */
 export interface Cursor {
   readonly owner: string;
   /** Charged requests in the quota window that ends at `resetEpoch`, in seconds. */
@@ -126,7 +125,7 @@ export interface Cursor {
   readonly memory: Json;
 }
 
-/** The limit for the JSON of a memory; it leaves room for the other fields of a cursor. */
+/** The size limit for the JSON of a memory, which leaves room for the other fields of a cursor. */
 export const memoryBytesMax = 8000;
 
 const currentVersion = 1;
@@ -136,7 +135,7 @@ export function cursorText({ owner, usage, memory }: Cursor): string {
   return JSON.stringify({ v: currentVersion, o: owner, u: [usage.resetEpoch, usage.charged], m: memory });
 }
 
-/** `undefined` for anything that `cursorText` doesn't write: it counts as absent. */
+/** `undefined` for any text that `cursorText` doesn't write, which counts as absent. */
 export function parseCursor(text: string): Cursor | undefined {
   const { v, o, u, m } = membersOf(text);
   if (v !== currentVersion || typeof o !== 'string' || !uuid.test(o) || m === undefined) return undefined;
@@ -156,7 +155,7 @@ function membersOf(text: string): Members {
   }
 }
 
-/** A UUIDv7, the id of a process in its cursors (fetcher §5.9). */
+/** A UUIDv7 that identifies a process in its cursors (fetcher §5.9). */
 export function ownerId(nowMs: number, random: Uint8Array): string {
   const bytes = Buffer.concat([Buffer.alloc(6), Buffer.from(random.subarray(0, 10))]);
   bytes.writeUIntBE(nowMs, 0, 6);

@@ -15,12 +15,12 @@ export interface PublisherOptions {
   readonly source: Pick<Source, 'artifact'>;
   readonly mapping: Mapping;
   readonly idPrefix: string;
-  /** `X-Progress-Reporter` of its posts. */
+  /** The `X-Progress-Reporter` header of its posts. */
   readonly reporter: string;
   readonly poster: Pick<LogPoster, 'settle'>;
   readonly clock: Pick<Clock, 'now'>;
   onResult(result: Result): void;
-  /** An event is dated five or more minutes in the future. */
+  /** Called for an event dated five or more minutes in the future. */
   onFutureEvent(event: DeploymentEventIngest, minutes: number): void;
 }
 

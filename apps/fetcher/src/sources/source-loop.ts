@@ -7,7 +7,7 @@ import { AuthFailed, SourcePaused, ToolAway } from '../tool/refusals.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
 import { type CursorKeeper, memoryBytesMax } from './cursor-keeper.ts';
 
-/** Hints within this time are polled together. */
+/** Hints that arrive within this time are polled together. */
 const hintsTogetherMs = 1000;
 const failuresBeforeWaits = 3;
 const waitMsMax = 10 * 60_000;
@@ -16,7 +16,7 @@ const backfillShare = 0.25;
 /** How long a halt waits for a cursor that is being stored. */
 const putTimeoutMs = 3000;
 
-/** How a cycle failed. */
+/** The outcome of a failed cycle. */
 export interface Failure {
   readonly outcome: SourceOutcome;
   readonly sentence: string;
@@ -40,9 +40,9 @@ export interface SourceLoopOptions {
   readonly keeper: CursorKeeper;
   readonly clock: Clock;
   readonly log: Logger;
-  /** From the start of a cycle to the start of the next. */
+  /** The time from the start of a cycle to the start of the next one. */
   readonly intervalMs: number;
-  /** Shares the requests between polling and backfill; `now` is the tool's clock. */
+  /** Divides requests between polling and backfill; `now` uses the tool's clock. */
   readonly connection: Pick<ToolConnection, 'backfillUntil' | 'cycleOver' | 'now'>;
   readonly state: { succeeded(): void; failed(failure: Failure): void };
   /** Returns the memory to begin with, given the stored one. */
@@ -50,7 +50,7 @@ export interface SourceLoopOptions {
   onCycleStart(): void;
   onCycleEnd(seconds: number): void;
   publish(changes: Step['changes'], signal: AbortSignal): Promise<void>;
-  /** Another process works or worked on the same source, so the log may contain more than this process knows. */
+  /** Called if another process used the same source, so the log may contain more than this process knows. */
   forgetLog(): void;
   onCleared(): void;
   onAttempt(): void;
@@ -59,8 +59,8 @@ export interface SourceLoopOptions {
 }
 
 /**
- * Polls one source until it is halted: reads the cursor, polls, posts, stores the cursor; between two cycles it polls the
- * hints of webhooks and continues the backfill. Failures appear in the state and are retried.
+ * Polls one source until it is halted: reads the cursor, polls, posts, and stores the cursor. Between two cycles it
+ * polls the places hinted at by webhooks and continues the backfill. Failures appear in the state and are retried.
  */
 export class SourceLoop {
   readonly #options: SourceLoopOptions;
@@ -85,7 +85,7 @@ export class SourceLoop {
     this.#options = options;
   }
 
-  /** After a halt it continues with its memory. */
+  /** Starts polling; after a halt it continues with its memory. */
   start(): void {
     this.#halting = new AbortController();
     this.#running = this.#run(this.#halting.signal);
@@ -96,7 +96,7 @@ export class SourceLoop {
     this.#wake.abort();
   }
 
-  /** Stops polling and posting; resolves when nothing is in progress. With `store`, stores the cursor once more. */
+  /** Stops polling and posting; resolves when nothing is in progress. `store`: stores the cursor once more. */
   async halt({ store }: { readonly store: boolean }): Promise<void> {
     this.#halting.abort();
     this.#wake.abort();
@@ -140,7 +140,7 @@ export class SourceLoop {
     return this.#options.clock.sleep(ms - this.#nowMs, signal);
   }
 
-  /** Records in the state how it ended, and sets the pause, which begins at `pauseFromMs` or else at the end. */
+  /** Records the outcome in the state, and sets the pause, which begins at `pauseFromMs` or else at the end. */
   async #attempt(work: () => Promise<boolean>, halted: AbortSignal, pauseFromMs?: number): Promise<void> {
     let pauseMs = 0;
     try {
@@ -212,8 +212,8 @@ export class SourceLoop {
   }
 
   /**
-   * Posts before it stores the cursor: the memory of a step counts once its changes are settled (fetcher §5.8).
-   * @param isEnough is called after each step
+   * Posts before storing the cursor: the memory of a step is valid once its changes are settled (fetcher §5.8). @param
+   * isEnough is called after each step
    */
   async #take(steps: AsyncIterable<Step>, halted: AbortSignal, isEnough = () => false): Promise<void> {
     for await (const { changes, memory } of steps) {
@@ -242,7 +242,7 @@ export class SourceLoop {
     return false;
   }
 
-  /** A halt doesn't abort it but waits for its end. */
+  /** A halt doesn't abort this request but waits for its end. */
   async #put(isNow = true): Promise<void> {
     if (this.#memory === undefined) return;
     const { keeper, source, log } = this.#options;
@@ -271,22 +271,22 @@ export class SourceLoop {
  */
 export type Action = 'poll' | 'poll hinted' | 'backfill' | 'wait' | 'pause';
 
-/** Instants are ms of the fetcher's clock. */
+/** Instants are milliseconds of the fetcher's clock. */
 export interface Situation {
   readonly nowMs: number;
   /** When the next cycle begins. */
   readonly dueMs: number;
-  /** After a failure or a rate limit nothing is asked before this instant. */
+  /** After a failure or at a rate limit, no request is sent before this instant. */
   readonly pausedUntilMs: number;
   readonly hasHints: boolean;
   /** `undefined` at the start. */
   readonly previous: Action | undefined;
 }
 
-/** The first row that applies decides. */
+/** The first matching row decides. */
 const rows: readonly (readonly [action: Action, applies: (situation: Situation) => boolean])[] = [
   ['pause', ({ pausedUntilMs, nowMs }) => pausedUntilMs > nowMs],
-  // A cycle that takes longer than its interval still leaves one turn to hints or the backfill.
+  // Even a cycle that takes longer than its interval is followed by one turn for hints or the backfill.
   ['poll', ({ dueMs, nowMs, previous }) => nowMs >= dueMs && previous !== 'poll'],
   ['poll hinted', ({ hasHints }) => hasHints],
   ['wait', ({ previous }) => previous === 'backfill'],

@@ -34,7 +34,7 @@ interface Opened {
   readonly loop: SourceLoop;
 }
 
-/** The life of one source: connection, source, loop, and what health, metrics and reports show of them. */
+/** The life of one source: its connection, adapter and loop, and its state for health, metrics and reports. */
 export class SourceRunner {
   readonly config: SourceConfig;
   readonly #parts: RunnerParts;
@@ -44,9 +44,9 @@ export class SourceRunner {
   readonly #isNewStatus = firstTimes();
   readonly #isNewFutureSlot = firstTimes();
   #opened: Opened;
-  /** Whether `BACKFILL=true` is still to be honored. */
+  /** Whether `BACKFILL=true` hasn't taken effect yet. */
   #isToFillUp: boolean;
-  /** The instant from which changes count, after a reset with `AFTER_RESET=now`. */
+  /** The instant of a reset with `AFTER_RESET=now`; earlier changes are ignored. */
   #startingAt: Date | undefined;
 
   constructor(config: SourceConfig, parts: RunnerParts) {
@@ -81,12 +81,12 @@ export class SourceRunner {
     if (this.isPolled) this.#opened.loop.start();
   }
 
-  /** Resolves when nothing is in progress except posts of the poster. */
+  /** Resolves when nothing is in progress except posts by the poster. */
   halt(options: { readonly store: boolean }): Promise<void> {
     return this.#opened.loop.halt(options);
   }
 
-  /** The log was cleared: starts over, but keeps the count of charged requests. */
+  /** Starts over after the log was cleared, but keeps the count of charged requests. */
   restart(at: Date): void {
     this.#connection.forget();
     this.#begins(at);
@@ -107,7 +107,7 @@ export class SourceRunner {
     return this.#opened.publisher.publish(changes, signal);
   }
 
-  /** Its events wait for the service. */
+  /** Records that its events wait for the service. */
   serviceAway(): void {
     const sentence = 'The service does not accept posts. Events wait until it does.';
     if (this.isPolled) this.#state.failed({ outcome: 'error', sentence, isToolAway: false });
@@ -202,14 +202,14 @@ export class SourceRunner {
     return source.begin(new Date(this.#connection.now() - horizonMs), memory);
   }
 
-  /** A reset that the control stream didn't announce. */
+  /** Handles a reset that the control stream didn't announce. */
   #cleared(): void {
     this.#log.warn('the cursor is gone, so the log was cleared; starting over');
     this.#parts.poster.forget();
     this.#begins(new Date(this.#connection.now()));
   }
 
-  /** How a source begins after its log was cleared. */
+  /** Sets how a source begins after its log was cleared. */
   #begins(at: Date): void {
     this.#startingAt = this.#parts.config.afterReset === 'now' ? at : undefined;
   }
@@ -225,7 +225,8 @@ export class SourceRunner {
   #report(): void {
     const adapter = this.config.id;
     const limit = this.#connection.rateLimit;
-    // Unknown before the first successful cycle; afterwards a tool without limits has nulls (fetcher §7.4).
+    // The limit is unknown before the first successful cycle; afterwards a tool without limits has nulls (fetcher
+    // §7.4).
     if (!limit && this.#state.lastSuccessAt === null) return;
     const { used = null, budget = null, reset_at = null, ci_limit = null, ci_remaining = null } = limit ?? {};
     this.#parts.reports.rateLimit({ adapter, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });
@@ -234,7 +235,7 @@ export class SourceRunner {
 
 const loggedMax = 100;
 
-/** Returns whether a key is given for the first time; false once 100 were. */
+/** Whether a key is given for the first time; always false once there were 100 keys. */
 function firstTimes(): (key: string) => boolean {
   const seen = new Set<string>();
   return (key) => seen.size < loggedMax && seen.size < seen.add(key).size;
@@ -251,7 +252,7 @@ export class SourceState {
   lastSuccessAt: Date | null = null;
   lastError: string | null = null;
 
-  /** @param onFailed called if the source begins to fail, or fails for another reason */
+  /** @param onFailed called if the source begins to fail, or fails for another reason than before */
   constructor(clock: Clock, onFailed: (sentence: string) => void, onRecovered: () => void) {
     this.#clock = clock;
     this.#onFailed = onFailed;

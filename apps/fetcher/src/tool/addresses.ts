@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { guardedLookup, isInner, isThisMachine, type Resolve } from '@shiplog/component';
 import { ToolAway } from './refusals.ts';
 
-/** Resolves a path, or a link of the same origin. @throws ToolAway for a path that dots would change. */
+/** Resolves a path or a link of the same origin. @throws ToolAway for a path that is changed by dots. */
 export function addressOf(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);
   if (path.startsWith('/')) {
@@ -17,7 +17,7 @@ export function addressOf(baseUrl: string, path: string): URL {
   }
   const url = URL.canParse(path) ? new URL(path) : undefined;
   if (url?.origin === base.origin && !hasUser(url)) return url;
-  throw new ToolAway(`a link leads to ${url?.origin ?? 'nowhere'} instead of ${base.origin}, the tool's own address`);
+  throw new ToolAway(`a link points to ${url?.origin ?? 'nowhere'} instead of ${base.origin}, the tool's own address`);
 }
 
 /** The path below the base URL, without the query, which may be secret. */
@@ -37,17 +37,16 @@ export function nextIn(link: string | null): string | undefined {
 }
 
 /**
- * The target of a redirect.
- * @throws ToolAway if it must not be followed: out of HTTPS, or from outside to a private address. The connection checks
- * names (`redirectLookup`).
+ * The target of a redirect. @throws ToolAway if it must not be followed: from HTTPS to plain HTTP, or from a public to
+ * a private address. Host names are checked when connecting (`redirectLookup`).
  */
 export function redirectTarget(location: string | null, from: URL): URL {
   const to = location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (!to || !/^https?:$/.test(to.protocol) || hasUser(to)) throw new ToolAway('a redirect has no valid target');
   if (from.protocol === 'https:' && to.protocol !== 'https:')
-    throw new ToolAway(`a redirect leaves HTTPS, to ${to.origin}`);
+    throw new ToolAway(`a redirect points to plain HTTP: ${to.origin}`);
   if (isInternal(to.hostname) && !isInternal(from.hostname))
-    throw new ToolAway(`a redirect leads to a private network, to ${to.origin}`);
+    throw new ToolAway(`a redirect points to a private network address: ${to.origin}`);
   to.hash = '';
   return to;
 }
@@ -62,14 +61,14 @@ export function isInternal(hostname: string): boolean {
   return isInner(host) || isThisMachine(host);
 }
 
-/** A redirect must not lead into a private network; `undefined` if its origin is itself inside. */
+/** A lookup that refuses private addresses for a redirect; `undefined` if the redirect comes from a private address. */
 export async function redirectLookup(from: URL, resolve: Resolve): Promise<LookupFunction | undefined> {
   if (isInternal(from.hostname) || (await addressesOf(from.hostname, resolve)).some(isInternal)) return undefined;
-  const refusal = (hostname: string) => `a redirect leads to a private network, to ${hostname}`;
+  const refusal = (hostname: string) => `a redirect points to a private network address: ${hostname}`;
   return guardedLookup(resolve, { isRefused: isInternal, refusal });
 }
 
-/** None if the name can't be resolved. */
+/** Empty if the name can't be resolved. */
 function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
   return new Promise((done) => {
     resolve(hostname, (error, addresses) => done(error ? [] : addresses.map(({ address }) => address)));

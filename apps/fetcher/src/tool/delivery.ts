@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { invalid, type Problem } from '@shiplog/server';
 import type { Json } from '../change.ts';
 
-/** The headers of a request, names in lower case, each with all its values as Node gives them (bytes as Latin-1). */
+/** The headers of a request: names in lower case, each with all its values as Node returns them (bytes as Latin-1). */
 export type SentHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** A webhook request whose sender has been verified. */
@@ -11,7 +11,7 @@ export interface RawDelivery {
   readonly body: Buffer;
 }
 
-/** The validation problem of a body with one error. */
+/** The validation problem for a body with one error. */
 export function malformed(pointer: string, message: string): Problem {
   return invalid([{ pointer, message }]);
 }
@@ -29,7 +29,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** The value of a header that was sent once and isn't empty. */
+/** The value of a header that occurs once and isn't empty. */
 export function singleHeader(headers: SentHeaders, name: string): string | undefined {
   const values = headers[name.toLowerCase()];
   return values?.length === 1 && values[0] !== '' ? values[0] : undefined;

@@ -2,21 +2,21 @@ import { LRUCache } from 'lru-cache';
 
 /** A cached answer, for the next conditional request. */
 export interface CachedAnswer {
-  /** `undefined`: cached only because the tool asked not to be polled again yet. */
+  /** `undefined` if the answer is cached only because the tool asked not to be polled again yet. */
   readonly etag: string | undefined;
-  /** The address that answered (after redirects); the ETag is valid for it only. */
+  /** The URL that answered, after redirects; the ETag is valid only for it. */
   readonly from: string;
-  /** As JSON, which takes half the memory of the objects; `undefined` stays itself. */
+  /** As JSON, which takes half the memory of objects; `undefined` if the value is undefined. */
   readonly picked: string | undefined;
   readonly next: string | undefined;
-  /** By the fetcher's clock: the earliest next request. */
+  /** The earliest time of the next request, by the fetcher's clock. */
   readonly notBeforeMs: number;
 }
 
 const entriesMax = 20_000;
 const bytesMax = 64 * 1024 * 1024;
 
-/** Cached answers by caller and address; the least recently used go first (fetcher §7.2). */
+/** Cached answers by caller and URL; the least recently used ones are removed first (fetcher §7.2). */
 export class Etags extends LRUCache<string, CachedAnswer> {
   constructor(bounds: { readonly entries: number; readonly bytes: number } = { entries: entriesMax, bytes: bytesMax }) {
     super({ max: bounds.entries, maxSize: bounds.bytes, sizeCalculation: bytesOf });

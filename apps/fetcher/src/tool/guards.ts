@@ -5,11 +5,11 @@ import { type SentHeaders, singleHeader } from './delivery.ts';
 /** Whether the body matches the signature in the headers. */
 export type BodyCheck = (body: Buffer) => boolean;
 
-/** Authenticates deliveries before anything is parsed (fetcher §11). Every failure gets the same answer. */
+/** Authenticates deliveries before anything is parsed (fetcher §11). Every failure results in the same answer. */
 export interface Guard {
   /** The `WWW-Authenticate` header of a refusal (RFC 9110, 11.6.1). */
   readonly challenge: string;
-  /** `undefined` if the headers alone are reason to refuse. */
+  /** `undefined` if the headers alone are a reason to refuse. */
   judge(headers: SentHeaders): BodyCheck | undefined;
 }
 
@@ -18,11 +18,11 @@ export interface HmacOptions {
   readonly encoding: 'hex' | 'base64';
   /** Precedes the signature in the header; may be empty. */
   readonly prefix: string;
-  /** The valid ones: two while a secret is being replaced. */
+  /** The valid secrets: two while one replaces the other. */
   readonly secrets: readonly string[];
 }
 
-/** The largest accepted difference between a delivery's timestamp and our clock. */
+/** The largest accepted difference between a delivery's timestamp and the fetcher's clock. */
 const toleranceMs = 5 * 60_000;
 
 const digestForms = { hex: /^[0-9a-f]{64}$/i, base64: /^[A-Za-z0-9+/]{43}=$/ } as const;
@@ -63,7 +63,7 @@ export function basicGuard(user: string, password: string): Guard {
 /** Standard Webhooks: the signature covers id, timestamp and body. `now` is in milliseconds. */
 export function standardGuard(token: string, now: () => number): Guard {
   const key = signingKey(token);
-  // An unchecked configuration must not open a webhook.
+  // An invalid token in a configuration that was never checked must not accept every delivery.
   if (!key) throw new Error('the signing token is not valid');
   return {
     challenge: 'StandardWebhooks header="webhook-signature"',
@@ -83,7 +83,7 @@ export function standardGuard(token: string, now: () => number): Guard {
   };
 }
 
-/** Accepts what any of the guards accepts. */
+/** Accepts a delivery if any of the guards does. */
 export function anyGuard(guards: readonly Guard[]): Guard {
   return {
     challenge: guards.map(({ challenge }) => challenge).join(', '),
@@ -105,7 +105,7 @@ function headGuard(challenge: string, secret: string, offered: (headers: SentHea
   };
 }
 
-/** Compares digests, and always all of them, so that timing reveals neither a secret's length nor which one matched. */
+/** Compares digests, and always every one, so that timing reveals neither a secret's length nor which one matched. */
 function isOneOf(offered: Buffer, valid: readonly Buffer[]): boolean {
   const digest = hash('sha256', offered, 'buffer');
   let found = false;

@@ -8,8 +8,8 @@ const unknownMsMax = 900_000;
 const afterResetMs = 1000;
 
 /**
- * Until when a tool wants no requests, by its clock (fetcher §7); `unknown` if it doesn't say, `undefined` if the answer
- * isn't about a limit.
+ * The instant, by the tool's clock, before which a tool accepts no requests (fetcher §7); `unknown` if it doesn't say,
+ * `undefined` if the answer isn't about a limit.
  */
 export function limitOf(
   { status, headers, text }: { readonly status: number; readonly headers: Headers; readonly text: string },
@@ -28,12 +28,12 @@ function retryAfterMs(text: string, nowMs: number): number | undefined {
   return /^\d+$/.test(text) ? nowMs + Number(text) * 1000 : httpDateMs(text);
 }
 
-/** The pause that a tool asks for; nothing is sent before its end. */
+/** The pause that a tool requests; nothing is sent before its end. */
 export class Pauses {
   #current: SourcePaused | undefined;
   #unknownMs = unknownMsMin;
 
-  /** A pause has at least a second, and hardly more than a tool's longest window. Unknown ones double. */
+  /** A pause lasts at least a second, at most about a tool's longest window. Pauses of unknown length double. */
   begin(reason: string, until: number | 'unknown', nowMs: number): SourcePaused {
     const untilMs = until === 'unknown' ? nowMs + this.#unknownMs : until;
     if (until === 'unknown') this.#unknownMs = Math.min(unknownMsMax, 2 * this.#unknownMs);
@@ -48,21 +48,21 @@ export class Pauses {
     return this.#current;
   }
 
-  /** After a good answer the next pause of unknown length is short. */
+  /** Records a good answer: the next pause of unknown length is short again. */
   succeeded(): void {
     this.#unknownMs = unknownMsMin;
   }
 }
 
-/** When a request was sent and its answer began, by the fetcher's clock; ms. */
+/** When a request was sent and when its answer began, by the fetcher's clock in milliseconds. */
 export interface Sent {
   readonly sentMs: number;
   readonly answeredMs: number;
 }
 
 /**
- * The clock of a tool, from its `Date` headers. They have whole seconds, so each only bounds the offset between the
- * clocks; the offset changes only if it leaves the bounds, and never exceeds what was reported.
+ * The clock of a tool, from its `Date` headers. These are in whole seconds, so each one only limits the offset between
+ * the clocks. The offset changes only if it exceeds these limits.
  */
 export class ToolClock {
   #offsetMs = 0;
@@ -81,7 +81,7 @@ export class ToolClock {
   }
 }
 
-/** The instant of `Sun, 06 Nov 1994 08:49:37 GMT`, `undefined` for any other text. */
+/** Parses a text such as `Sun, 06 Nov 1994 08:49:37 GMT`; `undefined` for any other text. */
 export function httpDateMs(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
   const ms = Date.parse(text);

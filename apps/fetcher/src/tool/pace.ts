@@ -1,5 +1,5 @@
 const spanMs = 60_000;
-/** The share of a minute's requests for the round of all places; the remaining ones are for hints and backfill. */
+/** The share of a minute's requests for the round of all places; the rest is for hints and backfill. */
 const roundShare = 0.8;
 const backfillShare = 1 - roundShare;
 
@@ -9,9 +9,9 @@ interface Sent {
 }
 
 /**
- * Limits requests in any 60 seconds (fetcher §7.1). Polling has priority: what its last cycle used is reserved for it,
- * and a fifth of the minute beyond that. The backfill gets what remains, but at least a fifth, so that it ends even if
- * polling uses all that it may.
+ * Limits the requests in any 60 seconds (fetcher §7.1). Polling has priority: the number of requests in its last cycle
+ * is reserved for it, and a fifth of the minute in addition. The backfill gets the rest, but at least a fifth, so that
+ * it completes even if polling uses everything that it may.
  */
 export class Pace {
   readonly #perMinute: number;
@@ -44,7 +44,7 @@ export class Pace {
     this.#sent.push({ ms: nowMs, isBackfill });
   }
 
-  /** A polling cycle ended. One that ended for lack of room would have used more. */
+  /** Ends a polling cycle. A cycle that ended for lack of room would have used more. */
   cycleOver(nowMs: number): void {
     this.#reserved = this.hasTurn(nowMs) ? this.#count(false) : this.#roundMax;
   }

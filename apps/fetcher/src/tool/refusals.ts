@@ -1,7 +1,7 @@
-/** The tool rejects the token (401). Retried in the next cycle. */
+/** The tool rejects the token (401). It is tried again in the next cycle. */
 export class AuthFailed extends Error {}
 
-/** The source pauses until an instant of the tool's clock: the budget is used up, or a limit was reached. */
+/** The source pauses until an instant of the tool's clock because the budget is used up or a limit was reached. */
 export class SourcePaused extends Error {
   readonly untilMs: number;
 
@@ -11,7 +11,7 @@ export class SourcePaused extends Error {
   }
 }
 
-/** The requested resource doesn't exist or isn't accessible (403, 404, 410, 451); others may be. */
+/** The requested resource doesn't exist or isn't accessible (403, 404, 410, 451); others may be accessible. */
 export class PlaceRefused extends Error {
   readonly status: number;
 
@@ -29,5 +29,5 @@ export class PlaceRefused extends Error {
 /** No usable answer: 5xx, timeout, broken connection, broken JSON, or too large. */
 export class ToolAway extends Error {}
 
-/** The next link of a list leads to another origin. The pages before it count. */
+/** The next link of a list points to another origin. The pages before it are valid. */
 export class ListCut extends ToolAway {}

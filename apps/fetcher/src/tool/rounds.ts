@@ -21,9 +21,10 @@ const never = Number.NEGATIVE_INFINITY;
 const unpolled = { triedMs: never, polledMs: undefined, changedMs: never, refused: false, gone: false };
 
 /**
- * The places of a source (repositories, projects) in the order of polling: first those with changes in the last 24 hours,
- * then those that waited longest, so that none starves if a cycle doesn't reach all. Failing ones come last and ever more
- * rarely, so that they delay no other; inaccessible ones hourly (fetcher §7). Instants are those of the tool's clock.
+ * The places of a source (repositories, projects) in the order of polling: first those with changes in the last 24
+ * hours, then those that have waited longest, so that each gets its turn even if a cycle doesn't reach all. Failing
+ * places come last and less and less often, so that they delay no others; inaccessible ones are polled hourly (fetcher
+ * §7). Instants are those of the tool's clock.
  */
 export class Rounds {
   readonly #places = new Map<string, Place>();
@@ -44,7 +45,7 @@ export class Rounds {
   begin(nowMs: number): string[] {
     const hasChanges = (place: Place) => nowMs - place.changedMs < recentMs;
     const fails = (place: Place) => place.failing.has('list');
-    // If all fail, the source waits instead.
+    // If all places fail, the source waits instead.
     const areAllFailing = this.fault !== undefined;
     return [...this.#places]
       .filter(([, place]) => !place.refused || nowMs - place.triedMs >= refusedMs)
@@ -78,7 +79,7 @@ export class Rounds {
     this.#places.get(name)?.failing.delete(part);
   }
 
-  /** Records that a part got no usable answer; the returned function undoes it if the tool turns out to be unreachable. */
+  /** Records that a part got no usable answer. The returned function undoes this if the tool is unreachable. */
   failed(name: string, part: Part, nowMs: number, why: string): () => void {
     const place = this.#places.get(name);
     if (!place) return () => undefined;
@@ -92,7 +93,7 @@ export class Rounds {
     return isWaiting(this.#places.get(name)?.failing.get(part), nowMs);
   }
 
-  /** Why the whole source fails, if all its places do. */
+  /** Why the whole source fails; `undefined` unless all its places fail. */
   get fault(): string | undefined {
     const asked = [...this.#places.values()].filter(({ refused }) => !refused);
     const faults = asked.map(({ failing }) => failing.get('list')?.why);
@@ -112,12 +113,12 @@ export class Rounds {
     return this.#places.get(name)?.gone === true;
   }
 
-  /** By code point. */
+  /** Sorted by code point. */
   get refusedNames(): string[] {
     return [...this.#places].flatMap(([name, { refused }]) => (refused ? [name] : [])).sort();
   }
 
-  /** When the least recently polled place was polled; `undefined` until all were, except those that never answered. */
+  /** When the least recently polled place was polled; `undefined` until all were, except those that never answer. */
   get oldestPollMs(): number | undefined {
     const isOpen = ({ refused, polledMs, failing }: Place) =>
       !refused && (polledMs !== undefined || !failing.has('list'));
@@ -132,7 +133,7 @@ export class Rounds {
   }
 }
 
-/** A failure: since when, how many times in a row, and why. Instants are the tool's. */
+/** A failure: since when, how many times in a row, and why. Instants use the tool's clock. */
 export interface Failing {
   readonly sinceMs: number;
   readonly times: number;
@@ -145,7 +146,7 @@ export interface FailingPlace extends Pick<Failing, 'sinceMs' | 'why'> {
   readonly name: string;
 }
 
-/** The first failures are retried in the next cycle; most are over by then. */
+/** The first failures are retried in the next cycle, because most are short. */
 const timesAtOnce = 3;
 const waitMsMin = 60_000;
 const waitMsMax = 10 * 60_000;
@@ -160,7 +161,7 @@ export function isWaiting(failing: Failing | undefined, nowMs: number): boolean 
   return nowMs - failing.triedMs < Math.min(waitMsMax, waitMsMin * 2 ** (failing.times - timesAtOnce));
 }
 
-/** The longest failure of each name, by code point. */
+/** The longest failure for each name, sorted by code point. */
 export function failingPlaces(entries: Iterable<readonly [name: string, failing: Failing]>): FailingPlace[] {
   const longest = new Map<string, FailingPlace>();
   for (const [name, { sinceMs, why }] of entries) {
@@ -173,27 +174,27 @@ export interface PlaceFailuresOptions {
   readonly rounds: Rounds;
   readonly http: ToolHttp;
   readonly log: Logger;
-  /** A cheap request about no place: its answer shows whether the tool is reachable at all. */
+  /** The path of a cheap request that concerns no place: its answer shows whether the tool is reachable at all. */
   readonly probe: string;
 }
 
 const rowMax = 3;
 
 /**
- * Distinguishes a failing place from an unreachable tool: after three failures in a row (or one per place), it sends a
- * probe. A broken repository must never end the cycle of the others, and an unreachable tool must not be asked about each
- * of them.
+ * Distinguishes a failing place from an unreachable tool: after three consecutive failures (or one per place), it sends
+ * a probe. A broken repository must never end the cycle for others, and an unreachable tool must not be asked about
+ * each place.
  */
 export class PlaceFailures {
   readonly #options: PlaceFailuresOptions;
-  /** Undoes the failures in a row. */
+  /** Functions that undo the consecutive failures. */
   #row: (() => void)[] = [];
 
   constructor(options: PlaceFailuresOptions) {
     this.#options = options;
   }
 
-  /** The tool gave a usable answer, which ends the row of failures. */
+  /** Records a usable answer, which ends a series of failures. */
   answered(): void {
     this.#row = [];
   }
@@ -233,7 +234,7 @@ export class PlaceFailures {
       await this.#options.http.get(this.#options.probe, signal, () => null);
     } catch (error) {
       if (error instanceof ToolAway) return false;
-      // A refusal is an answer.
+      // A refusal is an answer, so the tool is reachable.
       if (!(error instanceof PlaceRefused)) throw error;
     }
     return true;

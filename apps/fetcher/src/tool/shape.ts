@@ -1,12 +1,12 @@
 import { compileValidator } from '@shiplog/server';
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** An answer of another shape than the tool documents; `ToolHttp` makes it a `ToolAway`. */
+/** An answer whose shape differs from the tool's documentation; `ToolHttp` converts it to a `ToolAway`. */
 export class ShapeFault extends Error {}
 
 export type Reader<Body> = (body: unknown) => Body;
 
-/** Checks a value; members that the shape doesn't name are allowed. The error names what `name` calls the value. */
+/** Checks a value; members that the shape doesn't name are allowed. `name` describes the value in the error message. */
 export function reader<Shape extends TSchema>(name: string, shape: Shape): Reader<Static<Shape>> {
   const errorsOf = compileValidator(shape);
   return (body) => {
@@ -16,13 +16,13 @@ export function reader<Shape extends TSchema>(name: string, shape: Shape): Reade
   };
 }
 
-/** Reads a list item by item, so that millions of bad items cost no more than the first. */
+/** Reads a list item by item and stops at the first bad one, so that millions of bad items cost no more. */
 export function listReader<Item>(name: string, read: Reader<Item>): Reader<Item[]> {
   const readList = reader(name, Type.Array(Type.Unknown()));
   return (body) => readList(body).map((item) => read(item));
 }
 
-/** An id or a count, no greater than a number holds exactly. */
+/** An id or a count that a number can represent exactly. */
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const Instant = Type.String({ format: 'date-time' });
 /** A member that may be missing or have any value. */
@@ -33,7 +33,7 @@ export function absentOr<Shape extends TSchema>(shape: Shape) {
   return Type.Optional(Type.Union([shape, Type.Null()]));
 }
 
-/** For details that mustn't fail an answer: anything but text counts as empty. */
+/** For details that mustn't make an answer invalid: anything but text counts as empty. */
 export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

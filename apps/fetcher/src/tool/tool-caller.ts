@@ -5,7 +5,7 @@ import type { Answer, Page, Tool, ToolHttp } from './tool-http.ts';
 import type { WireAnswer, WireRequest } from './wire.ts';
 
 export interface ToolRequest extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
-  /** The validator of the cached answer, for the address that gave it. */
+  /** The validator of the cached answer, and the URL that it is valid for. */
   readonly cached?: { readonly etag: string | undefined; readonly from: string } | undefined;
   /** File URLs contain their own credentials. */
   readonly isFile?: boolean;
@@ -16,11 +16,11 @@ export interface ToolReply extends WireAnswer {
   readonly from: string;
 }
 
-/** What a caller needs of its connection. */
+/** The parts of a connection that a caller needs. */
 interface Requests extends Pick<ToolHttp, 'rediscover' | 'hasTurn' | 'hasSpare' | 'now' | 'settledNow'> {
   readonly baseUrl: string;
   readonly etags: Etags;
-  /** By the fetcher's clock, ms. */
+  /** By the fetcher's clock, in milliseconds. */
   readonly ownNow: number;
   send(tool: Tool, request: ToolRequest, signal: AbortSignal): Promise<ToolReply>;
 }
@@ -30,12 +30,12 @@ const pagesMax = 1000;
 /** The longest poll interval that a tool may ask for. */
 const pollIntervalMsMax = 3_600_000;
 
-/** What `get` and a page have in common. */
+/** The common part of an answer and a page. */
 interface Read<Picked> extends Answer<Picked> {
   readonly next: string | undefined;
 }
 
-/** The requests of one caller, with the answers cached for it. */
+/** The requests of one caller, with its cached answers. */
 export class ToolCaller implements ToolHttp {
   readonly #connection: Requests;
   readonly #tool: Tool;
@@ -104,7 +104,7 @@ export class ToolCaller implements ToolHttp {
     return this.#connection.settledNow();
   }
 
-  /** Sends a conditional request for a cached answer, and none before the tool's poll interval is over. */
+  /** Sends a conditional request for a cached answer, but none before the tool's poll interval is over. */
   async #read<Picked>(url: URL, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Read<Picked>> {
     signal.throwIfAborted();
     const { etags } = this.#connection;
@@ -150,7 +150,7 @@ export class ToolCaller implements ToolHttp {
   }
 }
 
-/** Each address of a caller has one `pick`, so the cached value has its type. */
+/** Each URL of a caller has one `pick`, so the cached value has its type. */
 function unchanged<Picked>({ picked, from, next }: CachedAnswer, url: URL): Read<Picked> {
   const body = picked === undefined ? picked : JSON.parse(picked);
   return { body, unchanged: true, ...movedFrom(url, { from }), next };
@@ -160,7 +160,7 @@ function movedFrom({ href }: URL, { from }: Pick<ToolReply, 'from'>): Pick<Answe
   return from === href ? {} : { isMoved: true };
 }
 
-/** Null for a value that nests too deep for the stack: it isn't cached. */
+/** Null for a value that nests too deep for the stack, which isn't cached. */
 function jsonOf(picked: unknown): string | undefined | null {
   try {
     return JSON.stringify(picked);

@@ -16,23 +16,23 @@ export interface ToolConnectionOptions {
   readonly baseUrl: string;
   readonly clock: Clock;
   readonly requestsPerMinute: number;
-  /** Not shared with another connection. */
+  /** Not shared with other connections. */
   readonly budget: Budget;
   readonly observer?: ToolObserver;
-  /** The longest wait for an answer, by the real clock; 20 s. */
+  /** The longest wait for an answer, in real time; 20 s if absent. */
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
 }
 
 export interface ToolObserver {
-  /** Called after each request. One without an answer counts as charged if an answer would have. */
+  /** Called after each request. A request without an answer counts as charged if its answer would have been. */
   onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
 }
 
 interface Sending extends ToolRequest, Pick<WireRequest, 'lookup'> {
   readonly tool: Tool;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether credentials are sent; only then the answer says something about token, quota and time. */
+  /** Whether credentials are sent; only then does the answer show the state of token, quota and clock. */
   readonly hasCredentials: boolean;
   readonly name: string;
 }
@@ -44,7 +44,7 @@ const permanentRedirects: readonly number[] = [301, 308];
 const refusals: readonly number[] = [403, 404, 410, 451];
 const goneForAll: readonly number[] = [404, 410, 451];
 
-/** All requests of one source to its tool, one at a time, within its limits and ours (fetcher §7). */
+/** All requests of one source to its tool, one at a time, within the limits of both (fetcher §7). */
 export class ToolConnection {
   readonly etags = new Etags();
   readonly #options: ToolConnectionOptions;
@@ -73,12 +73,12 @@ export class ToolConnection {
     return this.#options.baseUrl;
   }
 
-  /** By the fetcher's clock, ms. */
+  /** By the fetcher's clock, in milliseconds. */
   get ownNow(): number {
     return this.#options.clock.now().getTime();
   }
 
-  /** By the tool's clock, ms. */
+  /** By the tool's clock, in milliseconds. */
   now(): number {
     return this.#clock.at(this.ownNow);
   }
@@ -97,12 +97,12 @@ export class ToolConnection {
     return !isPaused && !isOver && this.#pace.hasSpare(this.ownNow) && this.#options.budget.hasSpare(this.now());
   }
 
-  /** Requests from here on are for the backfill, until an instant of the fetcher's clock; `undefined`: for polling. */
+  /** Makes later requests part of the backfill until an instant of the fetcher's clock; `undefined`: of polling. */
   backfillUntil(untilMs: number | undefined): void {
     this.#backfillUntilMs = untilMs;
   }
 
-  /** A polling cycle ended: what it used is reserved for the next ones. */
+  /** Ends a polling cycle: its number of requests is reserved for later cycles. */
   cycleOver(): void {
     this.#pace.cycleOver(this.ownNow);
   }
@@ -112,7 +112,7 @@ export class ToolConnection {
     this.#moved.clear();
   }
 
-  /** After a reset: forgets cached answers and redirects, but not limits. */
+  /** Forgets cached answers and redirects after a reset, but not limits. */
   forget(): void {
     this.etags.clear();
     this.rediscover();
@@ -136,7 +136,7 @@ export class ToolConnection {
   async send(tool: Tool, request: ToolRequest, signal: AbortSignal): Promise<ToolReply> {
     const path = pathOf(this.#options.baseUrl, request.url);
     this.#refuseDuringPause({ isFree: !tool.isCharged(200, path) });
-    // Before the turn, because a tool may request its token with another caller of this line.
+    // Read before the turn, because a tool may request its token with another caller of this connection.
     const headers = await tool.headers(signal);
     const sending = { ...request, tool, headers, hasCredentials: true, name: `${request.method} ${path}` };
     return this.#inTurn(signal, () => this.#follow(sending, signal));
@@ -170,7 +170,7 @@ export class ToolConnection {
     });
   }
 
-  /** Follows one redirect; a second one is a fault of the tool. */
+  /** Follows one redirect; a second one counts as a fault of the tool. */
   async #follow(sending: Sending, signal: AbortSignal): Promise<ToolReply> {
     const url = this.#moved.get(sending.url.href) ?? sending.url;
     const first = await this.#once({ ...sending, url }, signal);
@@ -197,7 +197,7 @@ export class ToolConnection {
     }
   }
 
-  /** Sends one request; returns a good answer, a redirect, or a 304 to a validator. */
+  /** Sends one request; returns a good answer, a redirect, or a 304 for a validator. */
   async #once(sending: Sending, signal: AbortSignal): Promise<ToolReply> {
     const { method, url, content, bytesMax, lookup, name, tool, hasCredentials } = sending;
     const path = pathOf(this.#options.baseUrl, url);
@@ -243,7 +243,7 @@ export class ToolConnection {
     observer?.onAnswer({ code: head?.status ?? 'none', charged });
   }
 
-  /** The table of fetcher §7. An answer of another origin says nothing about the tool. */
+  /** The table in fetcher §7. An answer from another origin says nothing about the tool. */
   #refusalOf({ status, headers, body }: WireAnswer, { tool, hasCredentials, name }: Sending): Error {
     const reason = `${name}: ${status}`;
     if (!hasCredentials)

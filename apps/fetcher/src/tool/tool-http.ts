@@ -3,10 +3,10 @@ import type { Rate } from '../domain/budget.ts';
 export type { Rate };
 
 export interface Tool {
-  /** The headers of each request, including the token; its errors reach the caller unchanged. */
+  /** The headers of each request, including the token; errors thrown here reach the caller unchanged. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   rateOf(headers: Headers): Rate | undefined;
-  /** Whether the body of a 403 says that a limit was reached, if no header does. */
+  /** Whether the body of a 403 says that a limit was reached; used if no header does. */
   isLimit?(text: string): boolean;
   /**
    * Whether an answer with this status counts against the quota. The path is below the base URL, without a query. A path
@@ -17,7 +17,7 @@ export interface Tool {
 
 export interface Answer<Body> {
   readonly body: Body;
-  /** Whether nothing has changed since the last request. */
+  /** Whether nothing has changed since the previous request. */
   readonly unchanged: boolean;
   readonly isMoved?: true;
 }
@@ -34,26 +34,26 @@ export interface Page<Body> extends Answer<Body> {
  */
 export interface ToolHttp {
   /**
-   * `pick` extracts what is needed from the body, as JSON; only that is cached for conditional requests. Callers must not
-   * change it. A path always has the same `pick`. Its errors become a `ToolAway`.
+   * `pick` extracts the required data from the JSON body; only that is cached for conditional requests. Callers must
+   * not change it. A path always has the same `pick`. Errors in `pick` become a `ToolAway`.
    */
   get<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Answer<Picked>>;
-  /** The pages of a list. Throws `ListCut` after the last page if the next link leads to another origin. */
+  /** The pages of a list. Throws `ListCut` after the last valid page if the next link points to another origin. */
   pages<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): AsyncIterable<Page<Picked>>;
   post<Picked>(path: string, body: unknown, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Picked>;
-  /** A file, also from another origin. File URLs contain their own credentials, so redirects get none. */
+  /** A file, possibly from another origin. File URLs contain their own credentials, so redirects get none. */
   bytes(path: string, signal: AbortSignal, bytesMax: number): Promise<Uint8Array>;
-  /** At each discovery: forgets permanent redirects (fetcher §15.4). */
+  /** Called at each discovery: forgets permanent redirects (fetcher §15.4). */
   rediscover(): void;
-  /** Whether the round of all places may continue: there is budget, and it hasn't used its share of this minute. */
+  /** Whether the round of all places may continue: budget is left, and so is some of its share of this minute. */
   readonly hasTurn: boolean;
   /**
    * Whether the backfill may continue: less than 80 % of the budget is used, polling leaves room in this minute, and no
-   * cycle is due. The backfill asks before each deployment, so that no cycle waits for it.
+   * cycle is due. Checked before each deployment, so that no cycle waits for the backfill.
    */
   readonly hasSpare: boolean;
-  /** By the tool's clock, from its `Date` headers; ms. */
+  /** The tool's clock, from its `Date` headers; milliseconds. */
   now(): number;
-  /** The earlier of the tool's clock and the fetcher's, because one wrong date moves the former; ms. */
+  /** The earlier of the tool's clock and the fetcher's, because a wrong date moves the tool's clock; milliseconds. */
   settledNow(): number;
 }

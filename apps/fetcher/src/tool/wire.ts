@@ -9,7 +9,7 @@ export interface WireRequest {
   readonly content?: string | undefined;
   /** The limit for the uncompressed body of a good answer. */
   readonly bytesMax: number;
-  /** Replaces the system's; such a request uses its own connection. */
+  /** Replaces the system's name lookup; such a request uses its own connection. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -29,12 +29,12 @@ export interface Exchange {
   onHead(head: Head): void;
 }
 
-/** No complete answer. The message quotes nothing of request or answer. */
+/** There was no complete answer. The message quotes nothing from the request or the answer. */
 export class Unanswered extends Error {}
 
 const refusalBytesMax = 65_536;
 
-/** Sends a request and reads the whole answer; follows no redirect. @throws Unanswered, or the reason of the signal. */
+/** Sends a request and reads the whole answer; follows no redirects. @throws Unanswered, or the signal's reason. */
 export async function exchange(request: WireRequest, { signal, timeoutMs, onHead }: Exchange): Promise<WireAnswer> {
   signal.throwIfAborted();
   const cut = new AbortController();
@@ -95,7 +95,7 @@ async function sendLookedUp(
   return { status: response.statusCode ?? 0, headers: new Headers(replyHeaders), body: response };
 }
 
-/** Stops at the limit, however large a compressed body is. */
+/** Stops reading at the limit, however large a compressed body is. */
 async function readBody(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -108,11 +108,11 @@ async function readBody(body: AsyncIterable<Uint8Array> | null, bytesMax: number
   return Buffer.concat(pieces);
 }
 
-/** Errors of `fetch` may quote headers and bodies, so only their codes are shown. */
+/** Errors from `fetch` may quote headers and bodies, so only their codes are shown. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unanswered) return error.message;
   const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  // This message is ours and contains only a host.
+  // `redirectLookup` created this message, which contains only a host.
   if (cause instanceof Error && 'code' in cause && cause.code === 'EINNER') return cause.message;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
   return `no complete answer${code === undefined ? '' : ` (${code})`}`;

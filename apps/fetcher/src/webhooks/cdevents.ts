@@ -5,10 +5,10 @@ import type { Json } from '../change.ts';
 import type { Envelope } from './cloud-events.ts';
 import { pointerValue, requiredText } from './delivery-item.ts';
 
-/** The event types that mean a deployment, in any version of CDEvents. */
+/** The event types that describe a deployment, in any version of CDEvents. */
 const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;
 
-/** The deployment in a CDEvent (fetcher §11.3); `undefined` for other types. @throws Problem */
+/** Reads the deployment in a CDEvent (fetcher §11.3); `undefined` for other event types. @throws Problem */
 export function deploymentOf({ type, source, id, data = null, pointer }: Envelope): DeploymentEventIngest | undefined {
   if (!taken.test(type)) return undefined;
   const faults: FieldError[] = [];

@@ -9,11 +9,11 @@ export interface Envelope {
   readonly source: string;
   readonly id: string;
   readonly data: Json | undefined;
-  /** Where `data` is in the body, as a JSON Pointer. */
+  /** A JSON Pointer to `data` in the body. */
   readonly pointer: string;
 }
 
-/** CloudEvents 1.0 (structured, batched or binary), or one bare CDEvent (fetcher §11.3). @throws Problem */
+/** Reads CloudEvents 1.0 (structured, batched or binary), or one bare CDEvent (fetcher §11.3). @throws Problem */
 export function envelopesOf({ headers, body }: RawDelivery): Envelope[] {
   const type = singleHeader(headers, 'content-type')?.toLowerCase() ?? '';
   if (type.startsWith('application/cloudevents-batch')) {

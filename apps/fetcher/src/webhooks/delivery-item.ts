@@ -4,20 +4,20 @@ import type { FieldError } from '@shiplog/contract';
 import type { Json } from '../change.ts';
 import { type SentHeaders, singleHeader } from '../tool/delivery.ts';
 
-/** A part of a delivery that is processed once: the whole delivery, or one event of a batch. */
+/** A part of a delivery that is processed once: the whole delivery, or one event in a batch. */
 export interface DeliveryItem {
-  /** Identifies a repeated delivery within its webhook. Without it every delivery is new. */
+  /** Identifies a repeated delivery within its webhook; without an id every delivery counts as new. */
   readonly id: string | undefined;
-  /** Identifies it by its body: most signatures don't cover the id, so a replay could change it. */
+  /** Identifies the item by its body: most signatures don't cover the id, so a replay could change it. */
   readonly digest?: string;
   /** The answer to a sender that can't wait: how much will probably be accepted. */
   readonly expected: DeliveryAnswer;
   /**
-   * Resolves once everything in it is in the log.
-   * @throws what the tool and the poster throw, and the reason of the signal.
+   * Resolves once all changes in the item are in the log. @throws what the tool and the poster throw, and the reason of
+   * the signal.
    */
   settle(signal: AbortSignal): Promise<DeliveryAnswer>;
-  /** Leaves what couldn't be settled to polling; `undefined` if the source isn't polled. */
+  /** Leaves the rest to polling; `undefined` if the source isn't polled. */
   leaveToPolling?(): DeliveryAnswer | undefined;
 }
 
@@ -28,7 +28,7 @@ export function digestOf(body: Buffer, index = 0): string {
   return `${hash('sha256', body, 'base64')} ${index}`;
 }
 
-/** The id with which a tool repeats a delivery (fetcher §11.6); the names are in lower case. */
+/** The id that a tool repeats in a redelivery (fetcher §11.6); header names are in lower case. */
 export function deliveryId(headers: SentHeaders, idHeaders: readonly string[]): string | undefined {
   return idHeaders.map((name) => singleHeader(headers, name)).find((id) => id !== undefined);
 }
@@ -40,7 +40,7 @@ export function requiredText(value: Json | undefined, pointer: string, errors: F
   return '';
 }
 
-/** Looks up a JSON Pointer (RFC 6901). Only own members count, so `/__proto__` is a name like any other. */
+/** Looks up a JSON Pointer (RFC 6901). Only own properties count, so `/__proto__` is a name like any other. */
 export function pointerValue(value: Json, pointer: string): Json | undefined {
   let found: Json | undefined = value;
   for (const token of pointer.split('/').slice(1)) {

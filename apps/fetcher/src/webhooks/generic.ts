@@ -7,20 +7,20 @@ import type { Result } from '../sources/publisher.ts';
 import { malformed } from '../tool/delivery.ts';
 import { pointerValue } from './delivery-item.ts';
 
-/** Why a matching item gives no event: unknown status, or no service or environment (§3.3). */
+/** Why a matching item becomes no event: unknown status, or no service or environment (§3.3). */
 export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;
 
 export interface GenericReading {
   readonly events: readonly DeploymentEventIngest[];
-  /** Items that don't match `when` or are left out. */
+  /** The number of items that don't match `when` or are left out. */
   readonly ignored: number;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The events of a body (fetcher §11.4). @throws Problem with all errors if an item has no id or no time */
+/** Reads the events in a body (fetcher §11.4). @throws Problem with all errors if an item has no id or no time */
 export function readGeneric(hook: GenericHook, body: Json): GenericReading {
   const items = itemsOf(hook, body);
-  // A body without the array is of another kind, like one that `when` doesn't match.
+  // A body without the array is of another kind, as if `when` didn't match.
   if (items === undefined) return { events: [], ignored: 1, leftOut: [] };
   const events: DeploymentEventIngest[] = [];
   const leftOut: LeftOut[] = [];
@@ -49,7 +49,7 @@ function itemsOf({ items }: GenericHook, body: Json): readonly Json[] | undefine
 type Required = 'deployment_id' | 'happened_at';
 const optional = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
 
-/** The members of an event besides its slot and status. */
+/** The members of an event other than its slot and status. */
 function factsOf(
   templates: EventTemplates,
   resolve: (pointer: string) => string,
@@ -75,17 +75,17 @@ function factsOf(
   };
 }
 
-/** Points to the first pointer of the template. */
+/** Reports an error at the first pointer in the template. */
 function faultOf(templates: EventTemplates, field: Required, itemPointer: string, what: string): FieldError {
   return { pointer: itemPointer + (templates[field].names[0] ?? ''), message: `${what} (used for ${field})` };
 }
 
-/** Nine digits reach back to 1973: fewer are a year or a counter. Twelve or more are milliseconds. */
+/** 9 to 11 digits are seconds (9 reach back to 1973); fewer are a year or a counter, more are milliseconds. */
 const epochSeconds = /^(\d{9,11})(\.\d+)?$/;
 const epochMilliseconds = /^\d{12,14}$/;
 const rubyInstant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:UTC|([+-]\d\d)(\d\d))$/;
 
-/** From RFC 3339, seconds or milliseconds since 1970, or Ruby's format; `undefined` for other text. */
+/** Converts RFC 3339, seconds or milliseconds since 1970, or Ruby's format; `undefined` for other text. */
 export function rfc3339Of(text: string): string | undefined {
   const [, seconds, fraction = ''] = epochSeconds.exec(text) ?? [];
   if (seconds !== undefined) return parseInstant(`${utcOf(Number(seconds) * 1000).slice(0, 19)}${fraction}Z`);

@@ -21,7 +21,7 @@ export async function postHookEvents(
   const proposals = events
     .flatMap((event) => fitted(event, environments.get(foldedText(event.environment)) ?? event.environment))
     .map((event, order) => ({ event, order, identity: 'instant' as const }));
-  // No cycle might retry the key.
+  // No cycle exists that could retry the key.
   poster.allow();
   for (const settled of await poster.settle(proposals, `${fetcherLimits.componentId}/${hook}`, signal)) {
     onResult(hook, resultOf(settled));

@@ -13,11 +13,11 @@ export interface Hook {
   items(delivery: RawDelivery): readonly DeliveryItem[];
 }
 
-/** Where the content of deliveries goes. */
+/** The destinations for the content of deliveries. */
 export interface DeliverySink extends ToolDeliverySink {
   /**
-   * Renames environments, cuts texts to the limits of ingest, and posts the events; the rules of the configuration file
-   * don't apply. Resolves once all are settled. @throws what the poster throws, or the reason of the signal
+   * Renames environments, shortens texts to the limits of ingest, and posts the events; the rules in the configuration
+   * file don't apply. Resolves once all events are settled. @throws what the poster throws, or the reason of the signal
    */
   postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void>;
   onLeftOut(hook: string, why: LeftOut): void;
@@ -33,7 +33,7 @@ export interface HookParts {
 
 const standardIdHeaders = ['idempotency-key', 'webhook-id'];
 
-/** The webhooks by name; `readConfig` has checked their secrets. */
+/** The webhooks by name. `readConfig` must have checked their secrets. */
 export function openHooks(settings: HookSettings, { sourcesOf, sink, now }: HookParts): ReadonlyMap<string, Hook> {
   const hooks = new Map<string, Hook>();
   const idHeaders = [...settings.tools.flatMap(({ webhook }) => webhook.idHeader ?? []), ...standardIdHeaders];

@@ -21,18 +21,18 @@ class Cut extends Error {
 
 /** An item in progress, identified within its webhook by id and body. */
 interface Task {
-  /** Each begins with its kind. */
+  /** Each key begins with its kind. */
   readonly keys: readonly string[];
   readonly hook: string;
   readonly item: DeliveryItem;
 }
 
-/** Settles each item of a delivery once (fetcher §11.5, §11.6), and holds all until the end of a reset. */
+/** Settles each item of a delivery once (fetcher §11.5, §11.6), and holds items during a reset. */
 export class Inbox {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #settled = new Map<string, LRUCache<string, true>>();
-  /** Unfinished runs by webhook and key. They never reject. */
+  /** Unfinished runs by webhook and key; these promises never reject. */
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #runs = new Set<Promise<unknown>>();
   readonly #cuts = new Set<AbortController>();
@@ -48,7 +48,7 @@ export class Inbox {
     return this.#runs.size + this.#held.length;
   }
 
-  /** Why deliveries are refused now, if they are. */
+  /** Why deliveries are currently refused; `undefined` if they aren't. */
   get refusal(): Problem | undefined {
     if (this.#mode === 'stopped') return unavailable('The fetcher is shutting down. Deliver this again later.');
     if (this.queue < fetcherLimits.deliveryQueue) return undefined;
@@ -70,14 +70,14 @@ export class Inbox {
     return answers.reduce(sum, { accepted: 0, ignored: 0 });
   }
 
-  /** Interrupts and holds all items. Resolves when nothing is in progress. */
+  /** Interrupts and holds all items; resolves when nothing is in progress. */
   async pause(): Promise<void> {
     this.#mode = 'reset';
     this.#cutAll(new Cut('reset'));
     await Promise.all(this.#runs);
   }
 
-  /** Settles the held items; resolves when that is done or was interrupted again. */
+  /** Settles the held items; resolves when this is complete or was interrupted again. */
   async resume(): Promise<void> {
     if (this.#mode !== 'reset') return;
     this.#mode = 'open';
@@ -101,7 +101,7 @@ export class Inbox {
     for (const cut of this.#cuts) cut.abort(reason);
   }
 
-  /** Settles an item unless it is known. A repeated one waits for the first. */
+  /** Settles an item unless it is known. A repeated item waits for the first one. */
   async #once(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
     try {
       for (;;) {
@@ -132,7 +132,7 @@ export class Inbox {
     return unlessCut(run, signal);
   }
 
-  /** @throws Problem, or an error of neither the tool nor the log */
+  /** @throws Problem, or an error from neither the tool nor the log */
   #giveUp(task: Task, error: unknown): DeliveryAnswer {
     if (error instanceof Cut && error.reason === 'reset') return this.#hold(task);
     if (error instanceof Cut && error.reason === 'stopped') throw away('The fetcher is shutting down.', error);
@@ -150,7 +150,7 @@ export class Inbox {
     return task.item.expected;
   }
 
-  /** Its sender has been answered, so there is no deadline. */
+  /** There is no deadline, because the sender already has its answer. */
   async #catchUp(task: Task): Promise<void> {
     const cut = new AbortController();
     this.#cuts.add(cut);
@@ -179,7 +179,7 @@ export class Inbox {
     for (const key of keys) this.#remembered(hook, key).delete(key);
   }
 
-  /** By webhook and kind of key. */
+  /** The remembered keys, by webhook and kind of key. */
   #remembered(hook: string, key: string): LRUCache<string, true> {
     const name = `${hook} ${key.slice(0, key.indexOf(' '))}`;
     const known = this.#settled.get(name) ?? new LRUCache<string, true>({ max: fetcherLimits.deliveriesRemembered });
@@ -188,7 +188,7 @@ export class Inbox {
   }
 }
 
-/** Senders choose the length of ids, so digests are kept. */
+/** Senders choose the length of ids, so digests are stored instead. */
 function taskOf(hook: string, item: DeliveryItem): Task {
   const { id, digest } = item;
   const keys = [
@@ -207,12 +207,12 @@ function away(detail: string, cause?: unknown): Problem {
   return unavailable(detail, { retryAfterSeconds, cause });
 }
 
-/** Whether the tool or the log is the reason, so that a retry may succeed. */
+/** Whether the tool or the log caused the error, so that a retry may succeed. */
 function isAway(error: unknown): boolean {
   return [Cut, AuthFailed, SourcePaused, PlaceRefused, ToolAway, PostingDenied].some((kind) => error instanceof kind);
 }
 
-/** The result of a promise; rejects with the signal's reason when it is aborted. */
+/** The result of a promise; rejects with the signal's reason if the signal is aborted first. */
 function unlessCut<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

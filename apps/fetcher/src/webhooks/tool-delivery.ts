@@ -7,13 +7,13 @@ import { type DeliveryItem, digestOf, nothing, pointerValue } from './delivery-i
 
 export interface DeliverySource {
   readonly id: string;
-  /** Whether it is also polled, so that polling finds what a delivery contained. */
+  /** Whether the source is also polled, so that polling finds the content of a delivery. */
   readonly isPolled: boolean;
   readonly source: Pick<Source, 'receive'>;
 }
 
 export interface ToolDeliverySink {
-  /** Resolves when all of them are settled. @throws what the poster throws, or the reason of the signal */
+  /** Resolves when all changes are settled. @throws what the poster throws, or the reason of the signal */
   postChanges(sourceId: string, changes: readonly Change[], signal: AbortSignal): Promise<void>;
   /** Polls a place soon. Ignored if the source isn't polled. */
   hint(sourceId: string, place: string): void;
@@ -23,11 +23,11 @@ export interface ToolDelivery {
   readonly delivery: RawDelivery;
   readonly id: string | undefined;
   readonly body: Json;
-  /** A JSON Pointer to the name of the repository. */
+  /** A JSON Pointer to the repository name. */
   readonly placePointer: string;
 }
 
-/** The first source that knows the repository takes the delivery. If that fails, polling finds the same. */
+/** The first source that knows the repository processes the delivery. If that fails, polling finds the same changes. */
 export function toolDeliveryItem(
   { delivery, id, body, placePointer }: ToolDelivery,
   sources: readonly DeliverySource[],
@@ -70,7 +70,7 @@ async function receivedBy({ source }: DeliverySource, delivery: Delivery, signal
   }
 }
 
-/** Omits duplicate headers. */
+/** Omits headers that occur more than once. */
 function plainHeaders({ headers }: RawDelivery): Delivery['headers'] {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, singleHeader(headers, name)]));
 }

@@ -102,7 +102,7 @@ function readTarget(item: ConfigNode, { environment, allowed, defaults, names }:
   }
   const members: Partial<Record<string, ConfigNode>> = item.members([...commonMembers, ...known.members]) ?? {};
   if (!members.name) item.refuse('needs a name');
-  const clause = 'must have 1 to 58 of a-z, 0-9 and -, and begin with a letter or a digit';
+  const clause = 'must be 1 to 58 characters long, contain only a-z, 0-9 and -, and begin with a letter or a digit';
   const name = textThat(members.name, (text) => namePattern.test(text), clause);
   if (name !== undefined && names.has(name)) members.name?.refuse('is already the name of another target');
   names.add(name ?? '');

@@ -8,7 +8,7 @@ export interface BookOptions {
   /** How old a deployment may be for the backfill of a repository that is added later. */
   readonly backfillMaxAgeMs: number;
   readonly watchMaxAgeMs: number;
-  /** Whether a backfill counts events, which requires starting at the newest deployment. */
+  /** Whether a backfill counts events; after a restart it then starts over. */
   readonly countsBackfill: boolean;
   readonly rounds: Pick<Rounds, 'refusedNames'>;
   isExcluded(change: Change): boolean;

@@ -39,7 +39,7 @@ interface Page {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** A page to process. `finish` records in the memory that it is done; without counts: that GitLab didn't answer. */
+/** A page to process. `finish` records it as done or, given `undefined`, that GitLab didn't answer. */
 interface Task {
   readonly at: Backfilling;
   readonly project: Project;
