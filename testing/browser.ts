@@ -5,25 +5,25 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 
 export type { Page };
 
-/** Where Debian's package has it. */
+/** The path that Debian's package installs. */
 const executablePath = '/usr/bin/chromium';
 
 export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Lines of the console that the test provokes, such as those of refused calls. */
+  /** Console messages that the test causes, such as those about refused calls. */
   readonly expectedLines?: RegExp;
-  /** What is done to the page before it goes to the address. */
+  /** Prepares the page before it opens the address. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
-/** Opens a page with storage of its own. */
+/** Opens a page with separate storage. */
 export type OpenPage = (url: string, options?: PageOptions) => Promise<Page>;
 
 /**
- * Tests that need a browser: one for all of them. Without one they are skipped, and standard error says what to install.
- * When a test is over its page must have logged no error (a violated content security policy is one), and asked for
- * nothing from another host.
+ * Tests that share one browser. Without a browser they are skipped, and standard error says what to install. When a
+ * test ends, its page must have logged no error (a violated content security policy counts as an error) and must have
+ * sent no request to another host.
  */
 export function inBrowser(name: string, tests: (open: OpenPage) => void): void {
   const missing = !existsSync(executablePath);
@@ -31,7 +31,7 @@ export function inBrowser(name: string, tests: (open: OpenPage) => void): void {
   describe.skipIf(missing)(name, () => {
     let browser: Browser;
     beforeAll(async () => {
-      // Where a machine has no graphics card, its stand-in takes an eighth of the browser's processor time.
+      // Without a graphics card, software rendering takes an eighth of the browser's processor time.
       browser = await launchBrowser(['--disable-gpu']);
     });
     afterAll(() => browser.close());
@@ -39,7 +39,7 @@ export function inBrowser(name: string, tests: (open: OpenPage) => void): void {
   });
 }
 
-/** Chromium refuses its sandbox to root. */
+/** Chromium refuses to run its sandbox as root. */
 export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const asRoot = process.getuid?.() === 0;
   return chromium.launch({ executablePath, args: [...args, ...(asRoot ? ['--no-sandbox'] : [])] });
@@ -59,20 +59,20 @@ async function openPage(
     if (line.type() === 'error' && !expectedLines?.test(line.text())) faults.push(line.text());
   });
   context.on('request', (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`asked for ${request.url()}`);
+    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`requested ${request.url()}`);
   });
   onTestFinished(async () => {
     await context.close();
-    if (faults.length > 0) throw new Error(`the page had faults:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new Error(`the page logged errors or requested another host:\n${faults.join('\n')}`);
   });
   await before?.(page);
   await page.goto(url);
   return page;
 }
 
-/** What axe finds wrong with a page, a line each: the rule and where. */
+/** The violations that axe finds on a page, one line each: the rule and the element. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // Evaluated rather than added as a script, which the page's policy forbids.
+  // Evaluated, because the page's content security policy forbids adding a script.
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
@@ -82,7 +82,7 @@ export async function axeViolations(page: Page): Promise<string[]> {
   );
 }
 
-/** Pixels by which a page is wider than its window. */
+/** The number of pixels by which a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
 }

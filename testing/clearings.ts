@@ -1,16 +1,16 @@
 import { runSql } from './database.ts';
 
-/** What the database itself witnessed of the resets. */
+/** The clearings of the log as the database itself recorded them. */
 export interface ClearingFacts {
-  /** The greatest id that each completed reset cleared, in order; `undefined` where the log was empty. */
+  /** The greatest id that each completed reset cleared, in order; `undefined` if the log was empty. */
   readonly completed: readonly { readonly frameId: string; readonly lastId: string | undefined }[];
-  /** Clearings whose transaction told of no `reset-completed`. */
+  /** The number of clearings without a `reset-completed` frame in the same transaction. */
   readonly untold: number;
 }
 
 /**
- * Has the database itself write down what each clearing found in the log: its greatest id, in the clearing's own
- * transaction, whose number the frame that tells of it has to carry too. A try that failed leaves nothing.
+ * Makes the database record the greatest id that each clearing removes, in the clearing's own transaction. The
+ * `reset-completed` frame must come from the same transaction. A failed attempt records nothing.
  */
 export async function witnessClearings(url: string): Promise<void> {
   await runSql(
@@ -51,7 +51,7 @@ export async function readClearings(url: string): Promise<ClearingFacts> {
   };
 }
 
-/** The greatest id that was cleared by the end of each completed reset. */
+/** For each completed reset, the greatest id that any reset had cleared by its end. */
 export function clearingIds({ completed }: ClearingFacts): string[] {
   const ids: string[] = [];
   for (const { lastId } of completed) ids.push(lastId ?? ids.at(-1) ?? '');

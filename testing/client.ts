@@ -2,20 +2,20 @@ import { type Client, createClient } from '@shiplog/client';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import { testKeys } from './service.ts';
 
-/** However busy the machine is: a test that hangs ends by its own limit. */
+/** Long enough for a busy machine; a test that hangs is ended by the timeout of the test. */
 const timeoutMs = 120_000;
 
-/** Every call on a program that tests start. */
+/** A client for all calls of a program that tests start. */
 export function clientOf(url: string): Client {
   return createClient({ baseUrl: url, keys: testKeys, timeoutMs });
 }
 
-/** Posts an event, which has to be stored; gives it as it was stored. */
+/** Posts an event and returns it as stored; throws if it was not stored. */
 export async function postStored(url: string, event: DeploymentEventIngest): Promise<DeploymentEvent> {
   return (await clientOf(url).appendDeployment({ body: event })).body;
 }
 
-/** Every event that a program lists, page by page, newest first, by id. */
+/** Every event that a program lists, by id: reads all pages, newest first. */
 export async function listedEvents(url: string): Promise<Map<string, DeploymentEvent>> {
   const events = new Map<string, DeploymentEvent>();
   let cursor: string | null | undefined;

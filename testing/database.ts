@@ -4,11 +4,11 @@ import { inject, onTestFinished } from 'vitest';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Drops it, whoever is connected. */
+  /** Drops the database, even if clients are connected. */
   drop(): Promise<void>;
 }
 
-/** A database of its own, cloned from the migrated template (about 15 ms): channels belong to a database. */
+/** Clones the migrated template (about 15 ms). Separate databases also separate notification channels. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `shiplog_test_${randomUUID().replaceAll('-', '')}`;
   await administer(`create database ${name} template ${inject('templateDatabase')}`);
@@ -17,14 +17,14 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   return { url: url.href, drop: () => administer(`drop database if exists ${name} with (force)`) };
 }
 
-/** The same, dropped when the test is over. */
+/** Like `cloneDatabase`; the database is dropped when the test is over. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await cloneDatabase();
   onTestFinished(() => database.drop());
   return database;
 }
 
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 export async function runSql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -36,7 +36,7 @@ export async function runSql<Row extends object>(url: string, text: string, valu
   }
 }
 
-/** For all databases of a worker: to open a session takes the server as long as many statements. */
+/** One session for all databases of a worker: opening a session costs the server as much as many statements. */
 let administration: Promise<pg.Client> | undefined;
 
 async function administer(statement: string): Promise<void> {

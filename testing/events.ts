@@ -2,7 +2,7 @@ import type { DeploymentEventIngest } from '@shiplog/contract';
 
 let made = 0;
 
-/** A valid event; only what a test is about needs to be spelled out. Each has a deployment of its own. */
+/** A valid event of a separate deployment; a test sets only the fields that it is about. */
 export function anEvent(fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
   made += 1;
   return {
@@ -15,7 +15,7 @@ export function anEvent(fields: Partial<DeploymentEventIngest> = {}): Deployment
   };
 }
 
-/** The UTC instant some minutes after a fixed moment, so that tests say only how events lie to one another. */
+/** The UTC time this many minutes after a fixed one, so that tests state only the distances between events. */
 export function minute(minutes: number): string {
   return new Date(Date.UTC(2026, 4, 4, 9, 0) + minutes * 60_000).toISOString();
 }

@@ -9,18 +9,18 @@ import { urlOf } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** URL of the test server, on its maintenance database. */
+    /** The URL of the test server's maintenance database. */
     readonly serverUrl: string;
-    /** Name of the migrated database that each test file's own is cloned from. */
+    /** The migrated database that each test file clones. */
     readonly templateDatabase: string;
-    /** The data directory of a server that has never been used, for tests to copy: initdb costs ten times as much. */
+    /** A server's unused data directory for tests to copy: running initdb takes ten times as long. */
     readonly emptyCluster: string;
   }
 }
 
 /**
- * One database server for the whole run: the embedded one, or the one of `TEST_DATABASE_URL`, or one from the binaries
- * in `TEST_POSTGRES_BINARIES`. Each test file clones its own database from a migrated template.
+ * One database server for the whole run: the server at `TEST_DATABASE_URL`, one started from the binaries in
+ * `TEST_POSTGRES_BINARIES`, or the embedded server. Each test file clones its own database from a migrated template.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await makeFolder();
@@ -52,7 +52,7 @@ async function testServer(folder: string, emptyCluster: string): Promise<{ url: 
   const server = await startEmbeddedPostgres({
     dataDir,
     database: 'shiplog',
-    // No test pulls the plug of the machine: what a killed server has written is in the system's hands, flushed or not.
+    // No test cuts the machine's power: whatever a killed server has written is already with the operating system.
     settings: { max_connections: '300', fsync: 'off', full_page_writes: 'off' },
     ...(binaries === undefined ? {} : { binaries }),
   });

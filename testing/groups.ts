@@ -1,7 +1,7 @@
-/** Not more: each item may open a connection, and a busy machine takes too long to read from hundreds at once. */
+/** Each item may open a connection, and a busy machine takes too long to read from hundreds at once. */
 const atOnce = 50;
 
-/** Does something for each item, fifty of them at the same time. */
+/** Calls a function for each item, for fifty items at a time. */
 export async function inGroups<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<unknown>,

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 const shipped = join(import.meta.dirname.replace(/dist$/, ''), '../deploy/haproxy.cfg');
 
 export interface HaproxyPlaces {
-  /** Ports of the instances on this machine. */
+  /** The ports of the instances on this machine. */
   readonly instances: readonly number[];
-  /** Where it takes HTTP/1.1 without encryption. */
+  /** The port for HTTP/1.1 without TLS. */
   readonly plainPort: number;
-  /** Where it takes HTTP/1.1 and HTTP/2 with encryption, and the file with certificate and key; nowhere without them. */
+  /** The port for HTTP/1.1 and HTTP/2 with TLS, and the file with certificate and key; without them, TLS is off. */
   readonly tls?: { readonly port: number; readonly certificate: string };
-  /** How many connections it takes; a process here may open fewer files than a system's unit is given. */
+  /** The maximum number of connections: a test's process may open fewer files than a systemd unit. */
   readonly connections: number;
 }
 
-/** The configuration of HAProxy that is shipped, with the places of this machine. */
+/** The HAProxy configuration of `deploy/`, with the ports and files of a test. */
 export async function haproxyConfiguration({ instances, plainPort, tls, connections }: HaproxyPlaces): Promise<string> {
   return (await readFile(shipped, 'utf8'))
     .replace('maxconn 20000', `maxconn ${connections}`)

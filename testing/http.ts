@@ -1,12 +1,12 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
-/** A request as it goes over the wire: nothing is encoded, completed or corrected. */
+/** A request exactly as sent: nothing is encoded, completed or corrected. */
 export interface WireRequest {
   readonly method?: string;
   readonly path: string;
   /**
-   * Characters up to U+00FF stand for one byte each; a list is sent as several lines. Pairs are all that is sent beside
-   * `Host: shiplog` and the length of the body.
+   * Each character up to U+00FF is sent as one byte, and a list as several lines. If given as pairs, only these are
+   * sent, with `Host: shiplog` and the length of the body.
    */
   readonly headers?: Readonly<Record<string, string | string[]>> | HeaderPairs;
   readonly body?: string | Uint8Array | undefined;
@@ -16,7 +16,7 @@ export interface WireRequest {
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** A request all of whose lines are spelled out. */
+/** A request with every part given, and its headers as pairs. */
 export interface HttpCall extends WireRequest {
   readonly method: string;
   readonly headers: HeaderPairs;
@@ -27,32 +27,32 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body, `undefined` where it is empty or not JSON. */
+  /** The parsed body; `undefined` if it is empty or not JSON. */
   readonly json: unknown;
 }
 
-/** An answer may repeat the largest head of a request, such as in the link to its next page. */
+/** An answer may contain the largest head of a request, for example in the link to its next page. */
 const answerHeadBytes = 64 * 1024;
 
-/** The bytes of a text as a header value carries them. */
+/** The UTF-8 bytes of a text as a header value, one character per byte. */
 export function headerBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Host and port of an HTTP address. */
+/** The host and port of an HTTP URL. */
 export function addressOf(baseUrl: string): { hostname: string; port: number } {
   const { hostname, port } = new URL(baseUrl);
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
 }
 
-/** Connections that are kept between requests, as clients do. Destroy it when the test is over. */
+/** An agent that keeps connections open between requests, as clients do. Destroy it when the test is over. */
 export function connections(maxSockets = 64): Agent {
   return new Agent({ keepAlive: true, maxSockets });
 }
 
 /**
- * Sends one request and reads its answer to the end; a stream is left as soon as its head is there. Rejects when there
- * is no whole answer.
+ * Sends one request and reads its answer to the end, or only up to the headers if it is a stream. Rejects if the answer
+ * is incomplete.
  */
 export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Promise<Answer> {
   const { method = 'GET', path, chunkBytes } = wire;
@@ -79,7 +79,7 @@ export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Prom
         response.destroy();
       },
     );
-    // An answer that comes before the whole body was sent is the answer all the same.
+    // An answer also counts if it arrives before the complete body was sent.
     request.on('error', (error) => {
       if (!answering) reject(error);
     });
@@ -88,7 +88,7 @@ export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Prom
       for (let at = 0; at < body.length; at += chunkBytes) request.write(body.subarray(at, at + chunkBytes));
       request.end();
     } else {
-      // Node gives the body of a DELETE no length of its own accord.
+      // Node does not set the length of a DELETE body automatically.
       if (body && !Array.isArray(wire.headers)) request.setHeader('Content-Length', body.length);
       request.end(body);
     }
@@ -100,7 +100,7 @@ function headersOf({ headers = {} }: WireRequest, body: Buffer | undefined) {
   return ['Host', 'shiplog', ...(body ? ['Content-Length', String(body.length)] : []), ...headers.flat()];
 }
 
-/** A body that is compressed is left as it is. @throws SyntaxError where one is called JSON and is none. */
+/** Does not decompress the body. @throws SyntaxError if the body is declared as JSON but is not valid JSON. */
 export function answerOf({ status, headers, text }: Omit<Answer, 'json'>): Answer {
   const type = headers['content-encoding'] === undefined ? headers['content-type'] : undefined;
   const isJson = /^application\/(problem\+)?json\b/.test(type ?? '');

@@ -1,26 +1,26 @@
-/** The metrics of a service that tests look at, each as it begins its line. */
+/** The service's metrics that tests read, each as the beginning of its line. */
 const lines = {
-  /** How many deployment streams are open. */
+  /** The number of open deployment streams. */
   openStreams: 'shiplog_stream_connections{stream="deployments"}',
-  /** How many pages of the deployment log were read for streams. */
+  /** The number of pages of the deployment log that were read for streams. */
   pagesRead: 'shiplog_stream_log_reads_total{stream="deployments"}',
-  /** How many answers a standby gave what they are made of. */
+  /** The number of answers that were read from a standby. */
   standbyReads: 'shiplog_reads_total{place="standby"}',
-  /** How many events an instance has removed for their age. */
+  /** The number of events that an instance has removed because of their age. */
   prunedEvents: 'shiplog_pruned_events_total',
-  /** How many events it refused to remove. */
+  /** The number of events that an instance refused to remove. */
   pruneRefused: 'shiplog_prune_refused_events',
-  /** How much memory the process holds, its heap, and its buffers beside the heap. */
+  /** The memory of the process, its heap, and its buffers outside the heap. */
   residentBytes: 'process_resident_memory_bytes',
   heapBytes: 'nodejs_heap_size_used_bytes',
   externalBytes: 'nodejs_external_memory_bytes',
-  /** How many versions of the catalog's file were refused. */
+  /** The number of refused versions of the catalog file. */
   catalogFaults: 'shiplog_catalog_faults_total',
-  /** How many files and connections the process has open. */
+  /** The number of files and connections that the process has open. */
   openFiles: 'process_open_fds',
 } as const;
 
-/** The figures of a service at this moment; 0 where there is none yet. */
+/** The current values of a service's metrics; 0 for a metric without a value. */
 export async function metricsOf(url: string): Promise<Readonly<Record<keyof typeof lines, number>>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const figures = new Map(text.split('\n').map((line) => [line.slice(0, line.lastIndexOf(' ')), line] as const));

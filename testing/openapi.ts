@@ -1,10 +1,10 @@
 import { nilId } from '@shiplog/contract';
 
-/** As much of JSON Schema as the shapes of requests use. */
+/** The part of JSON Schema that requests use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: 'string' | 'integer' | 'boolean' | 'array' | 'object';
-  /** `null` is taken as well: the list of types that the document has is that type and this. */
+  /** `null` is also accepted: the document lists it as a second type. */
   readonly nullable?: boolean;
   readonly enum?: readonly string[];
   readonly format?: string;
@@ -30,7 +30,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** As much of an OpenAPI 3.1 document as tests look at. */
+/** The part of an OpenAPI 3.1 document that tests read. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -60,34 +60,34 @@ export interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
-/** One operation of a document, with its body's schema in full. */
+/** One operation of a document, with the complete schema of its body. */
 export interface Operation {
   readonly method: string;
-  /** Path parameters are written `{name}`. */
+  /** The path, with parameters as `{name}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly bodyRequired: boolean;
-  /** The header of the key that it takes. */
+  /** The header for the key, if the operation requires one. */
   readonly keyHeader: string | undefined;
   /** The statuses that the document names. */
   readonly statuses: readonly number[];
   readonly isStream: boolean;
 }
 
-/** Every operation of a program's own document: what is added there is tested without being listed anywhere. */
+/** Every operation in a program's own document, so that tests cover added operations without a list. */
 export async function servedOperations(url: string): Promise<Operation[]> {
   return operationsOf((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 }
 
-/** A path with valid values for its parameters, under which there is nothing. */
+/** A path with valid parameter values that name nothing. */
 export function filledPath(path: string): string {
   const values: Readonly<Record<string, string>> = { id: nilId, figure: 'incidents' };
   return path.replace(/\{([a-z_]+)\}/g, (_, name) => values[name] ?? 'github-actions');
 }
 
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
-  /** A schema with what it refers to in its place. */
+  /** A schema with its references resolved. */
   const resolved = (schema: Schema): Schema => {
     const whole = schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? ''];
     if (!whole) throw new Error(`the document has no ${schema.$ref}`);

@@ -1,9 +1,9 @@
 import type { DeploymentEvent, Matrix, MatrixSlot } from '@shiplog/contract';
 
 /**
- * The matrix of a set of rows as the specification words it (§2 MatrixSlot, readings 4.1 to 4.3), in the plainest code
- * that does it: every rule reads all rows of the slot. Nothing is shared with the product, so that both can be wrong
- * only independently.
+ * The matrix of a set of rows as the specification defines it (§2 MatrixSlot, readings 4.1 to 4.3), in the simplest
+ * code: every rule reads all rows of the slot. It shares no code with the product, so that an error in one does not
+ * hide in the other.
  */
 export function plainMatrix(rows: readonly DeploymentEvent[]): Omit<Matrix, 'generated_at'> {
   const matrixRows = distinct(rows.map((row) => row.service)).map((service) => {
@@ -71,7 +71,7 @@ function latest(rows: readonly DeploymentEvent[]): DeploymentEvent | undefined {
   return found;
 }
 
-/** Microseconds since 1970; digits beyond the sixth do not order (reading 3.3). */
+/** Microseconds since 1970; digits beyond the sixth do not affect the order (reading 3.3). */
 export function micros(row: Pick<DeploymentEvent, 'happened_at'>): bigint {
   const [, seconds = '', fraction = ''] = /^(.{19})\.?(\d*)Z$/.exec(row.happened_at) ?? [];
   return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
@@ -81,7 +81,7 @@ export function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort(byCodePoint);
 }
 
-/** UTF-8 sorts as code points do; JavaScript compares UTF-16 units, in which U+FF5E stands behind U+1F6A2. */
+/** UTF-8 bytes sort like code points; JavaScript compares UTF-16 units, in which U+FF5E comes after U+1F6A2. */
 function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to whoever asks for any: a program that comes back gets its own again. */
+/** Below the range from which systems assign ports, so that a restarted program gets its port again. */
 const portMin = 20_000;
-/** Each worker of a run has ports of its own, so that none takes what another has found to be free. */
+/** Each worker of a run has its own range of ports, so that two workers never choose the same free port. */
 const shareSize = 600;
 const shares = 16;
 const share = Number(process.env.VITEST_POOL_ID ?? 0) % shares;
 
-/** Each is given once: who has it may not listen there yet, or not at the moment. */
+/** Each port is returned only once, because the program that got it may not be listening at the moment. */
 const given = new Set<number>();
 
-/** A port that nobody had a moment ago, and that nobody else is given. */
+/** A port that was free a moment ago and that no other caller gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = portMin + share * shareSize + randomInt(shareSize);

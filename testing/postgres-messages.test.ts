@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NoticeFilter, StatementNames } from './postgres-messages.ts';
 
-/** A message as it stands on the wire. */
+/** The bytes of a message. */
 function message(letter: string, content: string): Buffer {
   const head = Buffer.alloc(5);
   head.write(letter);
@@ -26,14 +26,14 @@ const notice = message('A', 'news');
 test.each([
   [true, [row, done, ready]],
   [false, [notice, row, notice, notice, done, ready]],
-])('of what a server sends, notices alone are dropped while they are lost: %s', (lost, due) => {
+])('the filter drops notices from the server, and no other message, only while notices are lost: %s', (lost, due) => {
   for (const pieces of inPieces(Buffer.concat([notice, row, notice, notice, done, ready]))) {
     const filter = new NoticeFilter();
     expect(Buffer.concat(pieces.map((piece) => filter.pass(piece, lost)))).toEqual(Buffer.concat(due));
   }
 });
 
-test('a message that is too long to wait for passes piece by piece', () => {
+test('the filter passes a message above 64 KiB piece by piece', () => {
   const long = message('D', 'x'.repeat(200_000));
   const filter = new NoticeFilter();
   const halves = [long.subarray(0, 100_000), Buffer.concat([long.subarray(100_000), notice, ready])];
@@ -41,7 +41,7 @@ test('a message that is too long to wait for passes piece by piece', () => {
   expect(filter.pass(halves[1] ?? long, true).equals(Buffer.concat([long.subarray(100_000), ready]))).toBe(true);
 });
 
-test('statements are noted by their names, and those without are not', () => {
+test('the names of prepared statements are recorded; unnamed statements are ignored', () => {
   const said = ['ping\0select 1', '\0select 2', 'pong\0', 'ping\0select 1'].map((text) => message('P', `${text}\0`));
   for (const pieces of inPieces(Buffer.concat([...said, message('S', '')]))) {
     const names = new Set<string>();

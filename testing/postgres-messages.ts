@@ -1,20 +1,20 @@
-/** The letter of a message from the server that is a notice. */
+/** The type of a notification message from the server. */
 const notice = 'A'.charCodeAt(0);
-/** The letter of a message to the server that prepares a statement. */
+/** The type of a message from the client that prepares a statement. */
 const parse = 'P'.charCodeAt(0);
 const headBytes = 5;
 const wholeBytesMax = 64 * 1024;
 
 /**
- * Walks over one direction of a PostgreSQL session as its bytes pass: messages of a letter, a length of four bytes that
- * counts itself, and their content. A message passes when all of it has come; a long one when enough of it has.
+ * Splits one direction of a PostgreSQL session into messages: a type letter, a length of four bytes that includes
+ * itself, and the content. A message passes when it is complete; a long message passes in pieces.
  */
 class Messages {
   #waiting: Buffer = Buffer.alloc(0);
   #left = 0;
   #kept = true;
 
-  /** Gives the bytes of the messages that are kept. */
+  /** Returns the bytes of the messages that `keep` accepts. */
   pass(chunk: Buffer, keep: (message: Buffer) => boolean): Buffer {
     const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk;
     this.#waiting = Buffer.alloc(0);
@@ -38,12 +38,12 @@ class Messages {
   }
 }
 
-/** The bytes of the message that begins here; more than any has while its length is not there. */
+/** The size of the message that begins here; infinite while its length has not arrived. */
 function sizeOf(message: Buffer): number {
   return message.length < headBytes ? Number.POSITIVE_INFINITY : 1 + message.readUInt32BE(1);
 }
 
-/** What a server sends, without the notices in it while they are to be lost. */
+/** Passes the messages of a server, and drops its notifications while they are to be lost. */
 export class NoticeFilter {
   readonly #messages = new Messages();
 
@@ -52,7 +52,7 @@ export class NoticeFilter {
   }
 }
 
-/** Notes the names of the statements that a client prepares on a connection. */
+/** Records the names of the statements that a client prepares on a connection. */
 export class StatementNames {
   readonly #names: Set<string>;
   readonly #messages = new Messages();
@@ -63,7 +63,7 @@ export class StatementNames {
   }
 
   look(chunk: Buffer): void {
-    // The first message of a session has no letter; it comes alone, for the client waits for its answer.
+    // The first message of a session has no type and arrives alone, because the client waits for the answer.
     if (this.#started) this.#messages.pass(chunk, (message) => this.#note(message));
     this.#started = true;
   }

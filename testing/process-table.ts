@@ -4,11 +4,11 @@ import { until } from './until.ts';
 export interface Running {
   readonly pid: number;
   readonly parent: number;
-  /** Its command line. */
+  /** The command line of the process. */
   readonly args: string;
 }
 
-/** What runs; a process that has ended and that nobody has asked about yet does not. */
+/** The running processes, without zombies. */
 export function runningProcesses(): readonly Running[] {
   const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
@@ -17,7 +17,7 @@ export function runningProcesses(): readonly Running[] {
   });
 }
 
-/** All that a process has started, and what that has started. */
+/** The direct and indirect child processes of a process. */
 export function descendantsOf(pid: number): readonly Running[] {
   const all = runningProcesses();
   const below = (parent: number): readonly Running[] =>
@@ -25,7 +25,7 @@ export function descendantsOf(pid: number): readonly Running[] {
   return below(pid);
 }
 
-/** Resolves once none of them runs. */
+/** Resolves when all these processes have ended. */
 export function gone(processes: readonly Running[]): Promise<void> {
   return until(async () => {
     const pids = new Set(runningProcesses().map(({ pid }) => pid));

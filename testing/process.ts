@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 import { temporaryPlace } from './folder.ts';
 import { Watchers } from './watchers.ts';
 
-/** Our programs, by the folder that they live in. */
+/** Our programs, by the names of their folders. */
 type Program = 'service' | 'demo-driver' | 'mock' | 'ci-emulator' | 'fetcher' | 'relay' | 'demo';
 
-/** Tests run the kit from its sources, benches from what is built of them. */
+/** Tests run the kit from its sources, benchmarks from its build. */
 const kitFolder = import.meta.dirname.replace(/dist$/, '');
 
 function mainPath(program: Program): string {
@@ -15,8 +15,8 @@ function mainPath(program: Program): string {
 }
 
 /**
- * Runs in a program first. Whoever started it may be killed and end nothing any more; the channel between them is then
- * closed by the system, and the program stops as on a signal instead of going on for nobody.
+ * Runs first in each program. If the process that started the program is killed, the system closes the channel between
+ * them, and the program stops as on SIGTERM instead of continuing without a parent.
  */
 const tether = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -26,12 +26,12 @@ const tether = `data:text/javascript,${encodeURIComponent(`
 /** One of our programs as its own process, from the built files, so that it can be killed. */
 export class ProgramProcess {
   readonly child: ChildProcess;
-  /** All that it wrote on standard output and standard error. */
+  /** The text that it wrote to standard output and standard error. */
   output = '';
   readonly #exited: Promise<number | null>;
   readonly #watchers = new Watchers();
 
-  /** Spawns it with these variables and no other settings, but that it keeps everything; killed when the test is over. */
+  /** Starts a program with only these settings and unlimited retention; it is killed when the test is over. */
   static spawn(
     program: Program,
     environment: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export class ProgramProcess {
     return started;
   }
 
-  /** The same, ended by the caller. */
+  /** Like `spawn`, but the caller ends the program. */
   static start(
     program: Program,
     environment: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ export class ProgramProcess {
   ) {
     const { PATH = '', HOME = '' } = process.env;
     this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', '--import', tether, mainPath(program)], {
-      // Many tests post events of long ago: a service removes none of them in the middle of a test, whatever the year.
+      // Many tests post old events, which a service must not remove during a test.
       env: { PATH, HOME, TMPDIR: temporaryPlace, HISTORY_RETENTION_DAYS: '1000000', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -80,7 +80,7 @@ export class ProgramProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves with its URL once it says that it is ready; rejects with its output when it ends before. */
+  /** Resolves with its URL when it logs that it is ready; rejects with its output if it ends before. */
   async ready(): Promise<string> {
     const url = () => /"url":"([^"]+)"/.exec(this.output)?.[1];
     await this.until(() => url() !== undefined || !this.running);
@@ -98,13 +98,13 @@ export class ProgramProcess {
     return this.#exited;
   }
 
-  /** SIGKILL, and resolves when it is gone. */
+  /** Sends SIGKILL and resolves when the process has ended. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.#exited;
   }
 
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   terminate(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.#exited;

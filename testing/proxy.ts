@@ -3,23 +3,23 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { onTestFinished } from 'vitest';
 
 /**
- * What becomes of connections:
+ * How the proxy treats connections:
  * - `open`: everything passes;
- * - `refused`: each is cut at once, as by a server that is down;
- * - `silent`: each is taken and nothing passes, as by a network that swallows packets;
- * - `held`: what the client says passes, what the server answers is held.
+ * - `refused`: each is cut at once, as if the server were down;
+ * - `silent`: each is accepted, but nothing passes, as in a network that drops packets;
+ * - `held`: the client's bytes pass, and the server's answers are held back.
  */
 type Way = 'open' | 'refused' | 'silent' | 'held';
 
-/** What watches one connection. */
+/** Observes one connection. */
 export interface Tap {
-  /** Sees every piece that the client sends. */
+  /** Gets every chunk that the client sends. */
   readonly asked?: (piece: Buffer) => void;
-  /** Sees every piece that the server sends, and gives what is passed on. */
+  /** Gets every chunk that the server sends, and returns the bytes to pass on. */
   readonly answered?: (piece: Buffer) => Buffer;
 }
 
-/** A network between a program and its database, or any other server, that a test can cut, hold or spoil. */
+/** A proxy between a program and its database or another server, which lets a test cut, hold or change the traffic. */
 export class NetworkProxy {
   readonly #server: Server;
   #target: URL;
@@ -29,14 +29,14 @@ export class NetworkProxy {
   #way: Way = 'open';
   #holdAfter: string | undefined;
 
-  /** Listens on a free port; closed when the test is over. `tap` is asked for each connection. */
+  /** Listens on a free port; closed when the test is over. `tap` is called for each connection. */
   static async open(targetUrl: string, tap?: () => Tap): Promise<NetworkProxy> {
     const proxy = await NetworkProxy.start(targetUrl, tap);
     onTestFinished(() => proxy.close());
     return proxy;
   }
 
-  /** The same, closed by the caller. */
+  /** Like `open`, but the caller closes the proxy. */
   static async start(targetUrl: string, tap: () => Tap = () => ({})): Promise<NetworkProxy> {
     const proxy = new NetworkProxy(targetUrl, tap);
     proxy.#server.listen(0, '127.0.0.1');
@@ -50,7 +50,7 @@ export class NetworkProxy {
     this.#server = createServer((client) => this.#join(client));
   }
 
-  /** The server by way of the proxy. */
+  /** The URL of the server through the proxy. */
   get url(): string {
     const url = new URL(this.#target);
     url.search = '';
@@ -58,35 +58,35 @@ export class NetworkProxy {
     return url.href;
   }
 
-  /** How many connections there are. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#lines.size;
   }
 
-  /** New connections lead to this server; those that are there stay where they are. */
+  /** New connections go to this server; open ones are unchanged. */
   leadTo(targetUrl: string): void {
     this.#target = new URL(targetUrl);
   }
 
-  /** From this moment on; `refused` also cuts what is there, `open` first passes on what was held. */
+  /** Applies to open and new connections: `refused` cuts open ones, and `open` first passes on held answers. */
   set way(way: Way) {
     this.#way = way;
     for (const line of this.#lines) line.way = way;
   }
 
-  /** Nothing passes any more on the connections that are there, and nobody is told; new ones are treated as before. */
+  /** Silently drops everything on the open connections; new ones are treated as before. */
   strand(): void {
     for (const line of this.#lines) line.way = 'silent';
   }
 
-  /** Cuts every connection; new ones are treated as before. */
+  /** Cuts every open connection; new ones are treated as before. */
   cut(): void {
     for (const line of this.#lines) line.cut();
   }
 
   /**
-   * Holds the answers of the next connection on which the client says this, from then on. Resolves when it has said
-   * it, with a promise that resolves when the server has hung up on that connection.
+   * Waits for the next connection on which the client sends this text, and holds the server's answers on it from then
+   * on. Then resolves with a promise that resolves when the server has closed that connection.
    */
   async holdAfter(words: string): Promise<{ readonly hungUp: Promise<void> }> {
     this.#holdAfter = words;
@@ -162,7 +162,7 @@ class Line {
     this.#server.destroy();
   }
 
-  /** In one piece, however many there were: what a program reads at once, it handles at once. */
+  /** Passes on everything held as one chunk, because a program handles everything that it reads at once together. */
   #passOn(): void {
     if (this.#way !== 'open') return;
     if (this.#held.length > 0) this.#client.write(Buffer.concat(this.#held.splice(0)));
@@ -170,7 +170,7 @@ class Line {
   }
 }
 
-/** Where a URL leads: a host, or the folder of PostgreSQL's Unix socket in its parameter `host`. */
+/** The address in a URL: a host and port, or PostgreSQL's Unix socket in the folder that the parameter `host` names. */
 function addressOf({ hostname, port, searchParams }: URL): { host: string; port: number } | { path: string } {
   const folder = searchParams.get('host');
   if (folder !== null) return { path: `${folder}/.s.PGSQL.${port || 5432}` };

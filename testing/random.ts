@@ -1,4 +1,4 @@
-/** Random numbers from 0 to below 1, the same for the same seed (mulberry32), so that a failed run can be repeated. */
+/** Random numbers from 0 to below 1 (mulberry32). Equal seeds give equal numbers, so a failed run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Random choices that can be repeated. */
+/** Repeatable random choices. */
 export class Dice {
   readonly #random: () => number;
 
@@ -17,7 +17,7 @@ export class Dice {
     this.#random = seededRandom(seed);
   }
 
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, inclusive. */
   between(min: number, max: number): number {
     return min + Math.floor(this.#random() * (max - min + 1));
   }

@@ -2,12 +2,12 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** How many times as many samples a property draws as it names. */
+    /** The factor by which the number of samples that a property names is multiplied. */
     readonly samples: number;
   }
 }
 
-/** How many samples a property draws: half as many as it names every day, and several times as many in the slow run. */
+/** The number of samples to draw: half of the named number in the everyday run, a multiple of it in the slow run. */
 export function runs(named: number): number {
   return Math.ceil(named * inject('samples'));
 }

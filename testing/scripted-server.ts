@@ -10,32 +10,32 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Watchers } from './watchers.ts';
 
-/** One request as it came. */
+/** One request as received. */
 export interface Received {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly url: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether its connection is gone. */
+  /** Whether its connection is closed. */
   closed: boolean;
 }
 
-/** What a server does with one request. */
+/** Handles one request. */
 export type Act = (response: ServerResponse, request: Received) => void;
 
-/** An HTTP server that does what a test says, and remembers what came. A route is a method and a path. */
+/** An HTTP server that follows a test's script and records its requests. A route is a method and a path. */
 export class ScriptedServer {
   readonly received: Received[] = [];
-  /** What is still to be done with the requests of each route; the last act stays. */
+  /** The acts for the next requests of each route; the last act of a route is repeated. */
   readonly #acts = new Map<string, Act[]>();
   readonly #others: Act[];
   readonly #open = new Map<string, ServerResponse[]>();
   readonly #watchers = new Watchers();
   readonly #server: Server;
 
-  /** Listens on a free port; closed when the test is over. The acts are for requests of routes without a script. */
+  /** Listens on a free port; closed when the test is over. The acts handle the requests of routes without a script. */
   static async open(...acts: Act[]): Promise<ScriptedServer> {
     return new ScriptedServer(acts).listen();
   }
@@ -61,7 +61,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The next request of a route gets the first act; the last act serves all that come after it too. */
+  /** The next requests of a route get these acts in order; the last act also handles all later requests. */
   script(route: string, ...acts: Act[]): void {
     this.#acts.set(route, [...acts]);
   }
@@ -74,7 +74,7 @@ export class ScriptedServer {
     return this.received.map(({ headers }) => headers['last-event-id'] as string | undefined);
   }
 
-  /** Writes to every open connection of a route, once there is one. */
+  /** Writes to every open connection of a route; waits until there is one. */
   async send(route: string, text: string): Promise<void> {
     const open = () => (this.#open.get(route) ?? []).filter((response) => response.headersSent && !response.destroyed);
     await this.until(() => open().length > 0);
@@ -86,12 +86,12 @@ export class ScriptedServer {
     for (const response of this.#open.get(route) ?? []) response.end();
   }
 
-  /** Resolves as soon as the condition holds; looks again whenever a request came or a connection went. */
+  /** Resolves when the condition is true; checks after each request and each closed connection. */
   until(condition: () => boolean): Promise<void> {
     return this.#watchers.until(condition);
   }
 
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have arrived. */
   asked(count: number): Promise<void> {
     return this.until(() => this.received.length >= count);
   }
@@ -121,7 +121,7 @@ export function answers(status: number, body = '', headers: Readonly<Record<stri
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
-/** Answers when the test says so, at once where it has said so before. */
+/** Answers when the test calls `release`, or at once if it has called it already. */
 export function heldBack(status: number): { readonly act: Act; readonly release: () => void } {
   let held: ServerResponse | undefined;
   let isReleased = false;
@@ -144,7 +144,7 @@ export const hangs: Act = () => undefined;
 /** Ends the connection without an answer. */
 export const cuts: Act = (response) => response.destroy();
 
-/** Begins an event stream, sends these pieces and leaves it open. */
+/** Opens an event stream, sends these chunks and leaves it open. */
 export function sends(...pieces: readonly (string | Uint8Array)[]): Act {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-stream-resume': 'replay' });
@@ -153,7 +153,7 @@ export function sends(...pieces: readonly (string | Uint8Array)[]): Act {
   };
 }
 
-/** Begins a stream and sends byte after byte, each on its own. */
+/** Opens a stream and sends each byte separately. */
 export function trickles(bytes: Uint8Array): Act {
   return (response, request) => {
     sends()(response, request);
@@ -164,7 +164,7 @@ export function trickles(bytes: Uint8Array): Act {
   };
 }
 
-/** Begins a stream, sends these pieces and ends it. */
+/** Opens a stream, sends these chunks and ends it. */
 export function sendsAll(...pieces: readonly (string | Uint8Array)[]): Act {
   return (response, request) => {
     sends(...pieces)(response, request);
@@ -172,7 +172,7 @@ export function sendsAll(...pieces: readonly (string | Uint8Array)[]): Act {
   };
 }
 
-/** The same, and cuts the connection when all has been sent. */
+/** Opens a stream, sends these chunks and then cuts the connection. */
 export function sendsAndCuts(...pieces: readonly string[]): Act {
   return (response, request) => {
     sends(...pieces.slice(0, -1))(response, request);

@@ -2,9 +2,9 @@ import { Socket } from 'node:net';
 import { refuseSecrets } from './secrets.ts';
 
 /**
- * Of every test: what it reads from a connection or a pipe that it opened (answers, streams and logs of the programs
- * under test) holds no secret. What does is an uncaught error, which fails the run. Connections that a test takes, as a
- * stand-in for what our programs call, are where keys belong.
+ * Checks in every test that connections and pipes that the test opened (answers, streams and logs of the programs under
+ * test) deliver no secret. A secret is an uncaught error, which fails the run. Connections that a test accepts, as a
+ * stand-in for a server that our programs call, are not checked, because keys belong there.
  */
 if (!Object.hasOwn(Socket.prototype, 'push')) {
   const { push } = Socket.prototype;

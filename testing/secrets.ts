@@ -1,7 +1,7 @@
-/** What every secret begins with that a test gives to a program: keys, passwords. */
+/** The prefix of every secret that a test gives to a program: keys and passwords. */
 export const secretMark = 'secret-of-';
 
-/** @throws Error where what a program said holds a secret: no answer and no line of a log may (§5 rule 3). */
+/** @throws Error if a program's output contains a secret: no answer and no log line may contain one (§5 rule 3). */
 export function refuseSecrets(where: string, said: Buffer | string): void {
   const at = said.indexOf(secretMark);
   if (at < 0) return;

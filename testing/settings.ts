@@ -1,6 +1,6 @@
 import { SettingsError } from '@shiplog/server';
 
-/** The sentences of the fault that settings are refused with; none where they are taken. */
+/** The error messages for refused settings; empty if they are accepted. */
 export function settingsFaults(read: () => unknown): string[] {
   try {
     read();

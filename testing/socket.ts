@@ -4,24 +4,24 @@ import { onTestFinished } from 'vitest';
 import { type Answer, addressOf, answerOf } from './http.ts';
 import { Watchers } from './watchers.ts';
 
-/** One TCP connection to a program, for what no HTTP client would send. */
+/** One TCP connection to a program, for bytes that no HTTP client would send. */
 export class RawClient {
-  /** What came back, as Latin-1, but for the answers that were taken. */
+  /** The received text as Latin-1, without the answers that were already returned. */
   text = '';
-  /** Why the connection was cut, where it was not ended. */
+  /** The error that cut the connection; `undefined` if it ended normally. */
   failure: Error | undefined;
   readonly #socket: Socket;
   readonly #closed: Promise<unknown>;
   readonly #watchers = new Watchers();
 
-  /** Connects; cut when the test is over. */
+  /** Connects; the connection is cut when the test is over. */
   static async open(url: string): Promise<RawClient> {
     const client = await RawClient.connect(url);
     onTestFinished(() => client.close());
     return client;
   }
 
-  /** The same, closed by the caller or by the program. */
+  /** Like `open`, but the caller or the program closes the connection. */
   static async connect(url: string): Promise<RawClient> {
     const { hostname: host, port } = addressOf(url);
     const socket = connect({ host, port, noDelay: true });
@@ -46,17 +46,17 @@ export class RawClient {
     return this.#socket.destroyed;
   }
 
-  /** Sends bytes; characters up to U+00FF stand for one byte each. Resolves when they have left. */
+  /** Sends each character up to U+00FF as one byte. Resolves when all bytes are sent. */
   send(text: string): Promise<void> {
     return new Promise((resolve) => this.#socket.write(text, 'latin1', () => resolve()));
   }
 
-  /** Says that nothing more is going to be sent. */
+  /** Ends the client's side of the connection. */
   end(): void {
     this.#socket.end();
   }
 
-  /** Takes nothing more from the connection, so that the sender's side fills up. */
+  /** Stops reading from the connection, so that the sender's buffers fill up. */
   pause(): void {
     this.#socket.pause();
   }
@@ -65,12 +65,12 @@ export class RawClient {
     this.#socket.resume();
   }
 
-  /** Resolves when the condition holds or the connection is closed. */
+  /** Resolves when the condition is true or the connection is closed. */
   until(condition: (text: string) => boolean): Promise<void> {
     return this.#watchers.until(() => condition(this.text) || this.isClosed);
   }
 
-  /** Takes the next answer off the text once it has arrived as a whole; its length must have been told. */
+  /** Removes the next answer from the text when it is complete, and returns it. The answer must state its length. */
   async answer(): Promise<Answer> {
     let found: ReturnType<typeof readAnswer>;
     await this.until((text) => {
@@ -82,14 +82,14 @@ export class RawClient {
     return found.answer;
   }
 
-  /** Takes all answers of a connection that is closed. @throws Error where something else came. */
+  /** Removes and returns all answers of a closed connection. @throws Error if anything else was received. */
   answers(): Answer[] {
     const answers: Answer[] = [];
     while (this.text !== '') {
       const found = readAnswer(this.text, { isWhole: true });
-      if (!found) throw new Error(`no whole answer is ${JSON.stringify(this.text.slice(0, 200))}`);
+      if (!found) throw new Error(`not a complete answer: ${JSON.stringify(this.text.slice(0, 200))}`);
       this.text = found.rest;
-      // Interim answers are none.
+      // Interim answers (1xx) do not count.
       if (found.answer.status >= 200) answers.push(found.answer);
     }
     return answers;
@@ -105,8 +105,8 @@ export class RawClient {
 }
 
 /**
- * The answer that a text begins with, and what is behind it; `undefined` where it is not there as a whole. Where the text
- * is all that ever comes, its end is the end of a body without a length.
+ * The answer at the beginning of a text, and the text after it; `undefined` while the answer is incomplete. If the text
+ * is whole because the connection is closed, its end also ends a body without a length.
  */
 function readAnswer(
   text: string,
@@ -131,7 +131,7 @@ function readAnswer(
   return { answer, rest: body.slice(length) };
 }
 
-/** How long a body is, its chunks as they stand; `undefined` where that cannot be told yet. */
+/** The length of a body, including chunk headers; `undefined` while it is not known. */
 function bodyLength(headers: Readonly<Record<string, string>>, body: string, isWhole: boolean): number | undefined {
   if (headers['transfer-encoding'] === 'chunked') {
     const end = body.indexOf('0\r\n\r\n');

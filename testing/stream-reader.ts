@@ -6,13 +6,13 @@ import { Watchers } from './watchers.ts';
 export interface StreamReaderOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it keeps of frames; with everything, the bytes as well. The text of a refusal is kept in any case. */
+  /** What the reader keeps: frames and bytes, only the ids, or nothing. It always keeps the text of a refusal. */
   readonly keeps?: 'everything' | 'ids' | 'nothing';
-  /** Gets each frame as it comes, which may be before the reader is given out. */
+  /** Gets each frame as it arrives, possibly before `open` or `connect` resolves. */
   readonly onFrame?: (frame: EventSourceMessage, reader: StreamReader) => void;
 }
 
-/** One event stream connection under the full control of a test: no reconnecting, nothing hidden. */
+/** One event stream connection under the full control of a test: it never reconnects and hides nothing. */
 export class StreamReader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -25,14 +25,14 @@ export class StreamReader {
   readonly #response: IncomingMessage;
   readonly #watchers = new Watchers();
 
-  /** Connects; resolves with the head of the answer. Closed when the test is over. */
+  /** Connects, and resolves when the headers of the answer arrive. Closed when the test is over. */
   static async open(options: StreamReaderOptions): Promise<StreamReader> {
     const reader = await StreamReader.connect(options);
     onTestFinished(() => reader.close());
     return reader;
   }
 
-  /** The same, closed by the caller. */
+  /** Like `open`, but the caller closes the connection. */
   static connect(options: StreamReaderOptions): Promise<StreamReader> {
     const { url, headers = {} } = options;
     return new Promise((resolve, reject) => {
@@ -66,17 +66,17 @@ export class StreamReader {
     });
   }
 
-  /** The ids of the frames so far, as they are at this moment. */
+  /** A copy of the ids of the frames so far. */
   get ids(): string[] {
     return [...this.#ids];
   }
 
-  /** How many frames there are so far. */
+  /** The number of frames so far. */
   get count(): number {
     return this.#ids.length;
   }
 
-  /** Resolves as soon as the condition holds; looks again whenever something arrived. */
+  /** Resolves when the condition is true; checks whenever data arrives. */
   until(condition: (reader: StreamReader) => boolean): Promise<void> {
     return this.#watchers.until(() => condition(this));
   }

@@ -7,9 +7,9 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that goes on only when a test says so. */
+/** A clock that only a test moves. */
 export class TestClock implements Clock {
-  /** Every sleep that was begun, in milliseconds. */
+  /** The duration of every sleep so far, in milliseconds. */
   readonly slept: number[] = [];
   #now = Date.UTC(2026, 4, 4, 9, 0);
   #ended = false;
@@ -36,30 +36,30 @@ export class TestClock implements Clock {
     });
   }
 
-  /** Lets time pass; who slept until then wakes up. */
+  /** Moves the clock forward and wakes the sleeps that are due. */
   advance(ms: number): void {
     this.#now += ms;
     for (const { until, wake } of [...this.#sleepers]) if (until <= this.#now) wake();
   }
 
-  /** Resolves when somebody sleeps for so long. */
+  /** Resolves when a sleep of this duration is in progress. */
   asleep(ms: number): Promise<void> {
     return this.#watchers.until(() => [...this.#sleepers].some((sleeper) => sleeper.ms === ms));
   }
 
-  /** Waits for a sleep of so long and lets it pass. */
+  /** Waits for a sleep of this duration and moves the clock to its end. */
   async pass(ms: number): Promise<void> {
     await this.asleep(ms);
     this.advance(ms);
   }
 
-  /** Nobody sleeps any more, whoever begins to. */
+  /** Ends all sleeps, and lets later ones end at once. */
   end(): void {
     this.#ended = true;
     for (const { wake } of [...this.#sleepers]) wake();
   }
 
-  /** How long those who sleep still do. */
+  /** The remaining durations of the current sleeps. */
   get sleeping(): number[] {
     return [...this.#sleepers].map(({ until }) => until - this.#now);
   }

@@ -2,7 +2,7 @@ import { runSql } from '@shiplog/testing';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** An open transaction that has run a statement and holds what that locks until it ends; cut when the test is over. */
+/** Opens a transaction that has run a statement and holds its locks; its connection is closed when the test is over. */
 export async function openTransaction(url: string, statement = 'select'): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -12,24 +12,24 @@ export async function openTransaction(url: string, statement = 'select'): Promis
   return client;
 }
 
-/** A session that waits, and the statement in which it does. */
+/** A waiting session and the statement that it is running. */
 interface Waiting {
   readonly pid: number;
   readonly query: string;
 }
 
-/** Whoever waits for a lock that the transaction holds. Asked elsewhere: a transaction sees the same sessions all along. */
+/** The sessions that wait for the transaction's locks. Asks in another session: a transaction sees a fixed list. */
 export async function waitingFor(url: string, transaction: pg.Client): Promise<Waiting[]> {
   const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
   return runSql(url, 'select pid, query from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
 }
 
-/** Whether somebody waits for a lock that the transaction holds. */
+/** Whether a session waits for a lock that the transaction holds. */
 export async function isWaitedFor(url: string, transaction: pg.Client): Promise<boolean> {
   return (await waitingFor(url, transaction)).length > 0;
 }
 
-/** How many sessions of the database wait for a lock, whoever holds it. */
+/** The number of sessions of the database that wait for any lock. */
 export async function countWaiting(url: string): Promise<number> {
   const waiting = await runSql(
     url,

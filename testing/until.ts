@@ -1,16 +1,16 @@
 /**
- * Far more than anything here takes, on a machine that others use too; without it a test that fails would go on looking
- * after its own end.
+ * Far longer than any wait takes, even on a busy machine. Without a limit, the polling of a failed test would continue
+ * after the end of the test.
  */
 const boundMs = 60_000;
-/** Each look takes processor time from what is waited for: the longer it has not come, the rarer the looks. */
+/** Each check takes processor time from the program under test, so the pauses between checks grow. */
 const [pauseMsMin, pauseMsMax] = [2, 25];
 
-/** Resolves once `look` gives true. */
+/** Resolves when `look` returns true. */
 export async function until(look: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + boundMs;
   for (let pauseMs = pauseMsMin; !(await look()); pauseMs = Math.min(pauseMsMax, pauseMs * 1.5)) {
-    if (performance.now() > deadline) throw new Error(`not so within ${boundMs} ms: ${look}`);
+    if (performance.now() > deadline) throw new Error(`not true within ${boundMs} ms: ${look}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -1,8 +1,8 @@
-/** Those who wait for a condition on something that changes: they look again whenever it has. */
+/** Promises that wait for conditions on a changing object; `changed` makes them check again. */
 export class Watchers {
   readonly #looks = new Set<() => void>();
 
-  /** Resolves as soon as the condition holds. */
+  /** Resolves when the condition is true. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
