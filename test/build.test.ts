@@ -5,7 +5,7 @@ import { testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { root } from './repository.ts';
 
-test('a build compiles what was changed or is missing, and starts no compiler otherwise', async () => {
+test('a build compiles only what is missing or has changed sources, and otherwise starts no compiler', async () => {
   const project = await smallProject();
   project.build();
   const away = `${project.compiler}-away`;
@@ -19,7 +19,7 @@ test('a build compiles what was changed or is missing, and starts no compiler ot
   expect(() => project.build()).toThrow('Command failed');
 });
 
-/** A copy of build.js above one small project. */
+/** A copy of build.js in a folder with one small project. */
 async function smallProject() {
   const folder = await testFolder();
   mkdirSync(join(folder, 'node_modules'));

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '..');
 
 export interface SourceFile {
-  /** From the root, with forward slashes. */
+  /** The path from the root, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The paths of all files below a folder, without what is installed or built. */
+/** The paths of all files below a folder, without installed and built files. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
@@ -24,7 +24,7 @@ export function readFiles(folders: readonly string[], pattern: RegExp): SourceFi
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** Rules are about code, so comments are removed. */
+/** The code of a module without comments, which the rules ignore. */
 export function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }

@@ -14,7 +14,7 @@ const cssLinesMax = 300;
 /** The module with the panels' paths; its own test compares it with the contract. */
 const pathsOfPanels = 'libs/panels/ui/paths.ts';
 
-/** Paths of more than one part, relative to the root and to the pages of driver and emulator; a single word may mean anything. */
+/** Paths of several parts, relative to the root and to the pages of driver and emulator; single words are ambiguous. */
 const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints, ...emulatorEndpoints })
   .flatMap(({ path }) => [
     path.slice(1),
@@ -26,7 +26,7 @@ const names = [...channels, ...Object.values({ ...headerNames, ...keyHeaders }),
   .filter((name) => name.startsWith('X-') || name.includes('_'))
   .map((name) => name.toLowerCase());
 
-/** Whether a text of a script is a path, a header or a channel of the wire; what a template inserts may be any part. */
+/** Whether a string in a script is a path, header or channel of the API; a template's insertion may be any part. */
 function isOfTheWire(text: string): boolean {
   if (names.includes(text.toLowerCase())) return true;
   const [location = ''] = text.replace(/^\//, '').split(/[?#]/);
@@ -37,7 +37,7 @@ function isOfTheWire(text: string): boolean {
   return paths.some(fits);
 }
 
-test('panel scripts contain no path, header or channel of the wire, which are in contract and companions', () => {
+test('panel scripts contain no paths, headers or channels of the API, which belong in contract and companions', () => {
   const scripts = readFiles(['apps', 'libs'], /\/(?:panel|panels\/ui)\/[^/]+\.tsx?$/).filter(
     ({ path }) => path !== pathsOfPanels,
   );

@@ -4,7 +4,7 @@ import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 import { readFiles, root } from './repository.ts';
 
-/** The checked files: complete pages, and the sentences in code. */
+/** The checked files: pages with all their text, and modules with their strings. */
 const checked = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'testing/README.md'],
   ...['analytics', 'catalog', 'dependencies', 'guarantees', 'operations', 'performance', 'scaling', 'settings'].map(
@@ -46,7 +46,7 @@ const refused: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/, (?:that|which) what\b/i, 'two sentences'],
 ];
 
-/** Words that are not ours to choose: a wire value, and a Unix user. */
+/** Names that can't be changed: a value of the API, and a Unix user. */
 const fixedNames = /\boutside-ladder\b|\buser nobody\b/g;
 
 interface Phrase {
@@ -62,7 +62,7 @@ function paragraphsOf({ path, text }: Phrase): Phrase[] {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every string of a module with at least two words, without its insertions. */
+/** Every string of a module with at least two words, without template insertions. */
 function stringsOf({ path, text }: Phrase): Phrase[] {
   const found: string[] = [];
   const walk = (node: unknown): void => {
@@ -79,7 +79,7 @@ function stringsOf({ path, text }: Phrase): Phrase[] {
     .map((string) => ({ path, text: string.replace(/`[^`]*`/g, '').replace(fixedNames, '') }));
 }
 
-/** Each refused phrase with its file and its replacement. */
+/** A message for each refused phrase, with its file and its replacement. */
 export function faultsOf(files: readonly Phrase[]): string[] {
   const phrases = files.flatMap((file) => (file.path.endsWith('.md') ? paragraphsOf(file) : stringsOf(file)));
   return phrases.flatMap(({ path, text }) =>

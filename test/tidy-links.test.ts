@@ -10,7 +10,7 @@ const pages = [
     .filter((path) => path.endsWith('.md')),
 ];
 
-/** A page without its examples. */
+/** The text of a page without its code blocks. */
 function proseOf(path: string): string {
   const text = readFileSync(join(root, path), 'utf8');
   return text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
@@ -33,7 +33,7 @@ function faultOf(page: string, target: string): string | undefined {
   if (/^[a-z]+:/.test(target)) return undefined;
   const [path = '', anchor] = target.split('#');
   const file = path === '' ? page : join(dirname(page), decodeURIComponent(path));
-  if (!existsSync(join(root, file))) return `${page}: ${target} is not there`;
+  if (!existsSync(join(root, file))) return `${page}: ${target} does not exist`;
   if (anchor === undefined || statSync(join(root, file)).isDirectory() || !file.endsWith('.md')) return undefined;
   return anchorsOf(file).includes(anchor) ? undefined : `${page}: ${target} has no such heading`;
 }

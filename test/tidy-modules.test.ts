@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readFiles } from './repository.ts';
 
-/** The imports of each module within its package, including types, because a cycle of types is one of concepts. */
+/** The imports of each module within its package, including type imports, because these also tie concepts together. */
 function importGraph(): Map<string, readonly string[]> {
   const modules = readFiles(['libs', 'apps'], /\/(?:src|panel|files|ui)\/.*\.(?:tsx?|js)$/);
   return new Map(
@@ -13,7 +13,7 @@ function importGraph(): Map<string, readonly string[]> {
   );
 }
 
-/** The import cycles, each as the path back to its start. */
+/** The import cycles, each as the path from a module back to itself. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const circles: string[] = [];

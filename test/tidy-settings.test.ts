@@ -11,7 +11,7 @@ import { settings as relay } from '../apps/relay/src/config.ts';
 import { settings as service } from '../apps/service/src/config.ts';
 import { root } from './repository.ts';
 
-/** Every variable of a program with its default, as the tables write it. */
+/** Every variable of a program with its default, in the format of the tables. */
 function variablesOf(settings: SettingsRecord): Record<string, string> {
   const defaults: Record<string, unknown> = {
     API_KEY: developmentKeys.api,
@@ -47,7 +47,7 @@ test.each([
   ['The fetcher', fetcher],
   ['The relay', relay],
   ['The demo', demo],
-])('%s: docs/settings.md lists every setting and no other, with its default', (heading, settings) => {
+])('%s: docs/settings.md lists exactly the settings of the program, with their defaults', (heading, settings) => {
   expect(documented('docs/settings.md', heading)).toEqual(variablesOf(settings));
 });
 

@@ -19,7 +19,7 @@ test('workflows call scripts and files that exist', () => {
   expect(missing).toEqual([]);
 });
 
-test('workflows use official actions by the commit of a release, because tags can move', () => {
+test('workflows pin official actions to the commit of a release, because tags can move', () => {
   const used = workflows.flatMap(({ text }) => [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action));
   expect(used.filter((action) => !/^(?:actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\S+)$/.test(action))).toEqual(
     [],

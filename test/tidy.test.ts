@@ -20,7 +20,7 @@ const everyFile: SourceFile[] = ['libs', 'apps', 'testing', 'conformance', 'benc
   .flatMap(filesBelow)
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-/** What runs in production. */
+/** The modules that run in production. */
 const sources = everyFile.filter(({ path }) => /^(libs|apps)\/[^/]+\/src\//.test(path));
 
 function imports(file: SourceFile): string[] {
@@ -34,14 +34,14 @@ function faults(files: readonly SourceFile[], find: (file: SourceFile) => readon
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
-/** Which of our packages each package may import: the import table of ARCHITECTURE.md. */
+/** The packages of ours that each package may import, from the import table of ARCHITECTURE.md. */
 const packageTable = new Map(
   [
     ...(architecture.split('\n## Import table\n')[1]?.matchAll(/^\| (`(?:libs|apps)\/.+?) \| (.+) \|$/gm) ?? []),
   ].flatMap(([, packages = '', allowed = '']) => quoted(packages).map((name) => [name, quoted(allowed)] as const)),
 );
 
-/** Inside the service each layer imports only layers before its own, and its own folder. */
+/** In the service, each layer imports only its own folder and earlier layers. */
 const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['config.ts', 'metrics.ts', 'catalog-thread.ts'],
@@ -56,7 +56,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['index.ts', 'main.ts'],
 ];
 
-/** The same for the dashboard: a view imports no other view. */
+/** The layers of the dashboard; a view imports no other view. */
 const dashboardLayers: readonly (readonly string[])[] = [
   ['board/', 'no-schemas.ts'],
   ['state/'],
@@ -68,7 +68,7 @@ const dashboardLayers: readonly (readonly string[])[] = [
   ['main.tsx'],
 ];
 
-/** The same for the fetcher: nothing knows a tool but its adapter, and nothing in an adapter knows the log. */
+/** The layers of the fetcher; only a tool's adapter knows the tool, and no adapter knows the log. */
 const fetcherLayers: readonly (readonly string[])[] = [
   ['change.ts', 'settings.ts'],
   ['domain/'],
@@ -85,7 +85,7 @@ const fetcherLayers: readonly (readonly string[])[] = [
   ['index.ts', 'main.ts'],
 ];
 
-/** The same for the relay: a target knows neither the log nor the other targets. */
+/** The layers of the relay; a target knows neither the log nor the other targets. */
 const relayLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['sender/'],
@@ -148,14 +148,14 @@ describe('imports', () => {
   });
 });
 
-describe('each idea has one place', () => {
-  test('the wiring reaches the HTTP side of the service through app.ts alone', () => {
+describe('the location of code', () => {
+  test("outside the service's http/, modules import only its app.ts", () => {
     const outside = sources.filter(({ path }) => /^apps\/service\/src\/(?!http\/)/.test(path));
     const reaching = faults(outside, (file) => imports(file).filter((target) => target.includes('/http/')));
     expect(reaching).toEqual(['apps/service/src/service.ts: ./http/app.ts']);
   });
 
-  test('only main and the worker of the dashboard run at import', () => {
+  test("only the dashboard's main and worker run code when imported", () => {
     const modules = sources.filter(
       ({ path }) => path.startsWith('apps/dashboard/src/') && !/\/(main\.tsx|worker\.ts)$/.test(path),
     );
@@ -175,7 +175,7 @@ describe('each idea has one place', () => {
     expect(long).toEqual([]);
   });
 
-  test('only the folder of its adapter and the index of adapters name a CI/CD tool', () => {
+  test("in the fetcher, only a tool's adapter folder and the index of adapters name the tool", () => {
     const others = sources.filter(
       ({ path }) => path.startsWith('apps/fetcher/src/') && !path.startsWith('apps/fetcher/src/adapters/'),
     );
@@ -190,7 +190,7 @@ describe('each idea has one place', () => {
     expect(siblings).toEqual([]);
   });
 
-  test('SQL is only in db/', () => {
+  test('SQL statements occur only in db/ folders', () => {
     const statement = /['"`]\s*(select|insert into|update|delete from|create|listen|truncate|with)\s/i;
     const elsewhere = sources.filter(
       ({ path }) =>
@@ -199,12 +199,12 @@ describe('each idea has one place', () => {
     expect(faults(elsewhere, ({ text }) => statement.exec(codeOf(text)) ?? [])).toEqual([]);
   });
 
-  test('only main reads the environment', () => {
+  test("only a program's main reads environment variables", () => {
     const readers = sources.filter(({ path }) => !path.endsWith('/main.ts'));
     expect(faults(readers, ({ text }) => codeOf(text).match(/process\.env/g) ?? [])).toEqual([]);
   });
 
-  test('only contract and companions contain paths, headers and channels of the wire', () => {
+  test('only contract and companions contain paths, headers and channels of the API', () => {
     const words = [
       ...Object.values({ ...endpoints, ...mockEndpoints, ...driverEndpoints, ...emulatorEndpoints }).map(
         ({ path }) => path,
@@ -224,7 +224,7 @@ describe('each idea has one place', () => {
   });
 });
 
-test('every package has the version of the product', () => {
+test('every package.json has the version of the product', () => {
   const folders = [
     ...['.', 'testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'],
     ...['apps', 'libs'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`)),
@@ -238,7 +238,7 @@ test('every package has the version of the product', () => {
   expect(others).toEqual([]);
 });
 
-test('the name of a test file says how it runs', () => {
+test('the suffix of a test file says in which run it belongs', () => {
   const infix = /\.(property|browser|slow|long|alone)\.test\.ts$/;
   const wrong = everyFile
     .map(({ path }) => path)
@@ -248,7 +248,7 @@ test('the name of a test file says how it runs', () => {
 });
 
 describe('coverage', () => {
-  // The specification does not name badges.
+  // The specification does not include badges.
   const { getBadge, ...specified } = endpoints;
 
   test.each([

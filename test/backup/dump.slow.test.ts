@@ -13,13 +13,13 @@ import { startServer, testWithClients } from './support/server.ts';
 
 const quickReset = { reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] } };
 
-/** The rows of the log as they are stored, in order. */
+/** The stored rows of the log, in order. */
 async function rowsOf(databaseUrl: string): Promise<string[]> {
   const rows = await runSql<{ event: string }>(databaseUrl, 'select event from deployments order by id');
   return rows.map(({ event }) => event);
 }
 
-/** The restored log equals the other one up to some id, and its derived data is correct. */
+/** Expects the restored log to equal the original one up to some id, and its derived data to be correct. */
 async function expectBeginningOf(all: readonly string[], restoredUrl: string): Promise<void> {
   const restored = await rowsOf(restoredUrl);
   expect(restored.length).toBeGreaterThan(150);
@@ -27,31 +27,34 @@ async function expectBeginningOf(all: readonly string[], restoredUrl: string): P
   await expectDerived(restoredUrl);
 }
 
-testWithClients('a dump holds the log as it was, and one that is taken under load its beginning', async () => {
-  const server = await startServer();
-  const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: quickReset });
-  await fill(service.url);
-  const [quiet, loaded] = [join(server.folder, 'quiet.dump'), join(server.folder, 'loaded.dump')];
-  const before = await pictureOf(service.url);
-  await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: quiet } });
-  const run = new PostRun(service.url, 4);
-  await run.reaches(50);
-  await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: loaded } });
-  await run.reaches(run.answered.length + 50);
-  await run.stop();
+testWithClients(
+  'a dump restores the complete log, and a dump under load restores the beginning of the log',
+  async () => {
+    const server = await startServer();
+    const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: quickReset });
+    await fill(service.url);
+    const [quiet, loaded] = [join(server.folder, 'quiet.dump'), join(server.folder, 'loaded.dump')];
+    const before = await pictureOf(service.url);
+    await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: quiet } });
+    const run = new PostRun(service.url, 4);
+    await run.reaches(50);
+    await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: loaded } });
+    await run.reaches(run.answered.length + 50);
+    await run.stop();
 
-  await runRecipes(['Connect', 'Restore a dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: quiet } });
-  const restored = await testService({ databaseUrl: server.urlOf('restored') });
-  expect(await pictureOf(restored.url)).toEqual(before);
+    await runRecipes(['Connect', 'Restore a dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: quiet } });
+    const restored = await testService({ databaseUrl: server.urlOf('restored') });
+    expect(await pictureOf(restored.url)).toEqual(before);
 
-  await runRecipes(['Connect', 'Restore a dump'], {
-    environment: { DATA_DIR: server.dataDir, BACKUP: loaded },
-    instead: { restored: 'restored_again' },
-  });
-  await expectBeginningOf(await rowsOf(server.urlOf('shiplog')), server.urlOf('restored_again'));
-});
+    await runRecipes(['Connect', 'Restore a dump'], {
+      environment: { DATA_DIR: server.dataDir, BACKUP: loaded },
+      instead: { restored: 'restored_again' },
+    });
+    await expectBeginningOf(await rowsOf(server.urlOf('shiplog')), server.urlOf('restored_again'));
+  },
+);
 
-testWithClients('a base backup that is taken under load holds the beginning of the log', async () => {
+testWithClients('a base backup under load restores the beginning of the log', async () => {
   const server = await startServer();
   const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: quickReset });
   await fill(service.url);
@@ -73,7 +76,7 @@ testWithClients('a base backup that is taken under load holds the beginning of t
   expect(await listedEvents(restored.url)).toHaveProperty('size', (await rowsOf(other.urlOf('shiplog'))).length);
 });
 
-testWithClients('a dump of an older server goes into the embedded one, which refuses its data folder', async () => {
+testWithClients('the embedded database refuses the data folder of an older server, but restores its dump', async () => {
   const old = await startServer();
   const service = await testService({ databaseUrl: old.urlOf('shiplog'), config: quickReset });
   await fill(service.url);
@@ -92,7 +95,7 @@ testWithClients('a dump of an older server goes into the embedded one, which ref
     DATA_DIR: join(await testFolder(), 'data'),
     API_KEY: testKeys.api,
     CONTROL_API_KEY: testKeys.control,
-    // Like the dumped service, because answers contain it.
+    // The same as for the dumped service, because answers contain it.
     HISTORY_RETENTION_DAYS: '365',
   };
   const first = ProgramProcess.spawn('service', environment);

@@ -8,18 +8,18 @@ const root = join(import.meta.dirname, '..', '..');
 const alerts = readFileSync(join(root, 'deploy', 'alerts.yml'), 'utf8');
 const tableRows = operationsPage.split('\n').filter((line) => line.startsWith('| '));
 
-/** What the process of a service can log from. */
+/** The folders with code that a service's process can log from. */
 const sources = ['apps/service/src', 'libs/server/src', 'libs/embedded-postgres/src']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   )
   .filter((path) => path.endsWith('.ts'))
-  // Messages of programs that follow a service's streams.
+  // These modules log in other programs, which follow a service's streams.
   .filter((path) => !/\/(outages|side-calls)\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n');
 
-/** A call of a logger with a text of its own: the level, and what a program writes in its place where that varies. */
+/** A call of a logger with a literal message; captures the level and the message. */
 const logCall =
   /\blog(?:ger)?(?:\.(debug|info|warn|error|fatal))?\(\s*(?:\{(?:[^{}]|\{[^{}]*\})*\},\s*)?(?:'([^']*)'|`([^`]*)`)/g;
 
@@ -39,7 +39,7 @@ async function metricNames(): Promise<string[]> {
   return metrics.map(({ name }) => name);
 }
 
-test('every metric is explained, and every explained metric exists', async () => {
+test('docs/operations.md explains every metric, and every explained metric exists', async () => {
   const names = await metricNames();
   const explained = tableRows.flatMap((row) => codesOf(row.split('|')[1] ?? ''));
   expect(names.filter((name) => !explained.includes(name))).toEqual([]);
@@ -50,7 +50,7 @@ test('every metric is explained, and every explained metric exists', async () =>
   expect(named.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('every log line is explained, and every explained line exists', () => {
+test('docs/operations.md explains every log line, and every explained line exists', () => {
   const lines = logLines();
   expect(lines.length).toBeGreaterThan(15);
   const rows = tableRows.filter((row) => /^\| (debug|info|warn|error|fatal) \|/.test(row));
@@ -62,7 +62,7 @@ test('every log line is explained, and every explained line exists', () => {
   expect(named.filter((line) => !line.split('…').every((part) => sources.includes(part)))).toEqual([]);
 });
 
-test('every alert names the first thing to check', () => {
+test('docs/operations.md has an action for every alert', () => {
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '');
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !tableRows.some((row) => row.startsWith(`| \`${name}\` |`)))).toEqual([]);

@@ -24,7 +24,7 @@ const config = {
   dashboardDir: builtDashboard,
   reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] },
 };
-/** Prunes as soon as it starts. */
+/** Makes the service prune as soon as it starts. */
 const times = { firstMs: 0 };
 
 interface Roles {
@@ -34,7 +34,7 @@ interface Roles {
   stop(): Promise<void>;
 }
 
-/** A server with the roles of deploy/ and a database migrated by a start as its owner. */
+/** A server with the roles of deploy/ and a database that its owner has migrated by starting the service. */
 async function rolesOn(binaries: string | undefined): Promise<Roles> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-roles-'));
   await chmod(folder, 0o755);
@@ -47,7 +47,7 @@ async function rolesOn(binaries: string | undefined): Promise<Roles> {
   const urlOf: Roles['urlOf'] = (user, database = 'shiplog') =>
     `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   const [before = '', after = ''] = (await scriptOf('roles.sql')).split('\\connect shiplog');
-  // One by one, because a database can't be created within a transaction.
+  // Each statement runs separately, because a transaction can't create a database.
   for (const statement of before.split(/;$/m)) await runSql(urlOf('postgres', 'postgres'), statement);
   await runSql(urlOf('postgres'), after);
   await (await runService({ databaseUrl: urlOf('shiplog_owner'), config })).stop();
@@ -67,7 +67,7 @@ function scriptOf(name: string): Promise<string> {
   return readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 }
 
-/** The error code of a refused statement; `undefined` if it was accepted. */
+/** Returns the error code of a refused statement; `undefined` if it was accepted. */
 async function refusalOf(url: string, statement: string): Promise<string | undefined> {
   return runSql(url, statement).then(
     () => undefined,
@@ -87,7 +87,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
   });
   afterAll(() => roles.stop());
 
-  test('suffices for everything that an instance does', async () => {
+  test('has every privilege that an instance needs', async () => {
     const databaseUrl = roles.urlOf('shiplog');
     const log = new LogLines();
     const service = await testService({ databaseUrl, config, times, log });
@@ -104,7 +104,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(log.text).not.toMatch(/"level":[456]0/);
   });
 
-  test('suffices to vacuum after a reset if the server has that privilege', async () => {
+  test('can vacuum after a reset if the server has a privilege for it', async () => {
     await runSql(
       roles.urlOf('shiplog'),
       'vacuum deployments, latest_deployments, releases, hourly_counts, kept_answers, fetcher_states',
@@ -113,7 +113,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(vacuumed).toHaveLength(roles.major >= 17 ? 6 : 0);
   });
 
-  test('permits nothing else', async () => {
+  test('has no other privileges', async () => {
     const refused = [
       'create table other (id int)',
       'create temporary table other (id int)',
@@ -144,7 +144,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(await Promise.all(codes)).toEqual(refused.map((statement) => [statement, '42501']));
   });
 
-  test.skipIf(binaries === undefined)('suffices for a restored database of its owner', async () => {
+  test.skipIf(binaries === undefined)('has its privileges in a database that the owner restored', async () => {
     const environment = { DATA_DIR: roles.dataDir, BACKUP: `${roles.dataDir}.dump` };
     const instead = { createdb: 'createdb --owner=shiplog_owner', pg_restore: 'pg_restore --role=shiplog_owner' };
     await runRecipes(['Connect', 'Dump', 'Restore a dump'], { environment, instead });

@@ -5,13 +5,13 @@ import { runOnCluster } from './run.ts';
 
 const missing = missingPrograms();
 const log = (line: string) => void process.stdout.write(`${line}\n`);
-if (missing.length > 0) log(`The cluster is left out: this machine has no ${missing.join(', ')}.`);
+if (missing.length > 0) log(`Skipping the cluster: this machine has no ${missing.join(', ')}.`);
 
 const timeout = 600_000;
 const shown = 20;
 
 test.skipIf(missing.length > 0)(
-  'a cluster with synchronous standbys loses, duplicates and reorders nothing',
+  'a cluster with synchronous standbys does not lose, duplicate or reorder events',
   { timeout },
   async () => {
     const { violations, stored, frames, answers, standbyReads } = await runOnCluster({

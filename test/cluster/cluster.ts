@@ -15,7 +15,7 @@ const lookAgainMs = 100;
 const wholeWithinMs = 240_000;
 const owner = { name: 'shiplog', password: 'an-owner' } as const;
 
-/** The programs of a cluster, and the missing ones. */
+/** The programs that a cluster needs and this machine doesn't have. */
 export function missingPrograms(): string[] {
   const programs = ['patroni', 'etcd', 'haproxy', 'pgbouncer', 'setpriv', '/usr/lib/postgresql/15/bin/initdb'];
   const path = `${process.env.PATH}:/usr/sbin`;
@@ -30,17 +30,17 @@ export function missingPrograms(): string[] {
 }
 
 export interface ClusterOptions {
-  /** Whether posts wait for a standby; otherwise a failover may lose answered posts. */
+  /** Whether posts wait for a standby; otherwise a failover may lose acknowledged posts. */
   readonly synchronous: boolean;
 }
 
 /**
- * A real cluster from the files of `deploy/cluster/`: three nodes under Patroni, etcd, HAProxy that leads to the
- * primary, and PgBouncer in front of it.
+ * A real cluster from the files of `deploy/cluster/`: three nodes under Patroni, etcd, HAProxy that connects to the
+ * primary, and PgBouncer in front of HAProxy.
  */
 export class Cluster {
   readonly nodes: readonly ClusterNode[];
-  /** The connections of a service to the primary: all hosts, the proxy, the pooler. */
+  /** Settings with which a service reaches the primary: through all hosts, the proxy or the pooler. */
   readonly ways: Readonly<Record<'hosts' | 'proxy' | 'pooler', Readonly<Record<string, string>>>>;
   readonly #folder: string;
   /** The number of standbys that posts wait for. */
@@ -116,7 +116,7 @@ export class Cluster {
     };
   }
 
-  /** Starts the nodes; resolves when one is the primary, the others follow, and the log's database is there. */
+  /** Starts the nodes; resolves when one is the primary, the others are standbys, and the log's database exists. */
   async start(): Promise<void> {
     for (const node of this.nodes) node.start();
     await this.settled();
@@ -125,12 +125,12 @@ export class Cluster {
     await runSql(url, `create database shiplog owner ${owner.name}`);
   }
 
-  /** The primary according to Patroni, once there is one. */
+  /** Waits for a primary according to Patroni, and returns it. */
   primary(): Promise<ClusterNode> {
     return this.#first('primary');
   }
 
-  /** The `performance.now` at which another node has committed; never if the signal is aborted first. */
+  /** The `performance.now` at which another node has committed; `undefined` if the signal is aborted first. */
   async succeeded(before: ClusterNode, signal: AbortSignal): Promise<number | undefined> {
     const others = this.nodes.filter((node) => node !== before);
     while (!signal.aborted) {
@@ -142,7 +142,7 @@ export class Cluster {
     return undefined;
   }
 
-  /** The synchronous standby, or any standby without synchronous ones, once there is one. */
+  /** Waits for a synchronous standby, or any standby in a cluster without synchronous ones, and returns it. */
   standby(): Promise<ClusterNode> {
     return this.#first(this.#awaited > 0 ? 'sync' : 'replica');
   }
@@ -152,7 +152,7 @@ export class Cluster {
     await this.#until('whole', () => this.#isWhole());
   }
 
-  /** Resolves when something is missing. */
+  /** Resolves when the primary or a standby is missing. */
   async broken(): Promise<void> {
     await this.#until('broken', async () => !(await this.#isWhole()));
   }
@@ -162,7 +162,7 @@ export class Cluster {
     return runSql<Row>(superuserUrl(await this.primary()), text, values);
   }
 
-  /** Suspends the key-value store until the returned function is called. */
+  /** Suspends etcd until the returned function is called. */
   hangEtcd(): () => void {
     this.#helpers.etcd.signal('SIGSTOP');
     return () => this.#helpers.etcd.signal('SIGCONT');
@@ -174,7 +174,7 @@ export class Cluster {
     await removeFolder(this.#folder);
   }
 
-  /** Like a post: the commit waits for a standby. */
+  /** Whether a commit on this node succeeds; like a post, it waits for a standby. */
   async #commits(node: ClusterNode): Promise<boolean> {
     return runSql(superuserUrl(node), 'update log_heads set last_tick = last_tick').then(
       () => true,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** The user of the programs: PostgreSQL, PgBouncer and Patroni refuse root. */
+/** The user that runs the programs: PostgreSQL, PgBouncer and Patroni refuse to run as root. */
 export const user = 'postgres';
 
 export interface DaemonOptions {
@@ -10,11 +10,11 @@ export interface DaemonOptions {
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** The file for its output. */
+  /** The file for the program's output. */
   readonly log: string;
 }
 
-/** A system program, run as the database's user. */
+/** A system program that runs as the database's user. */
 export class Daemon {
   readonly #process: ChildProcess;
 
@@ -24,7 +24,7 @@ export class Daemon {
       'setpriv',
       [`--reuid=${user}`, `--regid=${user}`, '--init-groups', '--pdeathsig=KILL', command, ...args],
       {
-        // As under systemd, so that relative paths don't resolve.
+        // The same folder as under systemd, so that relative paths don't resolve.
         cwd: '/',
         env: { PATH: `${PATH}:/usr/sbin`, HOME: folder, LANG: 'C.UTF-8', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,7 +38,7 @@ export class Daemon {
     this.#process.kill(signal);
   }
 
-  /** Resolves when it has ended. */
+  /** Sends a signal and resolves when the program has ended. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = once(this.#process, 'exit');

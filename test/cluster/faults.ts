@@ -14,7 +14,7 @@ const awayMs = 10_000;
 const goneMs = 5000;
 const choiceMs = 60_000;
 const lookAgainMs = 500;
-/** While posts continue that no standby gets. */
+/** The time in which posts continue that no standby receives. */
 const heldBackMs = 1500;
 
 export const switchover: ClusterFault = {
@@ -40,7 +40,7 @@ export const killedServer: ClusterFault = {
 };
 
 export const lostNode: ClusterFault = {
-  kind: 'the node of the primary is lost',
+  kind: 'the primary node is lost',
   happen: async (cluster) => {
     const node = await cluster.primary();
     await node.lose();
@@ -50,7 +50,7 @@ export const lostNode: ClusterFault = {
 };
 
 export const hungNode: ClusterFault = {
-  kind: 'the node of the primary stands still, and goes on',
+  kind: 'the primary node is suspended and resumed',
   happen: async (cluster) => {
     const goOn = await (await cluster.primary()).hang('node');
     await delay(hungMs);
@@ -59,7 +59,7 @@ export const hungNode: ClusterFault = {
 };
 
 export const hungServer: ClusterFault = {
-  kind: 'the server of the primary stands still, and goes on',
+  kind: 'the server of the primary is suspended and resumed',
   happen: async (cluster) => {
     const goOn = await (await cluster.primary()).hang('server');
     await delay(hungMs);
@@ -67,9 +67,9 @@ export const hungServer: ClusterFault = {
   },
 };
 
-/** An unfenced primary continues next to its successor. */
+/** The old primary is not fenced and continues to run next to the promoted one. */
 export const hungManager: ClusterFault = {
-  kind: 'Patroni of the primary stands still while its server lives, and goes on',
+  kind: 'Patroni of the primary is suspended while its server runs, and resumed',
   happen: async (cluster) => {
     const goOn = await (await cluster.primary()).hang('manager');
     await delay(hungMs);
@@ -78,7 +78,7 @@ export const hungManager: ClusterFault = {
 };
 
 const hungStandby: ClusterFault = {
-  kind: 'the standby that is waited for stands still, and goes on',
+  kind: 'the synchronous standby is suspended and resumed',
   happen: async (cluster) => {
     const goOn = await (await cluster.standby()).hang('node');
     await delay(hungMs);
@@ -87,22 +87,22 @@ const hungStandby: ClusterFault = {
 };
 
 const killedStandby: ClusterFault = {
-  kind: 'kill -9 of the standby that is waited for',
+  kind: 'kill -9 of the synchronous standby',
   happen: async (cluster) => (await cluster.standby()).killServer(),
 };
 
-/** As after a failed rewind: its data is removed and copied from the primary again. */
+/** Patroni removes the standby's data and copies it from the primary again, as after a failed rewind. */
 export const copiedStandby: ClusterFault = {
-  kind: 'the standby that is waited for is copied anew',
+  kind: 'the synchronous standby is copied again',
   happen: async (cluster) => {
     const { status, text } = await (await cluster.standby()).ask('reinitialize', { force: true });
-    if (status !== 200) throw new Error(`Patroni does not copy the standby anew: ${status} ${text}`);
+    if (status !== 200) throw new Error(`Patroni does not copy the standby again: ${status} ${text}`);
     await cluster.broken();
   },
 };
 
 const etcdAway: ClusterFault = {
-  kind: 'etcd stands still, and goes on',
+  kind: 'etcd is suspended and resumed',
   happen: async (cluster) => {
     const goOn = cluster.hangEtcd();
     await delay(awayMs);
@@ -110,7 +110,7 @@ const etcdAway: ClusterFault = {
   },
 };
 
-/** The faults that lose nothing with synchronous standbys. */
+/** The faults that must lose nothing if standbys are synchronous. */
 export const synchronousFaults: readonly ClusterFault[] = [
   switchover,
   killedServer,
@@ -124,13 +124,13 @@ export const synchronousFaults: readonly ClusterFault[] = [
   etcdAway,
 ];
 
-/** The control: without synchronous standbys this loses answered posts, which shows that losses are detected. */
+/** The control: without synchronous standbys this loses acknowledged posts, and the checks must find the losses. */
 export const heldBackAndLost: ClusterFault = {
   kind: 'the node is lost while its standbys are behind',
   happen: async (cluster) => {
     const streaming = `select pid from pg_stat_replication where state = 'streaming'`;
     let senders: { pid: number }[] = [];
-    // A reconnecting reader would get everything at once.
+    // All standbys must be connected: a standby that reconnects later would receive everything.
     while (senders.length < cluster.nodes.length - 1) senders = await cluster.onPrimary(streaming);
     for (const { pid } of senders) process.kill(pid, 'SIGSTOP');
     await delay(heldBackMs);
@@ -146,6 +146,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended with its server.
+    // The process has ended with its server.
   }
 }

@@ -6,10 +6,10 @@ import { Daemon } from './daemon.ts';
 export const passwords = { superuser: 'a-superuser', replication: 'a-replicator', rewind: 'a-rewinder' } as const;
 const host = '127.0.0.1';
 const linesTold = 60;
-/** Hung nodes are not queried, so this covers only delays on a busy machine. */
+/** Suspended nodes are not queried, so this only allows for delays on a busy machine. */
 const answerMs = 10_000;
 
-/** One node of the cluster: Patroni and its server. */
+/** One node of the cluster: Patroni and its database server. */
 export class ClusterNode {
   readonly name: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export class ClusterNode {
       PATRONI_POSTGRESQL_LISTEN: server,
       PATRONI_POSTGRESQL_CONNECT_ADDRESS: server,
       PATRONI_POSTGRESQL_DATA_DIR: join(folder, name),
-      // As on a separate machine: a shared file would sometimes have the password for another primary.
+      // A separate file, as on a separate machine: a shared one could have the password for another primary.
       PATRONI_POSTGRESQL_PGPASS: join(folder, `${name}.pgpass`),
       PATRONI_ETCD_HOSTS: at.etcd,
       PATRONI_SUPERUSER_USERNAME: 'postgres',
@@ -61,7 +61,7 @@ export class ClusterNode {
     });
   }
 
-  /** Patroni's answer about the node; `undefined` without one. */
+  /** Whether Patroni says that the node has this role; false without an answer. */
   async isAs(role: 'primary' | 'replica' | 'sync'): Promise<boolean> {
     const url = `http://${host}:${this.restPort}/${role}`;
     return fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
@@ -80,28 +80,28 @@ export class ClusterNode {
     return { status: answer.status, text: await answer.text() };
   }
 
-  /** Patroni's status of the node, and its last log lines and those of its server. */
+  /** Patroni's status of the node, and the last log lines of Patroni and of the server. */
   async told(): Promise<string> {
     const url = `http://${host}:${this.restPort}/patroni`;
     const state = await fetch(url, { signal: AbortSignal.timeout(answerMs) }).then((answer) => answer.text(), String);
     const written = await readFile(join(this.#folder, `${this.name}.log`), 'utf8').catch(String);
-    // Without tracebacks: each check that a proxy aborts leaves one.
+    // Tracebacks are omitted, because each check that a proxy aborts leaves one.
     const lines = written.split('\n').filter((line) => /^\S/.test(line));
     return `${this.name}: ${state}\n${lines.slice(-linesTold).join('\n')}`;
   }
 
-  /** SIGKILL to the server's first process: Patroni finds it gone. */
+  /** Sends SIGKILL to the server's main process; Patroni finds that the server has ended. */
   async killServer(): Promise<void> {
     for (const pid of await this.#serverPids(false)) signalTo(pid, 'SIGKILL');
   }
 
-  /** A machine failure: Patroni and every process of the server end at once. */
+  /** Simulates a machine failure: Patroni and every process of the server end at once. */
   async lose(): Promise<void> {
     await this.#patroni?.kill();
     for (const pid of await this.#serverPids(true)) signalTo(pid, 'SIGKILL');
   }
 
-  /** Suspends the machine, only its server, or only Patroni, which then fences nothing. */
+  /** Suspends the whole node, only its server, or only Patroni, so that the server is not fenced. */
   async hang(what: 'node' | 'server' | 'manager'): Promise<() => Promise<void>> {
     const pids = what === 'manager' ? [] : await this.#serverPids(true);
     if (what !== 'server') this.#patroni?.signal('SIGSTOP');
@@ -131,6 +131,6 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

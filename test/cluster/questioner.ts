@@ -7,7 +7,7 @@ import type { ServiceProcess } from './service-process.ts';
 const everyMs = 50;
 const withinMs = 30_000;
 
-/** Polls an instance for the number of events, which must include all posts answered before. */
+/** Polls an instance for the number of events, which must include all posts acknowledged before the request. */
 export class Questioner {
   readonly #instance: ServiceProcess;
   readonly #history: History;
@@ -45,12 +45,12 @@ export class Questioner {
     }
   }
 
-  /** `undefined` = no answer, which is allowed while the database is down. */
+  /** Returns the count; `undefined` without an answer, which is allowed while the database is down. */
   async #count(): Promise<number | undefined> {
     const url = `${this.#instance.url}/api/analytics/status-distribution?from=${happenedDay.from}&to=${happenedDay.to}`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
     if (answer?.status !== 200) {
-      if (answer && answer.status !== 503) this.#history.violated('answer', `a question got ${answer.status}`);
+      if (answer && answer.status !== 503) this.#history.violated('answer', `a count got ${answer.status}`);
       return undefined;
     }
     const { statuses } = (await answer.json()) as StatusDistributionReport;

@@ -21,25 +21,26 @@ export interface ClusterRunOptions {
 
 export interface ClusterRunResult {
   readonly violations: readonly Violation[];
-  /** Posts answered with 201. */
+  /** The number of posts answered with 201. */
   readonly stored: number;
   readonly frames: number;
-  /** The number of answers of an instance, and of those from a standby. */
+  /** The number of answers of all instances. */
   readonly answers: number;
   readonly standbyReads: number;
-  /** What the instances wrote. */
+  /** The output of each instance. */
   readonly outputs: readonly string[];
 }
 
 const postsPerSecond = 150;
 const lookAgainMs = 100;
 const readyWithinMs = 120_000;
-/** Load before the first fault and after the last, so that the cluster is complete at both ends. */
+/** The time with load before the first fault and after each one, in which the cluster is complete. */
 const calmMs = 2000;
 
 /**
- * Faults of a real cluster over a load, one after the other, each from a whole cluster to a whole cluster. One instance
- * names all hosts and reads from the standbys among them, one goes by the proxy, one by the pooler in front of it.
+ * Injects faults into a real cluster under load, one after the other; each starts and ends with a complete cluster. One
+ * instance connects to all hosts and reads from standbys, one connects to the proxy, and one to the pooler in front of
+ * it.
  */
 export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptions): Promise<ClusterRunResult> {
   const cluster = await Cluster.open({ synchronous });
@@ -124,7 +125,7 @@ async function allReady(instances: readonly ServiceProcess[]): Promise<void> {
   }
 }
 
-/** The longest time from one stored post to the next since then. */
+/** The longest time between two stored posts since a time. */
 function outage(posts: readonly Post[], from: number): string {
   const times = posts.flatMap(({ id, answeredAt }) => (id !== undefined && answeredAt > from ? [answeredAt] : []));
   const sorted = [from, ...times.sort((left, right) => left - right)];

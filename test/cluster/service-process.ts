@@ -3,7 +3,7 @@ import { freePort } from '@shiplog/testing/ports';
 import { ProgramProcess } from '@shiplog/testing/process';
 import { keys, type Place } from '../faults/instance.ts';
 
-/** An instance on the cluster that no fault stops. */
+/** An instance of the service on the cluster. No fault stops the instance itself. */
 export class ServiceProcess implements Place {
   readonly name: string;
   readonly url: string;
@@ -28,7 +28,7 @@ export class ServiceProcess implements Place {
     this.#process = process;
   }
 
-  /** All that it wrote. */
+  /** The complete output. */
   get output(): string {
     return this.#process.output;
   }

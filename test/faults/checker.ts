@@ -11,17 +11,17 @@ import type { System } from './system.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface End {
-  /** The log in the table, by id. */
+  /** The rows of the log's table, in the order of their ids. */
   readonly rows: readonly { readonly id: string; readonly event: string }[];
   readonly clearings: ClearingFacts;
 }
 
-/** Far above what an instance needs. */
+/** Far more memory than an instance needs. */
 const residentBytesMax = 400_000_000;
-/** The hub's recent frames and its current batch, each up to a page of a log: 1 MiB and a row. */
+/** The hub's recent frames and its current batch. Each has at most a page of the log: 1 MiB and a row. */
 const backlogBytesMax = 2_500_000;
 
-/** The guarantees of a run, checked over everything sent and received. */
+/** Checks the guarantees of a run over everything sent and received. */
 export async function checkEnd(
   { history, instances }: System,
   end: End,
@@ -67,9 +67,9 @@ function checkMemory(vitals: readonly Vitals[]): Violation[] {
   const backlogBytes = Math.max(...vitals.map((sample) => sample.backlogBytes));
   const found: Violation[] = [];
   if (residentBytes > residentBytesMax)
-    found.push({ kind: 'memory', what: `the spared instance took ${inMb(residentBytes)}` });
+    found.push({ kind: 'memory', what: `the instance without faults used ${inMb(residentBytes)}` });
   if (backlogBytes > backlogBytesMax) {
-    found.push({ kind: 'memory', what: `the spared instance held ${inMb(backlogBytes)} for one reader` });
+    found.push({ kind: 'memory', what: `the instance without faults buffered ${inMb(backlogBytes)} for one reader` });
   }
   return found;
 }

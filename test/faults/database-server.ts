@@ -7,7 +7,7 @@ import { urlOf } from '@shiplog/testing/postgres-server';
 import pg from 'pg';
 import { SmallDisk } from './disk.ts';
 
-/** Low enough to be reached, and enough for three instances with all their connections. */
+/** Low enough for a test to exhaust, and enough for all connections of three instances. */
 export const connectionsMax = 64;
 
 const settings = {
@@ -18,9 +18,9 @@ const settings = {
   shared_buffers: '96MB',
 };
 
-/** The database of a run: its own server, which can be killed, on its own disk, which can be filled. */
+/** The database of a run: a server that can be killed, on a disk that can be filled. */
 export class DatabaseServer {
-  /** `undefined` if the test can't mount one; `noDisk` says why. */
+  /** The disk; `undefined` if the test can't mount one, and `noDisk` says why. */
   readonly disk: SmallDisk | undefined;
   readonly noDisk: string;
   readonly #folder: string;
@@ -49,7 +49,7 @@ export class DatabaseServer {
     return urlOf(this.#running);
   }
 
-  /** Starts it unless it runs, with crash recovery if needed. */
+  /** Starts the server unless it is running, with crash recovery if needed. */
   async start(): Promise<void> {
     if (this.#server && !this.#ended) return;
     await this.#server?.stop();
@@ -60,7 +60,7 @@ export class DatabaseServer {
     });
   }
 
-  /** SIGKILL to all its processes, the first one first, so that none can write its buffers. */
+  /** Sends SIGKILL to all processes of the server, the main process first, so that none can write its buffers. */
   async kill(): Promise<void> {
     const { pid } = this.#running;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
@@ -69,7 +69,7 @@ export class DatabaseServer {
     await ended;
   }
 
-  /** A further connection. */
+  /** Opens another connection. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#running.connection, application_name: 'faults' });
     client.on('error', () => undefined);
@@ -102,6 +102,6 @@ export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

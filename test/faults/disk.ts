@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 
 const sizeBytes = 640 * 1024 * 1024;
-/** The free space of a full disk: less than a table grows by at once under load. */
+/** The free space of a full disk: less than the step by which a table grows under load. */
 const leftBytes = 256 * 1024;
 const attemptsMax = 50;
 
-/** A separate in-memory file system that a call can fill and free again. */
+/** A separate in-memory file system that a test can fill and free again. */
 export class SmallDisk {
   readonly #folder: string;
 
@@ -20,7 +20,7 @@ export class SmallDisk {
     this.#folder = folder;
   }
 
-  /** The server continues to write, and a file system can't shrink below its content, so this retries. */
+  /** Fills the disk. Retries, because the server keeps writing and a file system can't shrink below its content. */
   async fill(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const { blocks, bfree, bsize } = await statfs(this.#folder);

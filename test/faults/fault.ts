@@ -4,19 +4,19 @@ import type { System } from './system.ts';
 
 /** A kind of fault. */
 export interface Fault {
-  /** As the report names it. */
+  /** The name of the fault in the report. */
   readonly kind: string;
-  /** Breaks it. */
+  /** Injects the fault. */
   readonly begin: (system: System, dice: Dice) => Promise<Broken>;
 }
 
-/** The fault, its duration, and its end. */
+/** A fault in progress. */
 export interface Broken {
   /** The duration of the fault. */
   readonly holdMs: number;
-  /** Instances that certainly can't reach their database meanwhile. */
+  /** Instances that certainly can't reach their database during the fault. */
   readonly severed?: readonly Instance[];
-  /** Only notices are lost, so frames must still arrive in time. */
+  /** Whether the fault only loses notifications; then frames must still arrive in time. */
   readonly harmless?: boolean;
   readonly mend: () => Promise<void>;
 }

@@ -7,8 +7,8 @@ const postsMin = 100_000;
 const faultsMin = 50;
 const violationsShown = 50;
 
-test('under load and faults every promise is kept', { timeout: 1_200_000 }, async () => {
-  process.stdout.write(`FAULT_SEED=${seed} brings the same faults.\n`);
+test('the service keeps every guarantee under load and faults', { timeout: 1_200_000 }, async () => {
+  process.stdout.write(`Set FAULT_SEED=${seed} to repeat the same faults.\n`);
   const result = await runFaults({
     seed,
     durationMs: 140_000,

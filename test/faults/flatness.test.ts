@@ -24,15 +24,15 @@ test.each([
   ['grows at first', [10, 60, 60], []],
   ['grows by a tenth', [60, 60, 66], []],
   ['shrinks', [60, 60, 20], []],
-  ['comes back to what it was', [60, 40, 60], []],
-  ['grows from third to third', [60, 66, 73], ['Handles besides connections']],
+  ['returns to its first value', [60, 40, 60], []],
+  ['grows in each third', [60, 66, 73], ['Handles besides connections']],
   ['grows by more than a tenth', [60, 60, 67], ['Handles besides connections']],
 ])('a series that %s is classified as flat or not', (_, thirds, due) => {
   const growing = flatnessOf(samples('handles', thirds)).filter(({ flat }) => !flat);
   expect(growing.map(({ name }) => name)).toEqual(due);
 });
 
-test('values during a fault do not count', () => {
+test('the classification ignores samples taken during a fault', () => {
   const vitals = samples('handles', [60, 60, 60]).map((sample, n) =>
     n < 45 ? sample : { ...sample, handles: 500, calm: false },
   );
@@ -40,18 +40,18 @@ test('values during a fault do not count', () => {
   expect(flatnessOf([...vitals, ...calm]).every(({ flat }) => flat)).toBe(true);
 });
 
-test('a small count is flat with one more, but not with two more', () => {
+test('a small count that grows by one is flat, and one that grows by two is not', () => {
   const flat = (last: number) => flatnessOf(samples('connections', [7, 7, last])).every((measure) => measure.flat);
   expect([flat(8), flat(9)]).toEqual([true, false]);
 });
 
-test('a single outlier changes nothing', () => {
+test('a single outlier does not make a series grow', () => {
   const vitals = samples('residentBytes', [200e6, 200e6, 200e6]);
   vitals[80] = { ...still, residentBytes: 900e6, at: 80 * 20_000 };
   expect(flatnessOf(vitals).every(({ flat }) => flat)).toBe(true);
 });
 
-test('the plot has a point per minute, in percent of the second third', () => {
+test('the plot has one point per minute, in percent of the median of the second third', () => {
   const [memory] = flatnessCurve(samples('residentBytes', [100e6, 200e6, 300e6])).series;
   expect(memory?.points).toHaveLength(30);
   expect(memory?.points[0]).toEqual([0.5, 50]);

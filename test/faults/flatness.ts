@@ -13,8 +13,8 @@ const measures = [
 ] as const;
 
 /**
- * How much more the last third of a run may have than the greater of the two before it, by their medians; one more is
- * fine of what is few. A leak grows from third to third, while the load of the machine makes figures go up and down.
+ * The maximum ratio of the median of a run's last third to the greater median of the first two thirds; a small count
+ * may also grow by one. A leak grows in every third, but the machine's load makes values go up and down.
  */
 const growthMax = 1.1;
 /** The required number of samples without a fault. */

@@ -2,11 +2,13 @@ import { anEvent, clientOf, testService, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { DatabaseServer } from './database-server.ts';
 
-/** A nearly full disk occasionally accepts a row, if a page has space. */
+/** A nearly full disk occasionally accepts a row, because a page still has space. */
 const refusedPostsMin = 3;
 const probes = 20;
 
-test('readiness fails on a full disk until space is free, and the answer says what is missing', async ({ skip }) => {
+test('an instance with a full disk is not ready until space is free, and /readyz names the failed check', async ({
+  skip,
+}) => {
   const server = await DatabaseServer.open();
   onTestFinished(() => server.close());
   const { disk } = server;

@@ -4,19 +4,19 @@ import type { Answer } from '@shiplog/testing/http';
 import { answerFault } from './checks/answers.ts';
 import type { Violation } from './checks/violation.ts';
 
-/** One post and its answer. All times are milliseconds of one monotonic clock. */
+/** One post and its answer. All times are in milliseconds of one monotonic clock. */
 export interface Post {
   /** Its unique deployment id. */
   readonly key: string;
-  /** The instance, if there are several. */
+  /** The instance that received the post, if there are several. */
   readonly instance?: string;
   readonly sentAt: number;
-  /** The number of completed resets when it was sent. */
+  /** The number of completed resets when the post was sent. */
   readonly completedBefore: number;
   readonly answeredAt: number;
   /** `undefined` if the connection was cut before an answer. */
   readonly status: number | undefined;
-  /** The event, if the status is 201. */
+  /** The id of the event, if the status is 201. */
   readonly id: string | undefined;
   /** The slug of the problem, if the answer was one. */
   readonly problem: string | undefined;
@@ -25,34 +25,34 @@ export interface Post {
 /** An event as it was first seen on any surface. */
 export interface SeenEvent {
   readonly id: string;
-  /** Its deployment id. */
+  /** The deployment id of the event. */
   readonly key: string;
   readonly service: string;
-  /** Of the JSON text, which must be equal on every surface. */
+  /** A digest of the JSON text, which must be equal on every surface. */
   readonly digest: string;
 }
 
 /** Everything that one reader of the deployment stream got, over all its connections. */
 export interface Reading {
   readonly reader: string;
-  /** The filter. */
+  /** The service that the reader filters by. */
   readonly service: string | undefined;
   /** The start position; `undefined` = live. */
   readonly after: string | undefined;
   readonly ids: string[];
-  /** Its fixed instance; arrival times are recorded only for such readers. */
+  /** The instance that the reader always uses; arrival times are recorded only for such readers. */
   readonly home: string | undefined;
   readonly arrivedAt: number[];
 }
 
-/** The answer to a reader's connection. */
+/** A reader's connection and its answer. */
 export interface Resumption {
   readonly reader: string;
   readonly instance: string;
   readonly after: string | undefined;
-  /** `X-Stream-Resume`. */
+  /** The value of `X-Stream-Resume`. */
   readonly resume: string | undefined;
-  /** The number of completed resets when it was requested. */
+  /** The number of completed resets when the reader connected. */
   readonly completedBefore: number;
 }
 
@@ -92,11 +92,11 @@ export class History {
   readonly controlFrames: ControlFrame[] = [];
   /** The number of completed resets. */
   completed = 0;
-  /** Frames of the deployment stream over all readers. */
+  /** The number of frames of the deployment stream over all readers. */
   frames = 0;
-  /** Answers by status, over all calls. */
+  /** The number of answers by status, over all calls. */
   readonly statuses = new Map<number, number>();
-  /** Answers that are wrong by themselves. */
+  /** Violations found in single answers. */
   readonly violations: Violation[] = [];
 
   /** The number of posts answered with 201. */
@@ -122,7 +122,8 @@ export class History {
     const digest = hash('md5', text, 'base64');
     const known = this.events.get(id);
     if (known) {
-      if (known.digest !== digest) this.violated('altered', `${surface} has another event ${id} than was seen before`);
+      if (known.digest !== digest)
+        this.violated('altered', `${surface} has another event with the id ${id} than before`);
       return known.id;
     }
     const event = eventOf(text);

@@ -4,7 +4,7 @@ import { RawClient } from '@shiplog/testing/socket';
 /** The connection was refused or cut before the answer was complete. */
 export class Cut extends Error {}
 
-/** No data for so long that a caller considers it hung. */
+/** No data arrived until the caller's timeout. */
 export class Hung extends Error {}
 
 const answerWithinMs = 25_000;
@@ -18,7 +18,7 @@ export class HttpLine {
     this.#url = url;
   }
 
-  /** @throws Cut or Hung without an answer. */
+  /** Sends a request and returns its answer. @throws Cut or Hung without a complete answer. */
   async call(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ''): Promise<Answer> {
     const fields = { Host: 'shiplog', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

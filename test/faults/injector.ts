@@ -3,16 +3,16 @@ import type { Fault } from './fault.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
-/** Sequential faults; those of different lanes overlap. */
+/** A sequence of faults. Faults of different lanes overlap. */
 export interface Lane {
   readonly faults: readonly Fault[];
-  /** Between the end of one and the next. */
+  /** The delay between the end of a fault and the next fault. */
   readonly calmMs: { readonly min: number; readonly max: number };
-  /** Faults that stop instances or their database: the next one waits until all are ready again. */
+  /** Whether the faults stop instances or their database; then the next fault waits until all instances are ready. */
   readonly breaking: boolean;
 }
 
-/** The number of faults of a kind, and the longest recovery after one. */
+/** The number of faults of a kind, and the longest recovery. */
 export interface KindCount {
   count: number;
   readyMsMax: number | undefined;
@@ -32,14 +32,14 @@ export class Injector {
     this.#log = log;
   }
 
-  /** Each round has every kind once, in random order. Resolves when the last fault has ended. */
+  /** Injects every kind once per round, in random order. Resolves when the last fault has ended. */
   async run({ faults, calmMs, breaking }: Lane, dice: Dice, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const fault of dice.shuffled(faults)) {
         if (signal.aborted) return;
         this.underWay += 1;
         await this.#bring(fault, dice, { breaking, signal }).catch((error) => {
-          this.#system.history.violated('process', `${fault.kind} could not be brought about: ${error}`);
+          this.#system.history.violated('process', `${fault.kind} could not be injected: ${error}`);
         });
         this.underWay -= 1;
         await pause(dice.between(calmMs.min, calmMs.max), signal);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { testFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Prints its time, from both sources, on each request. */
+/** For each request, prints the time by `Date.now` and by `new Date`. */
 const program = `process.stdin.on('data', () => console.log(JSON.stringify([Date.now(), new Date().getTime(), new Date(7).getTime()])))`;
 
-test('the harness moves the clock inside an instance', async () => {
+test('the fault harness can move the clock of an instance', async () => {
   const folder = await testFolder();
   const clock = join(folder, 'clock');
   await writeFile(clock, '5000000');
@@ -23,7 +23,7 @@ test('the harness moves the clock inside an instance', async () => {
   };
   for (const aheadMs of [0, 3_600_000, -86_400_000]) {
     await writeFile(clock, String(aheadMs));
-    // The first answer shows that it handles signals.
+    // The first answer shows that the program handles signals.
     await times();
     child.kill('SIGUSR2');
     let now: number[] = [];

@@ -8,7 +8,7 @@ import { ProgramProcess } from '@shiplog/testing/process';
 import { NetworkProxy, type Tap } from '@shiplog/testing/proxy';
 import type { DatabaseServer } from './database-server.ts';
 
-/** The keys of every instance of this run; one of another run would refuse them. */
+/** The keys of all instances in this run; an instance of another run refuses them. */
 export const keys = { api: `faults-api-${randomUUID()}`, control: `faults-control-${randomUUID()}` } as const;
 
 const insidePath = new URL('./inside.js', import.meta.url).href;
@@ -17,22 +17,22 @@ const retryMs = 300;
 export interface InstanceOptions {
   readonly name: string;
   readonly database: DatabaseServer;
-  /** The initial offset of its clock; negative = behind. */
+  /** The initial offset of the instance's clock; negative = behind. */
   readonly skewMs: number;
-  /** The channel for its clock and its measurements. */
+  /** The folder with the files for the instance's clock and measurements. */
   readonly folder: string;
-  /** Called when it ends unexpectedly. */
+  /** Called when the instance ends unexpectedly. */
   readonly onDeath: (output: string) => void;
 }
 
 /** An instance, as seen by clients. */
 export type Place = Pick<Instance, 'name' | 'url' | 'quiet'>;
 
-/** The instance's own measurements. */
+/** The measurements that an instance reports about itself. */
 interface Account {
   /** Open handles other than connections. */
   readonly handles: number;
-  /** The maximum number of listeners of one event of one emitter. */
+  /** The maximum number of listeners for one event of one object. */
   readonly listeners: number;
   /** The maximum number of bytes waiting for one peer. */
   readonly backlogBytes: number;
@@ -45,7 +45,7 @@ export class Instance {
   /** Its connection to the database. */
   readonly proxy: NetworkProxy;
   readonly #taps: Taps;
-  /** No reader connects to it while only a notice or a poll may wake it. */
+  /** Readers avoid the instance, because only a notification or a poll may wake it. */
   quiet = false;
   readonly #options: InstanceOptions;
   #process: ProgramProcess | undefined;
@@ -67,17 +67,17 @@ export class Instance {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Whether no notice of the database arrives. */
+  /** Whether all notifications from the database are lost. */
   set deaf(deaf: boolean) {
     this.#taps.deaf = deaf;
   }
 
-  /** How many connections it has, and how many statements it has prepared on any so far, each counted once. */
+  /** The number of its database connections, and the number of different statements that it has prepared so far. */
   get usage(): { connections: number; statements: number } {
     return { connections: this.proxy.connections, statements: this.#taps.statements.size };
   }
 
-  /** Starts it repeatedly until it is up, like a process manager. */
+  /** Starts the instance, and retries until it is up, like a process manager. */
   async start(): Promise<void> {
     this.#wanted = true;
     await this.moveClock(0);
@@ -90,7 +90,7 @@ export class Instance {
     await this.#process?.kill();
   }
 
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   async terminate(): Promise<number | null> {
     this.#wanted = false;
     this.#up = false;
@@ -102,13 +102,13 @@ export class Instance {
     await this.proxy.close();
   }
 
-  /** Moves its clock by this much from its initial offset; negative = back. */
+  /** Sets its clock to its initial offset plus this; negative = back. */
   async moveClock(ms: number): Promise<void> {
     await writeFile(this.#file('clock'), String(this.#options.skewMs + ms));
     if (this.#up) this.#process?.child.kill('SIGUSR2');
   }
 
-  /** Rejects until there is one. */
+  /** Reads the latest measurements; rejects until there are any. */
   async account(): Promise<Account> {
     return JSON.parse(await readFile(this.#file('account'), 'utf8'));
   }
@@ -150,7 +150,7 @@ export class Instance {
   }
 }
 
-/** Inspects the connections of an instance. */
+/** Inspects the database connections of an instance. */
 class Taps {
   deaf = false;
   readonly statements = new Set<string>();

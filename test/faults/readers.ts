@@ -8,15 +8,15 @@ import type { Place } from './instance.ts';
 
 export interface ReaderHabits {
   readonly name: string;
-  /** The filter; none without. */
+  /** The service that the reader filters by; all services by default. */
   readonly service?: string;
   /** The start position; live by default. */
   readonly after?: string;
-  /** Its fixed instance; without one it alternates. */
+  /** The instance that the reader always uses; by default it alternates. */
   readonly home?: Place;
-  /** The maximum number of frames before it switches the instance. */
+  /** The maximum number of frames before the reader switches to another instance. */
   readonly framesPerVisitMax?: number;
-  /** It pauses reading occasionally. */
+  /** Whether the reader occasionally pauses. */
   readonly slow?: boolean;
 }
 
@@ -24,7 +24,7 @@ const framesPerVisitMax = 4000;
 const framesBetweenPauses = 500;
 const pauseMs = { min: 200, max: 2500 };
 const betweenVisitsMs = { min: 20, max: 250 };
-/** A reader that gets no further frame for this long has lost the missing ones. */
+/** A reader that gets no frame for this long has lost the missing ones. */
 const patienceMs = 30_000;
 const lookAgainMs = 50;
 
@@ -56,7 +56,7 @@ export class Reader {
     return this.reading.ids.at(-1) ?? this.reading.after;
   }
 
-  /** Waits until it has reached this id, as long as frames arrive; it pauses no more. */
+  /** Ends its pauses and waits until it has reached this id, as long as frames arrive. */
   async catchUp(id: string): Promise<void> {
     this.#inHurry = true;
     let seen = -1;
@@ -97,7 +97,7 @@ export class Reader {
       headers: after === undefined ? {} : { [headerNames.lastEventId]: after },
       keeps: 'nothing',
       onFrame: ({ id = '', data }, from) => {
-        // Frames after the end of the visit belong to no reading.
+        // Frames that arrive after the visit don't count.
         if (isOver) return;
         this.#take(id, data);
         frames += 1;

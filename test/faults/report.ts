@@ -34,7 +34,7 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
     `Seed ${seed}, ${Math.round(seconds)} s.`,
     table([['Fault', 'Times', 'Longest time to ready again'], ...rows.map(kindRow)]),
     table([['Figure', 'Seen'], ...figures]),
-    ...(noDisk === '' ? [] : [`The disk was not really full, the database only said so: ${noDisk}.`]),
+    ...(noDisk === '' ? [] : [`The disk was not really full; the database simulated the error: ${noDisk}.`]),
     ...examples(violations),
   ].join('\n\n');
 }

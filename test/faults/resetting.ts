@@ -7,7 +7,7 @@ import { type Instance, keys } from './instance.ts';
 const lookAgainMs = 50;
 const endsWithinMs = 60_000;
 
-/** Requests a reset; returns its id if it was accepted. */
+/** Requests a reset; returns the reset's id if it was accepted. */
 export async function requestReset(instance: Instance, history: History): Promise<string | undefined> {
   const line = new HttpLine(instance.url);
   try {

@@ -26,10 +26,10 @@ export interface RunOptions {
   readonly postsMin: number;
   readonly durationMsMax: number;
   readonly postsPerSecond: number;
-  /** Between one fault and the next. */
+  /** The delay between two faults. */
   readonly calmMs: { readonly min: number; readonly max: number };
   readonly vitalsEveryMs: number;
-  /** Gets a line for each fault. */
+  /** Receives a line for each fault. */
   readonly log: (line: string) => void;
   /** Ends the run early without a failure. */
   readonly signal: AbortSignal;
@@ -53,16 +53,16 @@ const stayingNeverReaders = 8;
 
 const breaking = [...processFaults, ...networkFaults, ...diskFaults];
 const annoying = [...clockFaults, ...clientFaults];
-/** Every kind of fault that a run has. */
+/** All kinds of faults in a run. */
 export const faultKinds = [...breaking, ...annoying, ...resets].map(({ kind }) => kind);
 
 /**
- * Faults over a load, from a system under test that is set up to the checks of everything that was sent and received.
+ * Sets up the system under test, injects faults under load, and checks everything sent and received.
  *
  * ```
- *  writers, readers,        three        proxies, which        one server,
- *  probes, polls     ◄──► instances ◄──► can be cut,     ◄──► which can be killed,
- *                                        silent, deaf         on a disk that can be full
+ *  writers, readers,        three        proxies that can      one server that
+ *  probes, polls     ◄──► instances ◄──► cut, silence or  ◄──► can be killed, on a
+ *                                        lose messages         disk that can be full
  * ```
  */
 export async function runFaults(options: RunOptions): Promise<RunResult> {
@@ -128,7 +128,7 @@ function whenEnough(history: History, { durationMs, durationMsMax, postsMin, sig
   return over.signal;
 }
 
-/** Outages are sequential; minor faults and resets overlap with them. */
+/** The lanes of faults: outages are sequential, and minor faults and resets overlap with them. */
 function lanes({ calmMs }: RunOptions): readonly Lane[] {
   const rare = { min: resetsAreRarer * calmMs.min, max: resetsAreRarer * calmMs.max };
   return [
@@ -166,7 +166,7 @@ async function endOf(system: System, readers: readonly Reader[]) {
       return reader.catchUp(rows.findLast((row) => service === '' || row.service === service)?.id ?? '');
     }),
   );
-  // A surplus frame would arrive here.
+  // Wait for surplus frames.
   await delay(lookAgainMs);
   await Promise.all(all.map((reader) => reader.stop()));
   return { rows, clearings: await readClearings(database.url) };

@@ -23,12 +23,12 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    print(`${signal}: ending; the checks of what has run so far come first.`);
+    print(`${signal}: ending after the checks of the run so far.`);
     stopping.abort();
   });
 }
 
-print(`Soaking for ${minutes} minutes with the seed ${seed}; Ctrl-C ends it early and well.`);
+print(`Soaking for ${minutes} minutes with the seed ${seed}; Ctrl-C ends it early and still runs the checks.`);
 const result = await runFaults({
   seed,
   durationMs: minutes * 60_000,

@@ -22,7 +22,7 @@ export class System {
     const folder = await makeFolder();
     const database = await DatabaseServer.open();
     const onDeath = (name: string, output: string) =>
-      history.violated('process', `${name} ended by itself: ${output.slice(-2000)}`);
+      history.violated('process', `${name} ended unexpectedly: ${output.slice(-2000)}`);
     const instances = await Promise.all(
       Object.entries(skewsMs).map(([name, skewMs]) =>
         Instance.open({ name, database, skewMs, folder, onDeath: (output) => onDeath(name, output) }),
@@ -46,19 +46,19 @@ export class System {
     this.#folder = parts.folder;
   }
 
-  /** The instance that no fault stops, so that its memory after a long time is meaningful. */
+  /** The instance that no fault stops, so that its memory use can be measured over a long time. */
   get spared(): Instance {
     const [spared] = this.instances;
     if (!spared) throw new Error('there are no instances');
     return spared;
   }
 
-  /** The others, which may be killed. */
+  /** The other instances, which may be killed. */
   get killable(): readonly Instance[] {
     return this.instances.slice(1);
   }
 
-  /** Resolves when every instance says that it is ready. */
+  /** Resolves when every instance answers that it is ready. */
   async allReady(): Promise<void> {
     const deadline = performance.now() + readyWithinMs;
     for (const instance of this.instances) {

@@ -3,19 +3,19 @@ import type { Instance } from './instance.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
-/** The current resources of an instance. */
+/** A sample of an instance's resources. */
 export interface Vitals {
   /** Milliseconds since the first sample was due. */
   readonly at: number;
-  /** No fault was under way. */
+  /** Whether no fault was in progress. */
   readonly calm: boolean;
   readonly residentBytes: number;
   readonly heapBytes: number;
   /** Open handles other than connections. */
   readonly handles: number;
-  /** The maximum registered for one event of one emitter. */
+  /** The maximum number of listeners for one event of one object. */
   readonly listeners: number;
-  /** The maximum that waited for one peer. */
+  /** The maximum number of bytes waiting for one peer. */
   readonly backlogBytes: number;
   readonly connections: number;
   readonly statements: number;

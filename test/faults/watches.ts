@@ -20,7 +20,7 @@ const polled = [
   [endpoints.getLiveness.path, [200]],
 ] as const;
 
-/** Observers, until the signal is aborted. */
+/** Observes an instance until the signal is aborted. */
 export type Watch = (instance: Instance, history: History, signal: AbortSignal) => Promise<void>;
 
 /** Polls the readiness of an instance continuously. */
@@ -91,7 +91,7 @@ export async function followControl(
   }
 }
 
-/** Waits, or until the signal is aborted. */
+/** Waits for this long, or until the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }

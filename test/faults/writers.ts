@@ -10,9 +10,9 @@ export interface WritersOptions {
   readonly instances: readonly Place[];
   readonly history: History;
   readonly dice: Dice;
-  /** Posts per second over all writers; posts delayed by an outage are sent afterwards. */
+  /** Posts per second over all writers; posts delayed by an outage are sent after it. */
   readonly perSecond: number;
-  /** Whether one client stays with each instance even when refused, so that each always gets posts. */
+  /** Whether each instance has one client that stays even when refused, so that each instance always gets posts. */
   readonly stay?: boolean;
 }
 
@@ -21,12 +21,12 @@ export const services = Array.from({ length: 12 }, (_, n) => `service-${n}`);
 const environments = ['dev', 'staging', 'qa', 'prod'];
 const clients = 48;
 const afterRefusalMs = 100;
-/** So that the load is spread evenly again when an instance comes back. */
+/** A client switches instances after this many posts, so that a restarted instance gets its share again. */
 const postsPerVisit = 100;
-/** The times of the events lie in this period, unordered. */
+/** The length of the period in which the times of the events lie, in random order. */
 const happenedWithinMs = 3 * 3_600_000;
 const happenedFrom = Date.UTC(2026, 4, 4, 9);
-/** The UTC day of all of them. */
+/** The UTC day of all events. */
 export const happenedDay = { from: '2026-05-04T00:00:00Z', to: '2026-05-05T00:00:00Z' };
 /** One in this many posts has a long address, so that streams exceed the system's buffers. */
 const longEvery = 3;
@@ -80,7 +80,7 @@ export class Writers {
     return number;
   }
 
-  /** Returns whether it was accepted. */
+  /** Posts an event and returns whether it was accepted. */
   async #post(line: HttpLine, number: number, instance: string): Promise<boolean> {
     const { history } = this.#options;
     const key = `post-${number}`;
@@ -96,7 +96,8 @@ export class Writers {
     history.answered('a post', answer, [201]);
     const event = status === 201 ? (answer.json as DeploymentEvent) : undefined;
     const id = event && history.saw('the answer to a post', event.id, answer.text);
-    if (event && event.deployment_id !== key) history.violated('altered', `the post ${key} was answered with another`);
+    if (event && event.deployment_id !== key)
+      history.violated('altered', `the post ${key} was answered with another event`);
     history.posts.push({
       ...sent,
       answeredAt,
@@ -131,7 +132,7 @@ export class Writers {
   }
 }
 
-/** The kind of a problem, by the last part of its type. */
+/** The kind of a problem: the last part of its type. */
 function slugOf(problem: Problem | undefined): string | undefined {
   return problem?.type.split('/').at(-1);
 }

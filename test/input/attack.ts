@@ -5,13 +5,13 @@ const faultsMax = 20;
 
 interface Attack<Each> {
   readonly cases: readonly Each[];
-  /** The state that the cases must not change. */
+  /** Reads the state that the cases must not change. */
   readonly state: () => Promise<unknown>;
   /** Sends a case and returns the faults of the answer; a rejection is also a fault. */
   readonly send: (each: Each) => Promise<readonly string[]>;
-  /** The context of a reported fault. */
+  /** Names a case in a reported fault. */
   readonly name: (each: Each) => string;
-  /** Cases with equal text are sent concurrently; the state is checked after each group. */
+  /** Cases with equal groups are sent concurrently; the state is checked after each group. */
   readonly group: (each: Each) => string;
 }
 
@@ -29,7 +29,7 @@ export async function attack<Each>({ cases, state, send, name, group }: Attack<E
       },
     );
     const after = await state();
-    if (!isDeepStrictEqual(after, before)) faults.push(`${text}: changed what the program holds`);
+    if (!isDeepStrictEqual(after, before)) faults.push(`${text}: changed the state of the program`);
     before = after;
   }
   return faults;

@@ -3,7 +3,7 @@ import type { Schema } from '@shiplog/testing';
 /** A JSON value that a schema refuses. */
 export interface BadValue {
   readonly kind: string;
-  /** Its text, because some have no JavaScript value. */
+  /** The JSON text, because some values don't exist in JavaScript. */
   readonly json: string;
   /** The pointers of the faults within the value. */
   readonly pointers: readonly string[];
@@ -16,7 +16,7 @@ const digits = '9'.repeat(400);
 
 interface Literals {
   readonly kind: string;
-  /** The types of these values, which select the rules. */
+  /** The types of these values; they break the rules for every other type. */
   readonly types: readonly string[];
   readonly texts: readonly string[];
 }
@@ -97,13 +97,13 @@ function wrongTypes({ type, nullable, enum: choices }: Schema): BadValue[] {
     .flatMap(({ kind, texts }) => whole(kind, texts));
 }
 
-/** A body may have 256 KiB, including its other members. */
+/** The maximum size of a text: a body has at most 256 KiB, including its other members. */
 const textBytesMax = 250 * 1024;
 
 function badTexts({ minLength = 0, maxLength, pattern, format = '', enum: choices = [] }: Schema): BadValue[] {
   const start = format === 'uri' ? 'https://x/' : '';
   const units = start ? ['x'] : ['x', 'é', '😀', '\\ud83d\\ude00'];
-  // A text larger than a body may be is never validated.
+  // A text above the size limit of a body is never validated.
   const long = (length: number) =>
     units
       .map((unit) => `"${start}${unit.repeat(length - start.length)}"`)

@@ -4,10 +4,10 @@ import { badValues } from './bad-values.ts';
 import type { Case, Target } from './cases.ts';
 import { jsonOf, membersOf } from './document.ts';
 
-/** A body and the pointers of its faults; by default `""`. */
+/** A body and the pointers of its faults; the default is the empty pointer. */
 type BadBody = readonly [kind: string, body: string | Buffer, pointers?: readonly string[]];
 
-/** How many errors a refusal lists at most; `detail` counts all of them. */
+/** The maximum number of errors that a refusal lists; its `detail` counts all errors. */
 const errorsMax = 100;
 
 const pointerOf = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -92,7 +92,7 @@ function otherEncodings(json: string): Buffer[] {
   ];
 }
 
-/** Bodies that are not JSON objects in UTF-8: texts and encodings, then a valid one with each byte changed. */
+/** Bodies that are not JSON objects in UTF-8: texts and encodings, then a valid body with each byte changed. */
 function noJsonObjects(json: string): BadBody[] {
   const bytes = Buffer.from(json);
   const nested = ['[', '{"a":', '{"a":['].map((opening) => opening.repeat(30_000));
@@ -138,7 +138,7 @@ function claims(json: string): (readonly [field: string, value: string, body: st
   ];
 }
 
-/** Every rule that the document has for a body, broken. */
+/** Bodies that each break one rule of the document. */
 export function bodyCases(target: Target): Case[] {
   const { body: schema, bodyRequired, parameters } = target.operation;
   if (!schema) return [];

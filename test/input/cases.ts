@@ -1,12 +1,12 @@
 import { type HttpCall, type OpenApiDocument, type Operation, operationsOf } from '@shiplog/testing';
 import { exampleOf } from './document.ts';
 
-/** Facts about a program that its document doesn't have. */
+/** A program's document, and facts that it doesn't contain. */
 export interface Subject {
   readonly document: OpenApiDocument;
   /** The valid keys by the header that carries them. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Path parameters with stored data. */
+  /** Values of path parameters for which data is stored. */
   readonly known: Readonly<Record<string, string>>;
 }
 
@@ -15,27 +15,27 @@ export interface Case {
   readonly kind: string;
   readonly call: HttpCall;
   readonly statuses: readonly number[];
-  /** With 422: the exact pointers of the faults. */
+  /** If the status is 422: the exact pointers of the faults. */
   readonly pointers?: readonly string[];
-  /** With 405: the methods of the path. */
+  /** If the status is 405: the methods of the path. */
   readonly allow?: readonly string[];
 }
 
 export type Headers = HttpCall['headers'];
 
-/** A request in the parts that a case changes. */
+/** The parts of a request that a case can change. */
 interface Parts {
   readonly segments: Readonly<Record<string, string>>;
-  /** Without `?`. */
+  /** The query without `?`. */
   readonly query: string;
   readonly headers: Headers;
   readonly body: Buffer | undefined;
 }
 
-/** An addition to a request, and the expected answer. */
+/** Parts of a request, and the expected answer. */
 type Harmless = Pick<Case, 'statuses' | 'pointers'> & { readonly parts: Partial<Parts> };
 
-/** Header lines as they are written, without their line breaks, as names and values. */
+/** Splits header lines, written without line breaks, into names and values. */
 export function fields(...lines: readonly string[]): Headers {
   return lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')]);
 }
@@ -79,14 +79,14 @@ export class Target {
     return { method, path: whole === '' ? path : `${path}?${whole}`, headers, body };
   }
 
-  /** The valid headers with others instead of the one of this name. */
+  /** The valid headers, with the header of this name replaced by others. */
   headersWith(name: string, ...others: Headers): Headers {
     return [...this.valid.headers.filter(([own]) => own !== name), ...others];
   }
 
   /**
-   * A request to add anything odd to: it is refused by what is judged last, so that it changes nothing, or it is a read.
-   * `undefined` for a stream that refuses nothing.
+   * A request that changes nothing, to which a case can add unusual parts: a read, or a write that the last check
+   * refuses. `undefined` for a stream that has no parameter to refuse.
    */
   get harmless(): Harmless | undefined {
     const { body, keyHeader, isStream, parameters } = this.operation;
@@ -108,8 +108,8 @@ export function targetsOf(subject: Subject): Target[] {
 }
 
 /**
- * What is refused of a GET is refused of a HEAD too (reading 1.9), but for a head that is too large: nobody has read
- * then which of the two it was.
+ * Adds a HEAD case for each refused GET (reading 1.9), except if the headers are too large, because the server then has
+ * not read the method.
  */
 export function withHead(cases: readonly Case[]): Case[] {
   return cases.flatMap((each) => {

@@ -10,12 +10,12 @@ export function exampleOf(schema: Schema): unknown {
   return { string: 'x', integer: schema.minimum ?? 1, boolean: true, array: [] }[type ?? 'string'];
 }
 
-/** The members of a valid body with everything that its schema has, each as JSON text. */
+/** Every member of a schema with a valid value, each as JSON text. */
 export function membersOf({ properties = {} }: Schema): Map<string, string> {
   return new Map(Object.entries(properties).map(([name, each]) => [name, JSON.stringify(exampleOf(each))]));
 }
 
-/** An object of members as JSON text; names may come twice. */
+/** A JSON object with these members as text; a name may occur twice. */
 export function jsonOf(members: Iterable<readonly [string, string]>): string {
   return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`)}}`;
 }

@@ -1,6 +1,6 @@
 const answerMs = 10_000;
 
-/** Rejects with this message if it is not settled within ten seconds. */
+/** Rejects with this message if the promise is not settled within ten seconds. */
 export async function inTime<Value>(promise: Promise<Value>, late: () => string): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<never>((_, reject) => {

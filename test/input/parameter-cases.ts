@@ -25,7 +25,7 @@ export const badCursors: readonly string[] = [
   ),
 ];
 
-/** Query values that a parameter refuses; one that the document leaves free refuses none. */
+/** Query values that a parameter refuses; a parameter without rules refuses none. */
 function badQueryValues({ name, required, schema }: Parameter): Bad {
   const { enum: choices, format, minimum, maximum, minLength, maxLength } = schema;
   const encoded = (texts: readonly string[]) => [...texts.map(encodeURIComponent), ...noText];
@@ -53,7 +53,7 @@ function badQueryValues({ name, required, schema }: Parameter): Bad {
   ];
 }
 
-/** A list repeats the parameter per item: an invalid item is refused, and so is one item too many. */
+/** Cases for a list, which repeats the parameter for each item: an invalid item and one item too many are refused. */
 function listCases(target: Target, parameter: Parameter): Case[] {
   const { name, schema } = parameter;
   const { maxItems = 0, items } = schema;
@@ -81,7 +81,7 @@ function listCases(target: Target, parameter: Parameter): Case[] {
   ];
 }
 
-/** A list of known names: choices, or teams, of which these programs have none. */
+/** Cases for a list of known names: choices, or teams, which these programs don't have. */
 function namedCases(target: Target, { name, schema: { maxItems = 1, items } }: Parameter): Case[] {
   const choices = items?.enum?.map((choice) => `${name}=${choice}`) ?? [];
   const refused = [...oddQueryValues, ...badChoices(items?.enum ?? [])].filter((value) => !noText.includes(value));
@@ -132,7 +132,7 @@ function queryCases(target: Target, parameter: Parameter): Case[] {
   ];
 }
 
-/** Header texts that break every pattern of the contract; characters up to U+00FF stand for one byte each. */
+/** Header texts that break every pattern of the contract; each character up to U+00FF is one byte. */
 const badTokens = [
   'A',
   '-a',
@@ -186,7 +186,7 @@ const badSegments: readonly string[] = [
 ];
 
 function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Case[] {
-  // What has no rule is the name of nothing (readings 1.6, 3.7 and 9.4); a call that knows no 404 has an answer for any name.
+  // A value without a rule names nothing (readings 1.6, 3.7 and 9.4); a call without 404 answers for any name.
   const ofNothing = target.operation.statuses.includes(404) ? 404 : 200;
   const answer = (segment: string): Pick<Case, 'statuses' | 'pointers'> => {
     if (segment === '') return { statuses: [404] };
@@ -205,7 +205,7 @@ function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Ca
   ];
 }
 
-/** Every rule of the document for a parameter, broken, and unusual values where it has no rule. */
+/** Cases that each break one rule for a parameter, and unusual values for parameters without rules. */
 export function parameterCases(target: Target): Case[] {
   const makers = { path: pathCases, query: queryCases, header: headerCases };
   return target.operation.parameters.flatMap((parameter) => makers[parameter.in](target, parameter));

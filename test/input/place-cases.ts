@@ -19,7 +19,7 @@ const methods: readonly string[] = [
   ...['PURGE', 'M-SEARCH', 'LINK', 'REPORT', 'SUBSCRIBE'],
 ];
 
-/** Unknown paths that are almost this one. */
+/** Unknown paths that are similar to this one. */
 function almost(path: string): string[] {
   const others = ['/', '//', '/x/y/z', '/x/..%2f..%2f', ';x=1', '%20', '%00', '%zz', '.json'].map((end) => path + end);
   const slashes = path.replaceAll(/(?<=.)\//g, '%2F');
@@ -29,8 +29,8 @@ function almost(path: string): string[] {
 }
 
 /**
- * Methods that a path does not take, and paths that nobody has: 404 and 405 come before everything else (reading 1.4),
- * so the requests have their key and a valid body.
+ * Cases with unsupported methods and unknown paths. The requests have a valid key and body, because 404 and 405 are
+ * checked first (reading 1.4).
  */
 export function placeCases(targets: readonly Target[]): Case[] {
   return targets.flatMap((target) => {
@@ -38,7 +38,7 @@ export function placeCases(targets: readonly Target[]): Case[] {
     const own = targets.filter(({ operation }) => operation.path === template).map(({ operation }) => operation.method);
     const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : [])].sort();
     const path = target.call().path.replace(/\?.*$/, '');
-    // The value of a last parameter would include the addition.
+    // If the path ends with a parameter, a suffix becomes part of the parameter's value.
     const isValue = (other: string) =>
       template.endsWith('}') && !other.startsWith(`${path}/`) && other.startsWith(path);
     return [

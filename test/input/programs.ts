@@ -14,16 +14,16 @@ import {
 import type { Subject } from './cases.ts';
 
 export const programNames = ['service', 'mock', 'demo-driver', 'ci-emulator'] as const;
-/** Programs with documents that give valid bodies, of which a case changes one part. */
+/** The programs whose documents have valid bodies for the cases to change. */
 export const documentedNames = ['service', 'mock', 'demo-driver'] as const;
 
 /** A running program under attack. */
 interface Program extends Subject {
   readonly url: string;
   readonly document: OpenApiDocument;
-  /** The bytes of a valid request without a body that would change `state`. */
+  /** The bytes of a valid request without a body; it changes `state` if a program processes it. */
   readonly canary: string;
-  /** The path of a read that is always answered 200. */
+  /** The path of a read that is always answered with 200. */
   readonly probe: string;
   readonly process: ProgramProcess;
   /** The state that invalid input must not change. */
@@ -84,7 +84,7 @@ export class Attacked {
     };
   }
 
-  /** Ends whatever has been started. */
+  /** Stops all started programs. */
   async stop(): Promise<void> {
     for (const end of this.#ends.reverse()) await end();
   }
@@ -100,11 +100,11 @@ interface Views {
   readonly probe: string;
   /** The path of a call without a body. */
   readonly canary: string;
-  /** A name with stored data, unless it stores an event. */
+  /** A name for which data is stored, for a program that stores no events. */
   readonly id?: string;
-  /** Its visible data. */
+  /** The paths that show the program's state. */
   readonly looks: readonly string[];
-  /** Its data elsewhere. */
+  /** Reads state that no path shows. */
   readonly behind?: () => Promise<unknown>;
 }
 
@@ -128,15 +128,15 @@ async function programOf(
   };
 }
 
-/** Stores a cursor and an event; gives the event's id. */
+/** Stores a cursor and an event; returns the event's id. */
 async function storeSomething(url: string): Promise<string> {
   await clientOf(url).putFetcherState({ params: { adapter }, body: { cursor: 'seed' } });
   return (await postStored(url, anEvent({ version: '1.4.2' }))).id;
 }
 
 /**
- * The whole database as text, which holds next to nothing, without answers, which are kept for whoever asks again, and
- * without the counts of refused posts, which say what was refused.
+ * The complete database as text, which is small, without cached answers and the counts of refused posts, because these
+ * change legitimately.
  */
 async function everyRow(url: string): Promise<string | undefined> {
   const statement = `select schema_to_xml('public', true, false, '')::text as rows`;
@@ -144,7 +144,7 @@ async function everyRow(url: string): Promise<string | undefined> {
   return found?.rows.replace(/<(kept_answers|refused_posts)>.*<\/\1>/gs, '');
 }
 
-/** A substitute for the emulator and the fetcher behind the driver, which counts changing calls. */
+/** Starts a substitute for the driver's emulator and fetcher, which counts POST requests. */
 async function startNeighbour(): Promise<{ readonly url: string; posts(): number; close(): void }> {
   let posts = 0;
   const server = createServer((request, response) => {

@@ -30,7 +30,7 @@ function wrongKeys(header: string, key: string, otherKeys: readonly string[]): H
   ];
 }
 
-/** The key is checked first (reading 1.4): it is the only fault or the first of several. */
+/** Requests without a valid key and requests with further faults: the key is checked first (reading 1.4). */
 function keyCases(target: Target, { keys }: Subject): Case[] {
   const { keyHeader = '' } = target.operation;
   const key = keys[keyHeader];
@@ -74,7 +74,7 @@ function originCases(target: Target): Case[] {
   );
 }
 
-/** Bodies over the transport's limit (readings 1.5, 9.7), heads over HTTP's. */
+/** Bodies over the transport's limit (readings 1.5, 9.7), and headers over the limit for HTTP headers. */
 function sizeCases(target: Target): Case[] {
   const { valid, isRead, operation } = target;
   const bytesMax = operation.path.startsWith('/demo/ci/') ? forwardedBytesMax : bodyBytesMax;

@@ -3,7 +3,7 @@ import { DocumentCheck } from '../../conformance/support/document-check.ts';
 import type { Case, Subject } from './cases.ts';
 import type { WireCase } from './wire-cases.ts';
 
-/** Malformed HTTP is refused below the API: its problem has no kind and no path (reading 1.9). */
+/** Malformed HTTP is refused before it reaches the API: the problem has no kind and no path (reading 1.9). */
 const belowHttp = [400, 408, 431];
 
 interface Problem {
@@ -41,7 +41,7 @@ export class Verdict {
     ];
   }
 
-  /** The same for all answers on a connection. */
+  /** The faults of all answers on a connection. */
   faultsOfAll({ call, answers: expected }: WireCase, answers: readonly Answer[]): string[] {
     const statuses = answers.map(({ status }) => status).join(' ');
     if (!expected.test(statuses)) return [`is ${statuses || 'nothing'}, not ${expected.source}`];
@@ -49,12 +49,12 @@ export class Verdict {
   }
 
   #problemFaults({ status, headers, text, json }: Answer, { method, path }: HttpCall): string[] {
-    if (this.#keys.some((key) => text.includes(key))) return ['it holds a key'];
+    if (this.#keys.some((key) => text.includes(key))) return ['contains a key'];
     if (status < 400) return [];
     if (headers['content-type'] !== 'application/problem+json') return [`is a ${headers['content-type']}`];
     if (method === 'HEAD') return text === '' ? [] : ['has a body'];
     const problem = json as Problem | undefined;
-    if (!problem) return [`is no JSON object: ${text.slice(0, 200)}`];
+    if (!problem) return [`is not a JSON object: ${text.slice(0, 200)}`];
     const members = ['type', 'title', 'status', 'detail', 'instance', ...(status === 422 ? ['errors'] : [])];
     return [
       ...this.#check.faultsOf('Problem', problem),
@@ -64,10 +64,10 @@ export class Verdict {
     ];
   }
 
-  /** Its kind is one of the document's, and its `instance` the path as it was sent (reading 8.4). */
+  /** Checks that the kind is in the document, and that `instance` is the path as sent (reading 8.4). */
   #kindFaults({ type, title, status, instance }: Problem, path: string): string[] {
     const kind = this.#document['x-problems'].find((known) => known.type === type);
-    if (!kind) return [`its type ${type} is no kind of the document`];
+    if (!kind) return [`its type ${type} is not in the document`];
     const own = [title, status, instance].join(' ');
     const due = [kind.title, kind.status, path.replace(/\?.*$/s, '')].join(' ');
     return own === due ? [] : [`says ${own}, not ${due}`];
@@ -83,7 +83,7 @@ export class Verdict {
   }
 }
 
-/** The differences of lists that should be equal as sets. */
+/** The differences between lists that should be equal as sets. */
 function differences(what: string, own: readonly string[] = [], due: readonly string[]): string[] {
   const [one, other] = [own, due].map((list) => JSON.stringify([...new Set(list)].sort()));
   return one === other ? [] : [`${what} are ${one?.slice(0, 200)}, not ${other?.slice(0, 200)}`];

@@ -16,11 +16,11 @@ import {
 export interface WireCase {
   readonly kind: string;
   readonly what: string;
-  /** Each character up to U+00FF is one byte. */
+  /** The bytes to send, one per character up to U+00FF. */
   readonly bytes: string;
-  /** The client ends its side after the bytes. */
+  /** Whether the client ends its side of the connection after the bytes. */
   readonly ends?: true;
-  /** The original request. */
+  /** The valid request that the bytes are derived from. */
   readonly call: HttpCall;
   /** The statuses of all answers until the connection is closed, with a space between them. */
   readonly answers: RegExp;
@@ -37,7 +37,7 @@ function nameOf(shape: string): string {
   return JSON.stringify(shape.replace(start, '… ').slice(0, 60));
 }
 
-/** Malformed requests that are otherwise valid: refused once, and the connection is closed. */
+/** Requests with one malformed part. Each is refused once, and its connection is closed. */
 function brokenCases(target: Target, canary: string): WireCase[] {
   const { isRead, operation } = target;
   const call = target.call();
@@ -84,8 +84,8 @@ const upgrades = [
 ];
 
 /**
- * Requests that are refused for certain, or only read, with something before, in or after them: they are answered, the
- * next request is found where it begins, and none behind the last one.
+ * Valid but unusual requests that change nothing, with additions before, in or after them. Each is answered, the next
+ * request on the connection is answered, and bytes after the last request are not processed.
  */
 function soundCases(target: Target, canary: string, probe: string): WireCase[] {
   const { harmless } = target;
@@ -108,7 +108,7 @@ function soundCases(target: Target, canary: string, probe: string): WireCase[] {
     ...soundFields.map((field) => synced(`${start}${field}\r\n${sized}`)),
     synced(`\r\n\r\n${start}${sized}`),
     synced(start.replace('{target}', 'http://elsewhere.example{target}') + sized),
-    // A request for a body, or for a chunk.
+    // The body or the chunk is itself a request.
     synced(`${start}Content-Length: ${canary.length}\r\n\r\n{canary}`),
     synced(`${start}${chunked}\r\n${canary.length.toString(16)}\r\n{canary}\r\n${noChunk}`),
     ...upgrades.map((upgrade) => last(`${start}${upgrade}${sized}{canary}`)),
@@ -120,8 +120,8 @@ function soundCases(target: Target, canary: string, probe: string): WireCase[] {
 }
 
 /**
- * What no HTTP client would send: to each operation, and to none. `canary` is a request that would be seen if it were
- * taken, `probe` a read that is always answered 200.
+ * Bytes that no HTTP client sends: to each operation, and in other protocols. `canary` is a request with a visible
+ * effect if a program processes it, `probe` is a read that is always answered with 200.
  */
 export function wireCases(
   targets: readonly Target[],

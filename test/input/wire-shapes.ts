@@ -1,7 +1,6 @@
 /**
- * Requests that break HTTP, written with places to be filled: `{method}`, `{target}`, `{headers}`, `{body}`, `{size}`
- * (that of the body, as a chunk has it) and `{canary}`, a request of its own that would be taken. Characters up to
- * U+00FF stand for one byte each.
+ * Requests that break HTTP, with placeholders: `{method}`, `{target}`, `{headers}`, `{body}`, `{size}` (of the body, in
+ * hexadecimal) and `{canary}`, a complete request that must not be processed. Each character up to U+00FF is one byte.
  */
 
 export const host = 'Host: shiplog\r\n';
@@ -54,7 +53,7 @@ const framing: readonly string[] = [
     'Content-Length : 5\r\n',
     'Content-Length:\r\n 5\r\n',
   ].map((fields) => `${start}${fields}\r\n${chunk}${noChunk}`),
-  // By the length, the second request is inside the first.
+  // According to the length, the second request is inside the first.
   `${start}Content-Length: 5\r\n${chunked}\r\n${noChunk}`,
   `${start}${chunked}Connection: keep-alive\r\n\r\n${chunk}${noChunk}`.replace('1.1', '1.0'),
 ];

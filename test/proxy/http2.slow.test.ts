@@ -20,7 +20,7 @@ const resumeHeader = headerNames.streamResume.toLowerCase();
 const streamsMax = 150;
 
 describeBehindProxies((proxy) => {
-  test('each of 150 streams on one connection of HTTP/2 has each frame before the next is posted', async () => {
+  test('150 streams on one HTTP/2 connection each get every frame before the next event is posted', async () => {
     const { url: databaseUrl } = await testDatabase();
     const service = await testService({ databaseUrl, times: { heartbeatMs: 300 } });
     const port = Number(new URL(service.url).port);
@@ -42,7 +42,7 @@ describeBehindProxies((proxy) => {
     for (const { text } of readers) expect(text).toMatch(/^retry: 2000\n\n/);
   });
 
-  test('streams survive a reload of the proxy and resume on another instance when theirs dies', async () => {
+  test('streams survive a reload of the proxy and resume on another instance if their instance dies', async () => {
     const { url: databaseUrl } = await testDatabase();
     const ports = [await freePort(), await freePort()];
     const [dying, staying] = ports.map((port) => spawnInstance(databaseUrl, port));
@@ -57,7 +57,7 @@ describeBehindProxies((proxy) => {
     expect(readers.filter(({ ended }) => ended)).toEqual([]);
 
     const streamsAt = async (url: string) => (await metricsOf(url)).openStreams;
-    // Streams of a connection that the proxy closes end some time later.
+    // When the proxy closes a connection, its streams end some time later.
     await until(async () => (await streamsAt(dyingUrl)) + (await streamsAt(stayingUrl)) === readers.length);
     const openStreams = await streamsAt(dyingUrl);
     expect(openStreams).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describeBehindProxies((proxy) => {
   });
 });
 
-/** Streams on one connection, or on a new one if the proxy closes the first, as during a reload. */
+/** Opens streams on one connection, or on another one if the proxy closes the first, as during a reload. */
 async function openReaders(url: string, count: number, lastEventId?: string): Promise<Http2Stream[]> {
   for (;;) {
     const line = await Http2Line.open(url);
@@ -87,12 +87,12 @@ async function openReaders(url: string, count: number, lastEventId?: string): Pr
   }
 }
 
-/** Resolves when each has ended or has this frame. */
+/** Resolves when each reader has ended or has this frame. */
 async function reach(readers: readonly Http2Stream[], last: string | undefined): Promise<void> {
   await Promise.all(readers.map((reader) => reader.until(({ ids, ended }) => ended || ids.at(-1) === last)));
 }
 
-/** Posts events sequentially, each until it is stored; returns their ids. */
+/** Posts events sequentially, retries each until it is stored, and returns their ids. */
 async function postAll(url: string): Promise<string[]> {
   const pipelines = new Pipelines(url, ['billing'], 0);
   await pipelines.delivers(3);

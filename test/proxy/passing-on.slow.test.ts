@@ -43,7 +43,7 @@ function postBody(url: string, body: string): Promise<Response> {
 }
 
 describeBehindProxies((proxy) => {
-  test('a post is not retried on another instance once it was sent; an unanswered read is', async () => {
+  test('the proxy retries an unanswered read on another instance, but not a post that was sent', async () => {
     const silent = await silentInstance();
     const other = await silentInstance();
     const { url } = await startProxy(proxy, [silent.port, other.port]);
@@ -55,13 +55,13 @@ describeBehindProxies((proxy) => {
     expect([...silent.taken, ...other.taken].filter(({ method }) => method === 'GET').length).toBeGreaterThan(1);
   });
 
-  test('a post goes to the other instance if one does not listen', async () => {
+  test('the proxy sends a post to another instance if one is not listening', async () => {
     const away = await freePort();
     const { url } = await startProxy(proxy, [away, await portOfService()]);
     for (let n = 0; n < 4; n += 1) await postStored(url, anEvent());
   });
 
-  test("an instance learns the client's address and the requested host", async () => {
+  test("an instance gets the client's address and the requested host from the proxy", async () => {
     const { port, taken } = await silentInstance();
     const { url } = await startProxy(proxy, [port, port]);
     await fetch(`${url}/api/services`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
@@ -73,7 +73,7 @@ describeBehindProxies((proxy) => {
     expect(taken[0]?.headers.connection).not.toBe('close');
   });
 
-  test('if no instance is ready, the proxy passes on their answer', async () => {
+  test("if no instance is ready, the proxy passes on an instance's answer", async () => {
     let checks = 0;
     const server = createServer((request, response) => {
       if (request.url === '/readyz') checks += 1;
@@ -83,20 +83,20 @@ describeBehindProxies((proxy) => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const { url } = await startProxy(proxy, [port, port]);
-    // At the third check, the result of the second is known.
+    // When a third check arrives, the proxy knows the result of the second.
     await until(async () => !proxy.checks || checks > 5);
     const { status, headers } = await fetch(`${url}/api/services`);
     expect([status, headers.get('Retry-After')]).toEqual([503, '7']);
   });
 
-  test("bodies pass up to the service's limit", async () => {
+  test("the proxy passes bodies up to the service's limit", async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     expect((await postBody(url, ' '.repeat(limits.bodyBytes))).status).toBe(422);
     expect((await postBody(url, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
   });
 
-  test('metrics do not pass, however their path is spelled', async () => {
+  test('the proxy does not serve metrics under any spelling of their path', async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     const answered = async (base: string, target: string) => {
@@ -110,11 +110,11 @@ describeBehindProxies((proxy) => {
     for (const way of ways)
       expect([way, await answered(url, way)]).toEqual([way, expect.stringMatching(/^HTTP\/1\.1 40[04] /)]);
     for (const way of [...ways, ...odd]) expect(await answered(url, way)).not.toContain('process_open_fds');
-    // Each of them is a path of the metrics, to the service itself.
+    // The service itself answers each of these paths with its metrics.
     for (const way of ways) expect(await answered(`http://127.0.0.1:${port}`, way)).toContain('process_open_fds');
   });
 
-  test('browsers must keep using TLS (HSTS), even after answers of the proxy itself', async () => {
+  test('every answer over TLS has HSTS, including answers of the proxy itself', async () => {
     const port = await portOfService();
     const { url, tlsUrl } = await startProxy(proxy, [port, port]);
     for (const path of ['/api/services', '/metrics']) {
@@ -126,7 +126,7 @@ describeBehindProxies((proxy) => {
     }
   });
 
-  test('each frame passes immediately and separately', async () => {
+  test('the proxy passes each frame immediately and separately', async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     const reader = await StreamReader.open({ url: `${url}/api/events/stream` });

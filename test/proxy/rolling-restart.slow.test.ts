@@ -3,11 +3,11 @@ import { describeBehindProxies } from './support/proxy.ts';
 import { rollingRestart } from './support/rolling-restart.ts';
 
 const longestMs = 5000;
-/** Readers come back after 2 s. */
+/** Readers reconnect after 2 s. */
 const readersMs = 3000;
 
 describeBehindProxies((proxy) => {
-  test('a rolling restart under load refuses and loses nothing, and delays no post by 5 s and no reader by 3 s', async () => {
+  test('a rolling restart under load loses nothing, and delays posts by less than 5 s and readers by less than 3 s', async () => {
     const figures = await rollingRestart(proxy, {
       instances: 2,
       times: 2,

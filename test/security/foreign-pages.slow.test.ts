@@ -34,7 +34,7 @@ const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<s
   ['CI emulator', Object.values(emulatorEndpoints), async () => (await testEmulator()).url],
 ];
 
-/** A fetcher that takes deliveries of GitHub, and neither polls nor reaches a service. */
+/** A fetcher that accepts deliveries from GitHub, and neither polls nor reaches a service. */
 async function hookedFetcher(): Promise<string> {
   const service = 'http://127.0.0.1:9';
   const settings = { PORT: '0', DASHBOARD_API_BASE_URL: service, GITHUB_WEBHOOK_SECRET: 'secret-of-webhooks-1' };
@@ -48,7 +48,7 @@ interface Head {
   readonly headers: readonly string[];
 }
 
-/** The headers of an answer, whether readable or not; sends exactly these headers, which `fetch` would not. */
+/** Returns the head of an answer, and sends exactly these headers, which `fetch` does not allow. */
 async function headOf(url: string, method: string, headers: Readonly<Record<string, string>>): Promise<Head> {
   const sent = request(url, { method, headers, agent: false }).end();
   const [response] = await once(sent, 'response');
@@ -63,13 +63,13 @@ function pathOf({ path }: Endpoint): string {
     .replace(/\{[a-z_]+\}/g, 'x');
 }
 
-describe.each(programs)('a page of another site that a browser shows next to the %s', (_, served, start) => {
-  test('changes nothing: its requests are refused or have no key', async () => {
+describe.each(programs)('a page of another site, open in the same browser as the %s,', (_, served, start) => {
+  test('cannot change anything: its requests are refused or have no key', async () => {
     const url = await start();
     const changing = served.filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(0);
     for (const endpoint of changing) {
-      // A form or an image sends these without asking first; a key, none of them can send.
+      // A form or an image sends these headers without a preflight request, but cannot send a key.
       for (const headers of [{ origin: foreignOrigin }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
         const { status } = await headOf(`${url}${pathOf(endpoint)}`, endpoint.method, headers);
         const hasKey = endpoint.key || endpoint === fetcherEndpoints.receiveDelivery;
@@ -78,7 +78,7 @@ describe.each(programs)('a page of another site that a browser shows next to the
     }
   });
 
-  test('may not send a key or read an answer', async () => {
+  test('cannot send a key or read an answer', async () => {
     const url = await start();
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
     for (const endpoint of served) {
@@ -92,7 +92,7 @@ describe.each(programs)('a page of another site that a browser shows next to the
     }
   });
 
-  test('cannot frame a page, load it as a script, or change the type of an answer', async () => {
+  test('cannot frame a page, load an answer as a script, or change its type', async () => {
     const url = await start();
     for (const path of [
       '/docs',

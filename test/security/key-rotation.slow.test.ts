@@ -3,7 +3,7 @@ import { streams } from '@shiplog/contract';
 import { anEvent, ProgramProcess, StreamReader, testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** The two values of each credential. */
+/** The old and the next value of each key. */
 const pipelines = { old: 'secret-of-pipelines-old', next: 'secret-of-pipelines-new' } as const;
 const operators = { old: 'secret-of-operators-old', next: 'secret-of-operators-new' } as const;
 
@@ -95,7 +95,7 @@ async function accepted(instances: readonly Instance[]): Promise<string[]> {
   return told;
 }
 
-test('a rotation of both keys over two instances, one restart at a time, refuses no post', async () => {
+test('while both keys are rotated over two instances, one restart at a time, no post is refused', async () => {
   const database = await testDatabase();
   const [first, second] = [new Instance(database.url), new Instance(database.url)];
   const instances = [first, second];

@@ -23,11 +23,11 @@ import { testMock } from '../../apps/mock/test/support/mock.ts';
 import { Run as RelayRun } from '../../apps/relay/test/support/run.ts';
 import { targetsOf } from '../input/cases.ts';
 
-/** How many ordinary requests the largest may be worth: to a reader that is not linear it is worth thousands. */
+/** The maximum cost of the largest head, in ordinary requests; with a nonlinear parser it costs thousands. */
 const timesMax = 40;
-/** The cheapest of several counts: one may meet a collection of garbage, or code that is compiled. */
+/** The number of measurements, of which the lowest counts: garbage collection or compilation can distort one. */
 const tries = 3;
-/** What a head holds besides the filling: its request line, `Host`, keys. */
+/** The bytes of a head besides the filling: its request line, `Host` and keys. */
 const ownBytes = 600;
 const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control };
 const fillBytes = httpLimits.headerBytes - ownBytes;
@@ -55,7 +55,7 @@ const programs = {
   relay: async () => (await (await RelayRun.open()).relay()).url,
 } as const;
 
-/** What every program serves besides the calls of its document, and what the emulator answers for the tools. */
+/** The paths that programs serve in addition to the calls of their documents; `toolPaths` are the emulator's. */
 const pages = ['/', '/docs', '/openapi.json', '/metrics', '/problems/validation', '/nowhere', '/demo/', '/assets/x.js'];
 const toolPaths = [...githubRoutes, ...gitlabRoutes].map(({ path }) => path.replace(/\{\w+\+?\}/g, 'x'));
 
@@ -71,7 +71,7 @@ function filled(call: HttpCall, queryNames: readonly string[]): (readonly [how: 
   const lines = Array.from({ length: Math.floor(fillBytes / 8) }, () => ['a', 'bb'] as const);
   return [
     ...['a', ...queryNames].map((name) => [`?${name}&${name}…`, asked(repeated(`${name}&`))] as const),
-    ...queryNames.slice(0, 1).map((name) => [`${name}, as often as is taken`, asked(thousand(name))] as const),
+    ...queryNames.slice(0, 1).map((name) => [`${name}, repeated up to the limit`, asked(thousand(name))] as const),
     ['different names', asked(Array.from({ length: fillBytes / 5 }, (_, index) => index.toString(36)).join('&'))],
     ['percent-encoding', asked(`a=${repeated('%C3%A9')}`)],
     ['broken percent-encoding', asked(repeated('%zz&'))],
@@ -89,7 +89,7 @@ function repeated(text: string): string {
   return text.repeat(Math.floor(fillBytes / text.length));
 }
 
-/** As many parameters as a query may have, each with a value that fills it. */
+/** The maximum number of parameters in a query, each with a value that fills its share. */
 function thousand(name: string): string {
   const each = Math.floor(fillBytes / limits.queryPairs);
   return `${name}=`
@@ -98,7 +98,7 @@ function thousand(name: string): string {
     .repeat(Math.floor(fillBytes / Math.max(each, name.length + 2)));
 }
 
-/** The processor time that a request takes, on both sides. What else a loaded machine does is not in it. */
+/** The processor time of a request in client and server, without other work on the machine. */
 async function cost(url: string, call: HttpCall, agent: Agent): Promise<number> {
   const before = process.cpuUsage();
   const { status } = await exchange(url, call, agent);
@@ -108,7 +108,7 @@ async function cost(url: string, call: HttpCall, agent: Agent): Promise<number> 
 }
 
 test.each(Object.entries(programs))(
-  '%s: the largest head keeps no endpoint from others longer than some ordinary requests',
+  '%s: a request with the largest head costs no endpoint more than 40 ordinary requests',
   async (name, start) => {
     const url = await start();
     const agent = connections(1);

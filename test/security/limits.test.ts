@@ -36,7 +36,7 @@ function countAnswers(text: string): number {
   return text.split('HTTP/1.1 200 ').length - 1;
 }
 
-test('the server has the limits of the table', async () => {
+test('the HTTP server has the limits in the table of SECURITY.md', async () => {
   const { app } = await testHttp();
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = app.server;
   expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections]).toEqual([
@@ -48,7 +48,7 @@ test('the server has the limits of the table', async () => {
   ]);
 });
 
-/** A private number in a file of the service. */
+/** The value of a numeric constant that a file of the service does not export. */
 function numberIn(file: string, name: string): number {
   const text = readFileSync(new URL(`../../apps/service/src/${file}`, import.meta.url), 'utf8');
   const [, digits = ''] = new RegExp(`const ${name} = ([0-9_]+);`).exec(text) ?? [];
@@ -57,7 +57,7 @@ function numberIn(file: string, name: string): number {
 
 const numbersIn = (file: string, names: readonly string[]) => names.map((name) => numberIn(file, name)).join(', ');
 
-test('SECURITY.md has the numbers of the code', () => {
+test('SECURITY.md lists the limits with the values in the code', () => {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const table = Object.entries({
     'Head of a request': `${httpLimits.headerBytes / 1024} KiB`,
@@ -112,7 +112,7 @@ test('a process with a low file limit accepts fewer connections and says how man
   expect(descriptorRoom(wanted, 64).connections).toBe(16);
 });
 
-test('connections above the limit are closed at once with one log line; open ones are served', async () => {
+test('connections above the limit are closed at once with one log line, and open connections are served', async () => {
   const { app, url, log } = await testHttp();
   app.server.maxConnections = 2;
   const open = [await RawClient.open(url), await RawClient.open(url)];
@@ -133,23 +133,20 @@ test('connections above the limit are closed at once with one log line; open one
   }
 });
 
-test.each(['a', 'b%20c', '%zz'])(
-  'a query has a maximum number of parameters, including %s; more are refused',
-  async (name) => {
-    const { url } = await testHttp();
-    const query = (count: number) => fetch(`${url}/?${`&${name}=1&`.repeat(count)}`);
-    expect((await query(limits.queryPairs)).status).toBe(200);
-    const refused = await query(limits.queryPairs + 1);
-    expect([refused.status, await refused.json()]).toEqual([
-      422,
-      expect.objectContaining({
-        type: '/problems/validation',
-        detail: 'The query has more than 1000 parameters; send fewer.',
-        errors: [{ pointer: '', message: 'must have at most 1000 parameters' }],
-      }),
-    ]);
-  },
-);
+test.each(['a', 'b%20c', '%zz'])('a query with too many parameters, including %s, is refused', async (name) => {
+  const { url } = await testHttp();
+  const query = (count: number) => fetch(`${url}/?${`&${name}=1&`.repeat(count)}`);
+  expect((await query(limits.queryPairs)).status).toBe(200);
+  const refused = await query(limits.queryPairs + 1);
+  expect([refused.status, await refused.json()]).toEqual([
+    422,
+    expect.objectContaining({
+      type: '/problems/validation',
+      detail: 'The query has more than 1000 parameters; send fewer.',
+      errors: [{ pointer: '', message: 'must have at most 1000 parameters' }],
+    }),
+  ]);
+});
 
 test('pipelined requests are handled one after the other', async () => {
   let [underWay, most] = [0, 0];
@@ -163,7 +160,7 @@ test('pipelined requests are handled one after the other', async () => {
     });
   });
   const client = await RawClient.open(url);
-  // The limit applies to currently waiting requests.
+  // The limit applies to the requests that are waiting at the same time.
   for (const round of [1, 2]) {
     client.send('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1 + httpLimits.requestsAhead));
     await client.until((text) => countAnswers(text) === round * (1 + httpLimits.requestsAhead));
@@ -172,7 +169,7 @@ test('pipelined requests are handled one after the other', async () => {
 });
 
 test.each([1, 20, 5000])(
-  'of %i pipelined requests above the limit, none is handled and all earlier ones are answered',
+  'if a client pipelines %i requests too many, these are not handled and all earlier ones are answered',
   async (more) => {
     let handled = 0;
     const { url } = await testHttp((app) => {
@@ -190,7 +187,7 @@ test.each([1, 20, 5000])(
   },
 );
 
-test('a client with too many pipelined requests is not read while it reads no answers', async () => {
+test('the server stops reading from a client that pipelines too many requests and reads no answers', async () => {
   const { url } = await testHttp((app) => {
     app.get('/held', () => new Promise(() => undefined));
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { routes, Upstream } from '../../apps/demo-driver/test/support/upstream.ts';
 
-/** The only targets of browser calls: the emulator and the deployment stream. */
+/** The only targets to which the driver forwards browser calls: the emulator and the deployment stream. */
 const targets = [
   ...['GET /_ci/status', 'POST /_ci/seed', 'POST /_ci/clear', 'GET /_ci/emit', 'POST /_ci/emit'],
   routes.deployments,
@@ -11,7 +11,7 @@ const targets = [
 /** The calls that the driver makes itself. */
 const ownCalls = [routes.control, routes.components, 'GET /healthz', 'GET /health'];
 
-/** Request lines that try to lead a proxy, or the server of the panel's files, somewhere else; `{evil}` is that place. */
+/** Request lines that try to divert the driver's proxy or file server to another target, the host `{evil}`. */
 const detours = [
   'GET /demo/ci/status/../../evil',
   'GET /demo/ci/../ci/status',
@@ -46,7 +46,7 @@ const detours = [
   'POST /demo/scenarios/..%2f..%2fpackage/run',
 ];
 
-test("no request makes the driver call other than its fixed targets or serve other files than the panel's", async () => {
+test("no request makes the driver call anything but its fixed targets or serve files outside the panel's folder", async () => {
   const { driver, upstream } = await drivenUpstream();
   const elsewhere = await Upstream.open();
   const evil = new URL(elsewhere.url).host;
@@ -61,7 +61,7 @@ test("no request makes the driver call other than its fixed targets or serve oth
     if (!detour.includes('-stream?')) await client.closed();
     client.close();
     expect([detour, client.text]).toEqual([detour, expect.stringMatching(/^HTTP\/1\.1 (200|302|4\d\d) /)]);
-    // The way to the panel, and no host that somebody named.
+    // A redirect goes to the panel, not to a host that the request named.
     if (client.text.includes(' 302 ')) expect(client.text).toContain('\r\nlocation: demo/\r\n');
     expect(client.text).not.toMatch(/"dependencies"|root:/);
   }
@@ -71,6 +71,6 @@ test("no request makes the driver call other than its fixed targets or serve oth
     [],
   );
   for (const { headers } of reached) expect(headers.host).toBe(new URL(upstream.url).host);
-  // They did go through, where they were requests of a proxy after all.
+  // Some of the requests were legitimate and did reach the targets.
   expect(reached.length).toBeGreaterThan(3);
 });

@@ -16,8 +16,8 @@ import {
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-// What any test reads from a program is searched for secrets (`testing/secrets-setup.ts`); here everything is
-// provoked that might tell one.
+// `testing/secrets-setup.ts` searches everything that tests read from programs for secrets; this file provokes every
+// answer and log line that could reveal one.
 const nextKeys = { api: `${mark}pipelines-next`, control: `${mark}operators-next` } as const;
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control, LOG_LEVEL: 'trace', PORT: '0' };
 
@@ -51,7 +51,7 @@ const bodies = [
   JSON.stringify(anEvent({ sha: '\0' })),
 ];
 
-/** Calls everything that a program serves with all of these; returns the headers and bodies. */
+/** Sends every call of a program with each of these headers and bodies; returns the text of all answers. */
 async function answersOf(url: string): Promise<string[]> {
   const agent = connections();
   const query = `?x-api-key=${testKeys.api}&api_key=${testKeys.control}&limit=${testKeys.api}`;
@@ -96,7 +96,7 @@ test('no program reveals a key or the database password in any answer', async ()
   const driver = ProgramProcess.spawn('demo-driver', { ...keys, ...neighbours });
   const driverUrl = await driver.ready();
   const answers = (await Promise.all([serviceUrl, await mock.ready(), driverUrl].map(answersOf))).flat();
-  // Again while their dependencies are down, which they log.
+  // Repeat while the programs' dependencies are down, because they log that.
   proxy.way = 'refused';
   await until(async () => (await fetch(`${serviceUrl}/readyz`)).status === 503);
   answers.push(...(await answersOf(serviceUrl)));
@@ -123,7 +123,7 @@ test('neither the fetcher nor the CI emulator reveals a token, a key or a webhoo
       ...{ GITHUB_REPOS: 'demo-org/*', GITHUB_TOKEN: token, GITHUB_WEBHOOK_SECRET: `${mark}hooks-of-github` },
       ...{ GITLAB_PROJECTS: 'demo-group/**', GITLAB_TOKEN: token, GITLAB_WEBHOOK_TOKEN: `${mark}hooks-of-gitlab` },
     });
-  // One with a valid token and one with an invalid token; the service is down for both.
+  // One fetcher has a valid token and one an invalid token; the service is down for both.
   const fetchers = [fetcherOf(`${mark}token`), fetcherOf(`${mark}other`)];
   const urls = await Promise.all(fetchers.map((fetcher) => fetcher.ready()));
   const hook = { tool: 'github', url: `${urls[0]}/webhooks/github`, secret: `${mark}hooks-of-github` };
@@ -140,17 +140,17 @@ test('neither the fetcher nor the CI emulator reveals a token, a key or a webhoo
 
 test.each<[string, 'service' | 'demo-driver' | 'mock' | 'fetcher', Record<string, string>]>([
   ['one key for two purposes', 'service', { CONTROL_API_KEY: testKeys.api }],
-  ['a key and a file for it', 'service', { API_KEY_FILE: '/nowhere' }],
-  ['a key instead of the name of a file', 'service', { API_KEY_NEXT_FILE: nextKeys.api }],
-  ['an address that is none', 'service', { DATABASE_URL: `mysql://shiplog:${mark}database@127.0.0.1/shiplog` }],
-  ['an address that cannot be read', 'service', { DATABASE_URL: `postgres://shiplog:${mark}%@[127.0.0.1/shiplog` }],
-  ['a database that is not there', 'service', { DATABASE_URL: `postgres://shiplog:${mark}database@127.0.0.1:1/x` }],
-  ['a key that no header can carry', 'demo-driver', { API_KEY: `${testKeys.api}\nx` }],
+  ['both a key and a key file', 'service', { API_KEY_FILE: '/nowhere' }],
+  ['a key given as a file name', 'service', { API_KEY_NEXT_FILE: nextKeys.api }],
+  ['an invalid address', 'service', { DATABASE_URL: `mysql://shiplog:${mark}database@127.0.0.1/shiplog` }],
+  ['an address that cannot be parsed', 'service', { DATABASE_URL: `postgres://shiplog:${mark}%@[127.0.0.1/shiplog` }],
+  ['a database that does not exist', 'service', { DATABASE_URL: `postgres://shiplog:${mark}database@127.0.0.1:1/x` }],
+  ['a key that is invalid in a header', 'demo-driver', { API_KEY: `${testKeys.api}\nx` }],
   ['a password in an address', 'demo-driver', { WRITE_API_URL: `http://driver:x/@${mark}others@127.0.0.1/` }],
-  ['a password in an address of pages', 'mock', { PROBLEM_BASE: `https://${mark}others@127.0.0.1/problems/` }],
-  ['a token that no header can carry', 'fetcher', { GITHUB_REPOS: 'a/b', GITHUB_TOKEN: `${mark}token\nx` }],
+  ['a password in the address of problem pages', 'mock', { PROBLEM_BASE: `https://${mark}others@127.0.0.1/problems/` }],
+  ['a token that is invalid in a header', 'fetcher', { GITHUB_REPOS: 'a/b', GITHUB_TOKEN: `${mark}token\nx` }],
   ['a secret that is too short', 'fetcher', { GITHUB_WEBHOOK_SECRET: mark }],
-  ['a password in the address of a tool', 'fetcher', { GITHUB_BASE_URL: `http://x:${mark}others@127.0.0.1/` }],
+  ['a password in the address of a CI tool', 'fetcher', { GITHUB_BASE_URL: `http://x:${mark}others@127.0.0.1/` }],
   ['an empty key', 'mock', { API_KEY: '', API_KEY_NEXT: nextKeys.api }],
 ])('a start that fails because of %s reveals no secret', async (_, program, settings) => {
   const refused = ProgramProcess.spawn(program, { ...keys, ...settings });

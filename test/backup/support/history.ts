@@ -4,7 +4,7 @@ import { openControl, putCursor, startReset, untilFrame } from '../../../apps/se
 
 const hourMs = 3_600_000;
 
-/** Fills a service with a reset, reports, a fetcher's cursor, and events of all kinds. */
+/** Stores a reset, reports, a fetcher's cursor and events of all kinds in a service. */
 export async function fill(url: string): Promise<void> {
   await postStored(url, anEvent());
   await completeReset(url);
@@ -36,7 +36,8 @@ async function completeReset(url: string): Promise<void> {
 }
 
 /**
- * All statuses in several slots over the last weeks, including late events, with names, texts and times of every kind.
+ * Events with all statuses in several slots over the last weeks, including late ones, with unusual names, texts and
+ * times.
  */
 function events(): DeploymentEventIngest[] {
   const now = Math.floor(Date.now() / hourMs) * hourMs;

@@ -28,9 +28,9 @@ function recipe(heading: string): string {
 
 export interface RecipeOptions {
   readonly environment: Readonly<Record<string, string>>;
-  /** The user to run them as; this process's own by default. */
+  /** The user that runs the commands; by default the user of this process. */
   readonly account?: { readonly uid: number; readonly gid: number };
-  /** Replacements for words of the commands. */
+  /** Replacements for words in the commands. */
   readonly instead?: Readonly<Record<string, string>>;
 }
 

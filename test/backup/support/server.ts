@@ -11,17 +11,17 @@ if (installedPostgres === undefined) {
 /** A test that needs PostgreSQL and its client programs. */
 export const testWithClients = test.skipIf(installedPostgres === undefined);
 
-/** A database server of a test, from the machine's PostgreSQL. */
+/** A database server for a test, from the machine's PostgreSQL. */
 export interface Server {
   readonly dataDir: string;
-  /** A folder for backups that this process and the account can write. */
+  /** A folder for backups that this process and the server's user can write to. */
   readonly folder: string;
   readonly account: { readonly uid: number; readonly gid: number };
   urlOf(database: string): string;
   stop(): Promise<void>;
 }
 
-/** Starts one on a data folder, a new one by default; stopped when the test is over. */
+/** Starts a server on a data folder, by default an empty one; the server is stopped when the test is over. */
 export async function startServer(dataDir?: string): Promise<Server> {
   const folder = await testFolder();
   const server = await testPostgres({

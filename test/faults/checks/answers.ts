@@ -1,8 +1,8 @@
 import type { Answer } from '@shiplog/testing/http';
 
 /**
- * What is wrong with an answer, `undefined` where nothing is: one of the good statuses is right, and so is a 503 that is
- * a problem and says how long to wait.
+ * Describes what is wrong with an answer; `undefined` if it is correct. The good statuses are correct, and so is a 503
+ * that is a problem document and has Retry-After.
  */
 export function answerFault({ status, headers, text, json }: Answer, good: readonly number[]): string | undefined {
   if (good.includes(status)) return undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { anEventSeen, aPost, kinds } from './made-up.ts';
 import { checkOrder, checkPosts, type PostFacts } from './posts.ts';
 
-/** Two stored posts, and one that a reset cleared. */
+/** Two stored posts, and a post that a reset cleared. */
 const kept: PostFacts = {
   posts: [aPost('1'), aPost('3'), aPost('5', { completedBefore: 1 })],
   events: ['1', '3', '5'].map((id) => anEventSeen(id)),
@@ -11,26 +11,34 @@ const kept: PostFacts = {
 };
 
 test.each<[string, Partial<PostFacts>, string[]]>([
-  ['what was cleared may be gone', {}, []],
-  ['a post without an answer may be stored', { posts: [...kept.posts.slice(1), unanswered('1')] }, []],
-  ['a post without an answer may not be stored', { posts: [...kept.posts, unanswered('9')] }, []],
+  ['a cleared post may be missing', {}, []],
+  ['an unanswered post may be stored', { posts: [...kept.posts.slice(1), unanswered('1')] }, []],
+  ['an unanswered post may be missing', { posts: [...kept.posts, unanswered('9')] }, []],
   [
-    'a post that the database failed may be stored',
+    'a post answered with a database failure may be stored',
     { posts: [...kept.posts.slice(1), refused('1', 'unavailable')] },
     [],
   ],
-  ['a stored post is gone', { log: new Set() }, ['lost']],
-  ['a post is stored twice', { events: [...kept.events, anEventSeen('6', { key: 'key-5' })] }, ['duplicated']],
-  ['an event was never posted', { events: [...kept.events, anEventSeen('7')] }, ['invented']],
+  ['a stored post that is missing is lost', { log: new Set() }, ['lost']],
   [
-    'a post that the gate refused is stored',
+    'a post that is stored twice is duplicated',
+    { events: [...kept.events, anEventSeen('6', { key: 'key-5' })] },
+    ['duplicated'],
+  ],
+  ['an event that was never posted is invented', { events: [...kept.events, anEventSeen('7')] }, ['invented']],
+  [
+    'a stored post that the reset gate refused is invented',
     { posts: [...kept.posts.slice(1), refused('1', 'reset-in-progress')] },
     ['invented'],
   ],
-  ['an invalid post is stored', { posts: [...kept.posts.slice(1), refused('1', 'validation', 422)] }, ['invented']],
-  ['a row outlives the reset', { log: new Set(['3', '5']) }, ['reset']],
   [
-    'a post after the reset is cleared by it',
+    'a stored post that was refused as invalid is invented',
+    { posts: [...kept.posts.slice(1), refused('1', 'validation', 422)] },
+    ['invented'],
+  ],
+  ['a row that survives the reset breaks it', { log: new Set(['3', '5']) }, ['reset']],
+  [
+    'a post after the reset must not be cleared by it',
     { posts: [aPost('1'), aPost('3', { completedBefore: 1 }), aPost('5')] },
     ['reset'],
   ],
@@ -39,9 +47,9 @@ test.each<[string, Partial<PostFacts>, string[]]>([
 });
 
 test.each([
-  ['an event that was posted after an answer has the greater id', [0, 1, 2, 3], []],
-  ['events that were posted at the same time may have any order', [1, 3, 0, 2], []],
-  ['an event that was posted after an answer has the smaller id', [2, 3, 0, 1], ['out of order']],
+  ['an event posted after another was acknowledged has the greater id', [0, 1, 2, 3], []],
+  ['events posted at the same time may have any order', [1, 3, 0, 2], []],
+  ['an event posted after another was acknowledged must not have the smaller id', [2, 3, 0, 1], ['out of order']],
 ] as const)('%s', (_, [sent1, answered1, sent2, answered2], due) => {
   const posts = [
     aPost('1', { sentAt: sent1, answeredAt: answered1 }),

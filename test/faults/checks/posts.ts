@@ -12,8 +12,9 @@ export interface PostFacts {
 }
 
 /**
- * Every post that was answered 201 is in the log once, or was cleared by a reset that was not over when it was sent;
- * every other post is stored once at most, and not at all where it was refused. Nothing is stored that nobody posted.
+ * Every post answered with 201 is in the log once, or was cleared by a reset that had not ended when the post was sent.
+ * Every other post is stored at most once, and a refused post is not stored. The log has no events that were not
+ * posted.
  */
 export function checkPosts({ posts, events, log, clearings }: PostFacts): Violation[] {
   const found: Violation[] = [];
@@ -31,19 +32,19 @@ export function checkPosts({ posts, events, log, clearings }: PostFacts): Violat
     if (id === undefined) {
       const refused = status !== undefined && (status !== 503 || problem === 'reset-in-progress');
       if (event && refused)
-        found.push({ kind: 'invented', what: `the post ${key} was answered ${status} and is stored` });
+        found.push({ kind: 'invented', what: `the post ${key} was refused with ${status} but is stored` });
     } else if (id > cleared && !log.has(id)) {
-      found.push({ kind: 'lost', what: `the post ${key} was answered 201 with ${id}, which is not in the log` });
+      found.push({ kind: 'lost', what: `the post ${key} was answered with 201 and ${id}, which is not in the log` });
     } else if (id <= (clearings[completedBefore - 1] ?? '')) {
       found.push({
         kind: 'reset',
-        what: `${id} was posted after ${completedBefore} resets and lies before their ends`,
+        what: `${id} was posted after ${completedBefore} resets, but a reset among them cleared ids above it`,
       });
     }
   }
   for (const event of byKey.values())
     found.push({ kind: 'invented', what: `${event.id} is stored and was never posted` });
-  for (const id of log) if (id <= cleared) found.push({ kind: 'reset', what: `${id} has outlived a reset` });
+  for (const id of log) if (id <= cleared) found.push({ kind: 'reset', what: `${id} survived a reset` });
   return found;
 }
 

@@ -10,43 +10,48 @@ const events = ids('a1 a2 a3 a4 b1 b2 b3').map((id) =>
 const clearings = ['a4'];
 
 test.each([
-  ['a reader has everything', '', 'a1 a2 a3 a4 b1 b2 b3', []],
-  ['a reader was behind when the log was cleared', '', 'a1 a2 b1 b2 b3', []],
-  ['a reader had nothing yet when the log was cleared', '', 'b1 b2 b3', []],
-  ['a reader began later', 'a2', 'a3 a4 b1 b2 b3', []],
-  ['a live reader began anywhere', undefined, 'b2 b3', []],
-  ['a live reader got nothing at all', undefined, '', []],
-  ['a frame was dropped before the clearing', '', 'a1 a3 a4 b1 b2 b3', ['lost']],
-  ['a frame was dropped after the clearing', '', 'a1 a2 a3 a4 b1 b3', ['lost']],
-  ['the end of the log never came', '', 'a1 a2 a3 a4 b1', ['lost', 'lost']],
-  ['nothing ever came', '', '', ['lost', 'lost', 'lost']],
-  ['a frame came twice', '', 'a1 a2 a3 a3 a4 b1 b2 b3', ['duplicated']],
-  ['a frame came again after others', '', 'a1 a2 a3 a4 a2 b1 b2 b3', ['duplicated']],
-  ['a frame came late', '', 'a1 a3 a2 a4 b1 b2 b3', ['out of order']],
+  ['a reader gets the complete log', '', 'a1 a2 a3 a4 b1 b2 b3', []],
+  ['a reader that was behind may miss the last cleared frames', '', 'a1 a2 b1 b2 b3', []],
+  ['a reader without frames may miss everything that was cleared', '', 'b1 b2 b3', []],
+  ['a reader need not get frames before its start position', 'a2', 'a3 a4 b1 b2 b3', []],
+  ['a live reader may start at any frame', undefined, 'b2 b3', []],
+  ['a live reader may get nothing', undefined, '', []],
+  [
+    'a missing frame before the last one that was read is lost, even if cleared later',
+    '',
+    'a1 a3 a4 b1 b2 b3',
+    ['lost'],
+  ],
+  ['a missing frame after the clearing is lost', '', 'a1 a2 a3 a4 b1 b3', ['lost']],
+  ['missing frames at the end of the log are lost', '', 'a1 a2 a3 a4 b1', ['lost', 'lost']],
+  ['a reader from the beginning that gets nothing has lost the uncleared frames', '', '', ['lost', 'lost', 'lost']],
+  ['a frame that arrives twice is duplicated', '', 'a1 a2 a3 a3 a4 b1 b2 b3', ['duplicated']],
+  ['a frame that arrives again after others is duplicated', '', 'a1 a2 a3 a4 a2 b1 b2 b3', ['duplicated']],
+  ['a frame that arrives after later ones is out of order', '', 'a1 a3 a2 a4 b1 b2 b3', ['out of order']],
 ] as const)('%s', (_, after, got, due) => {
   const reading = { reader: 'a reader', service: undefined, after, ids: ids(got) };
   expect(kinds(checkReading({ reading, events, clearings }))).toEqual(due);
 });
 
 test.each([
-  ['a filter passes its service', 'a1 a3 a4 b1 b3', []],
-  ['a filter drops a frame of its service', 'a1 a4 b1 b3', ['lost']],
-  ['a filter passes another service', 'a1 a2 a3 a4 b1 b3', ['invented']],
+  ['a reader with a filter gets the frames of its service', 'a1 a3 a4 b1 b3', []],
+  ['a frame that the filter of its service drops is lost', 'a1 a4 b1 b3', ['lost']],
+  ['a frame of another service that passes the filter is invented', 'a1 a2 a3 a4 b1 b3', ['invented']],
 ] as const)('%s', (_, got, due) => {
   const reading = { reader: 'a reader', service: 'billing', after: '', ids: ids(got) };
   expect(kinds(checkReading({ reading, events, clearings }))).toEqual(due);
 });
 
 test.each([
-  ['nothing was asked for', undefined, 'live', 0, []],
-  ['nothing was asked for and something is told', undefined, 'replay', 0, ['answer']],
-  ['nothing was cleared behind it', 'b1', 'replay', 1, []],
-  ['what was behind it was cleared', 'a2', 'truncated', 1, []],
-  ['what was behind it may be cleared', 'a2', 'replay', 0, []],
-  ['what was behind it was cleared and it is not told', 'a2', 'replay', 1, ['answer']],
-  ['nothing was cleared and it is told so', 'b1', 'truncated', 1, ['answer']],
-  ['its id is not taken', 'b1', 'ignored', 0, ['answer']],
-  ['it is told nothing', 'b1', undefined, 0, ['answer']],
+  ['live is correct without Last-Event-ID', undefined, 'live', 0, []],
+  ['live, but not replay, is correct without Last-Event-ID', undefined, 'replay', 0, ['answer']],
+  ['replay is correct if no event after the id was cleared', 'b1', 'replay', 1, []],
+  ['truncated is correct if events after the id were cleared', 'a2', 'truncated', 1, []],
+  ['replay is also correct if the reset has not ended', 'a2', 'replay', 0, []],
+  ['replay is wrong if events after the id were cleared', 'a2', 'replay', 1, ['answer']],
+  ['truncated is wrong if no event after the id was cleared', 'b1', 'truncated', 1, ['answer']],
+  ['ignored is wrong for a valid id', 'b1', 'ignored', 0, ['answer']],
+  ['an answer without X-Stream-Resume is wrong', 'b1', undefined, 0, ['answer']],
 ] as const)('%s', (_, after, resume, completedBefore, due) => {
   expect(
     kinds(checkResumption({ reader: 'a reader', instance: 'one', after, resume, completedBefore }, clearings)),

@@ -10,8 +10,8 @@ export interface ReadingFacts {
 }
 
 /**
- * What a reader got ascends, and is all that there was from its beginning to the end of the log. Of what a reset
- * cleared it may miss the end, since it may have been behind; nothing before that.
+ * A reader gets ascending ids, and every event from its start position to the end of the log. It may miss only the last
+ * events that a reset cleared, because it may have been behind.
  */
 export function checkReading({ reading, events, clearings }: ReadingFacts): Violation[] {
   const { reader, service, ids } = reading;
@@ -50,11 +50,11 @@ function missed(due: readonly SeenEvent[], got: ReadonlySet<string>, clearings: 
     if (got.has(id)) lost.push(...skipped.splice(0));
     else skipped.push(id);
   }
-  // The rest of the last epoch was not cleared.
+  // Skipped events after the last clearing were not cleared, so they are lost.
   return epoch === clearings.length ? [...lost, ...skipped] : lost;
 }
 
-/** A connection gets a correct answer about its `Last-Event-ID`. */
+/** Checks that `X-Stream-Resume` is correct for the `Last-Event-ID` of a connection. */
 export function checkResumption(
   { reader, instance, after, resume, completedBefore }: Resumption,
   clearings: readonly string[],
@@ -67,5 +67,7 @@ export function checkResumption(
   };
   if (truth[resume ?? '']) return [];
   const seen = `after ${completedBefore} resets, the last of which had cleared up to ${cleared || 'nothing'}`;
-  return [{ kind: 'answer', what: `${reader} resumed on ${instance} from ${after}, ${seen}, and was told ${resume}` }];
+  return [
+    { kind: 'answer', what: `${reader} resumed on ${instance} from ${after}, ${seen}, and was answered ${resume}` },
+  ];
 }

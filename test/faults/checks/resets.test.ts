@@ -12,32 +12,44 @@ function frames(text: string) {
 }
 
 test.each([
-  ['one reset after another', 'initiated:x started:x completed:x initiated:y started:y aborted:y', []],
-  ['a reset within another', 'initiated:x initiated:y started:y completed:y', ['reset']],
-  ['a reset that ends twice', 'initiated:x started:x completed:x completed:x', ['reset']],
-  ['a reset that ends and was never started', 'initiated:x completed:x', ['reset']],
-  ['a reset that another one ends', 'initiated:x started:x completed:y', ['reset']],
-  ['a reset that never ends', 'initiated:x started:x', ['reset']],
+  ['consecutive resets are correct', 'initiated:x started:x completed:x initiated:y started:y aborted:y', []],
+  [
+    'a reset that is initiated during another one is a fault',
+    'initiated:x initiated:y started:y completed:y',
+    ['reset'],
+  ],
+  ['a reset that ends twice is a fault', 'initiated:x started:x completed:x completed:x', ['reset']],
+  ['a reset that ends without having started is a fault', 'initiated:x completed:x', ['reset']],
+  ['a reset that ends with the id of another one is a fault', 'initiated:x started:x completed:y', ['reset']],
+  ['a reset that never ends is a fault', 'initiated:x started:x', ['reset']],
 ] as const)('%s', (_, text, due) => {
   expect(kinds(checkControlFrames(frames(text)))).toEqual(due);
 });
 
-test('control frames with descending ids are out of order', () => {
+test('the check finds control frames with descending ids', () => {
   const [initiated, started, completed] = frames('initiated:x started:x completed:x');
   if (!initiated || !started || !completed) throw new Error('there are three frames');
   expect(kinds(checkControlFrames([initiated, { ...started, id: '0' }, completed]))).toEqual(['out of order']);
 });
 
 test.each([
-  ['a clearing that is told in its transaction', { completed: [{ frameId: '2', lastId: 'a' }], untold: 0 }, []],
-  ['a clearing of an empty log', { completed: [{ frameId: '2', lastId: undefined }], untold: 0 }, []],
-  ['a clearing that is told elsewhere', { completed: [{ frameId: '2', lastId: 'a' }], untold: 1 }, ['reset']],
-  ['a completion that nobody was told', { completed: [], untold: 0 }, ['reset']],
+  [
+    'a clearing with its frame in the same transaction is correct',
+    { completed: [{ frameId: '2', lastId: 'a' }], untold: 0 },
+    [],
+  ],
+  ['a clearing of an empty log is correct', { completed: [{ frameId: '2', lastId: undefined }], untold: 0 }, []],
+  [
+    'a clearing with its frame in another transaction is a fault',
+    { completed: [{ frameId: '2', lastId: 'a' }], untold: 1 },
+    ['reset'],
+  ],
+  ['a reset-completed frame that is not stored is a fault', { completed: [], untold: 0 }, ['reset']],
 ])('%s', (_, facts, due) => {
   expect(kinds(checkClearings(facts, frames('initiated:x started:x completed:x')))).toEqual(due);
 });
 
-test('a reset of an empty log clears no more than the one before', () => {
+test('a reset of an empty log has the same greatest cleared id as the reset before it', () => {
   const completed = ['a', undefined, 'c'].map((lastId, n) => ({ frameId: String(n), lastId }));
   expect(clearingIds({ completed, untold: 0 })).toEqual(['a', 'a', 'c']);
 });

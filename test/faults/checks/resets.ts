@@ -26,7 +26,7 @@ function follows(frame: ControlFrame, last: ControlFrame | undefined): boolean {
   return last?.type === due && last.correlationId === frame.correlationId;
 }
 
-/** A reset clears the log and reports that in one transaction, and readers get the same report. */
+/** A reset clears the log and stores its frame in one transaction, and readers get that frame. */
 export function checkClearings({ completed, untold }: ClearingFacts, frames: readonly ControlFrame[]): Violation[] {
   const told = frames.filter(({ type }) => type === 'reset-completed').map(({ id }) => id);
   const found: Violation[] = [];
@@ -34,7 +34,7 @@ export function checkClearings({ completed, untold }: ClearingFacts, frames: rea
   if (told.join() !== completed.map(({ frameId }) => frameId).join()) {
     found.push({
       kind: 'reset',
-      what: `${completed.length} resets are stored as completed, and ${told.length} were told`,
+      what: `${completed.length} resets are stored as completed, but readers got ${told.length}`,
     });
   }
   return found;

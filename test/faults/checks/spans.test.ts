@@ -5,10 +5,18 @@ import { checkFreshness, checkReadiness } from './spans.ts';
 const severed = [{ instance: 'one', from: 1000, until: 2000 }];
 
 test.each([
-  ['is not ready without its database', { sentAt: 1100, answeredAt: 1200, status: 503 }, []],
-  ['is ready before its database goes', { sentAt: 900, answeredAt: 1200, status: 200 }, []],
-  ['is ready when its database is back', { sentAt: 1100, answeredAt: 2100, status: 200 }, []],
-  ['is ready without its database', { sentAt: 1000, answeredAt: 2000, status: 200 }, ['readiness']],
+  ['need not be ready without its database', { sentAt: 1100, answeredAt: 1200, status: 503 }, []],
+  [
+    'may be ready if the request was sent before its database was cut off',
+    { sentAt: 900, answeredAt: 1200, status: 200 },
+    [],
+  ],
+  [
+    'may be ready if the answer was sent after its database was back',
+    { sentAt: 1100, answeredAt: 2100, status: 200 },
+    [],
+  ],
+  ['must not be ready without its database', { sentAt: 1000, answeredAt: 2000, status: 200 }, ['readiness']],
 ] as const)('an instance %s', (_, probe, due) => {
   expect(kinds(checkReadiness([{ instance: 'one', ...probe }], severed))).toEqual(due);
   expect(checkReadiness([{ instance: 'other', ...probe }], severed)).toEqual([]);
@@ -17,9 +25,9 @@ test.each([
 test.each([
   ['in time', 6000, []],
   ['before the answer to its post', 900, []],
-  ['late while something was broken', 9000, []],
-  ['late while all was well', 6001, ['late']],
-  ['late and what was broken was mended before', 7400, ['late']],
+  ['late during a fault', 9000, []],
+  ['late without a fault', 6001, ['late']],
+  ['late between two faults', 7400, ['late']],
 ] as const)('a frame arrives %s', (_, arrival, due) => {
   const reading = { reader: 'a reader', home: 'one', ids: ['1'], arrivedAt: [arrival] };
   const impaired = [

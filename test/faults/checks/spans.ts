@@ -4,19 +4,19 @@ import type { Violation } from './violation.ts';
 /** §1 rule 9. */
 const freshWithinMs = 5000;
 
-/** An instance without its database is not ready: it must not answer 200 to a request made meanwhile. */
+/** While an instance has no database, it must not answer that it is ready. */
 export function checkReadiness(probes: readonly Probe[], severed: readonly Span[]): Violation[] {
   return probes.flatMap(({ instance, sentAt, answeredAt, status }) => {
     const cut = severed.find((span) => span.instance === instance && span.from <= sentAt && answeredAt <= span.until);
     if (status !== 200 || !cut) return [];
     const ms = Math.round(sentAt - cut.from);
-    return [{ kind: 'readiness', what: `${instance} said that it was ready ${ms} ms after its database was gone` }];
+    return [{ kind: 'readiness', what: `${instance} answered that it was ready ${ms} ms after it lost its database` }];
   });
 }
 
 /**
- * A frame reaches a reader within five seconds of the answer to its post, unless something was broken on its way
- * meanwhile. Lost notices break nothing.
+ * A frame reaches a reader within five seconds of the answer to its post, unless a fault delayed it. Lost notifications
+ * are not an excuse.
  */
 export function checkFreshness(
   reading: Pick<Reading, 'reader' | 'home' | 'ids' | 'arrivedAt'>,

@@ -47,7 +47,7 @@ export const resets: readonly Fault[] = [
   },
 ];
 
-/** A client that starts a post and sends its remaining headers or its body byte by byte. */
+/** Opens a client that starts a post and sends the remaining headers or the body byte by byte. */
 export function openSlowLoris({ url }: Instance, inBody: boolean): Socket {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -58,7 +58,7 @@ export function openSlowLoris({ url }: Instance, inBody: boolean): Socket {
   return socket;
 }
 
-/** Clients that request the complete log and read nothing. */
+/** Opens clients that request the complete log and read nothing. */
 export function openNeverReaders({ url }: Instance, count: number): Socket[] {
   const { hostname, port, host } = new URL(url);
   return Array.from({ length: count }, () => {

@@ -15,7 +15,7 @@ export const clockFaults: readonly Fault[] = [
     },
   },
   {
-    // As the logs show it: they have assigned ticks of a future time.
+    // Instances see this when the database has assigned ticks with a future time.
     kind: 'clock of the database steps back',
     begin: async ({ database }) => {
       for (const log of ['deployments', 'control']) {

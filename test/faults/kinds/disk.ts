@@ -16,7 +16,7 @@ export const diskFaults: readonly Fault[] = [
         holdMs,
         mend: async () => {
           disk.free();
-          // A server that can't write its log stops, and may not start before space is free.
+          // A server that can't write its log stops, and possibly can't start until space is free.
           await database.start();
         },
       };
@@ -24,7 +24,7 @@ export const diskFaults: readonly Fault[] = [
   },
 ];
 
-/** Without a mountable file system, every append is refused with the error of a full disk. */
+/** Without a mountable file system, makes every append fail with the error of a full disk. */
 async function sayFull(database: DatabaseServer): Promise<() => Promise<void>> {
   await database.query(`
     create or replace function say_full() returns trigger language plpgsql as $$

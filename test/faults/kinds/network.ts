@@ -5,11 +5,11 @@ import type { Fault } from '../fault.ts';
 
 const refusedMs = { min: 300, max: 2500 };
 const shortStallMs = { min: 300, max: 2500 };
-/** Longer than a statement may take. */
+/** Longer than the statement timeout. */
 const longStallMs = 6500;
-/** So much longer than a frame may take that frames are late if they depend on a notice. */
+/** Long enough that frames are late if they depend on a notification. */
 const lostNoticesMs = 7500;
-/** Until readers have left an instance: one that connects or catches up would bring frames for all. */
+/** The time for readers to leave an instance: a reader that connects or catches up would bring frames for all. */
 const quietMs = 500;
 const crowdedMs = 2500;
 const crowdEveryMs = 20;
@@ -88,7 +88,7 @@ export const networkFaults: readonly Fault[] = [
   },
 ];
 
-/** Connections that use every slot of a server, and every slot that is freed. */
+/** Connections that occupy every slot of a server, including slots that are freed later. */
 class Crowd {
   readonly #database: DatabaseServer;
   readonly #clients: pg.Client[] = [];

@@ -5,7 +5,7 @@ import { requestReset } from '../resetting.ts';
 
 const resetStepsMs = 1200;
 const goneMs = { min: 100, max: 2000 };
-/** Until every process of the server has noticed that one was killed. */
+/** The time until every process of the server has noticed that one was killed. */
 const crashMs = 100;
 
 /** Killed or restarted processes. */
@@ -23,7 +23,7 @@ export const processFaults: readonly Fault[] = [
     begin: async ({ killable, history }, dice) => {
       const instance = dice.one(killable);
       await requestReset(instance, history);
-      // It drains for a second; any instance may then clear.
+      // The reset drains for a second; then any instance may clear the log.
       await delay(dice.between(0, resetStepsMs));
       await instance.kill();
       return { holdMs: 0, mend: () => instance.start() };
@@ -37,7 +37,7 @@ export const processFaults: readonly Fault[] = [
         holdMs: 0,
         mend: async () => {
           const code = await instance.terminate();
-          if (code !== 0) history.violated('process', `${instance.name} was told to stop and ended with ${code}`);
+          if (code !== 0) history.violated('process', `${instance.name} ended with ${code} after SIGTERM`);
           await instance.start();
         },
       };

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** The flow-control window of a connection; browsers allow more. */
 const windowBytes = 4 * 1024 * 1024;
 
-/** One connection of HTTP/2, with many requests at once; closed when the test is over. */
+/** One HTTP/2 connection with many concurrent requests; closed when the test is over. */
 export class Http2Line {
   readonly #session: ClientHttp2Session;
 
@@ -37,7 +37,7 @@ export class Http2Line {
     return new Promise((resolve, reject) => {
       request.once('response', (headers) => resolve(new Http2Stream(request, headers)));
       request.once('error', reject);
-      // Without an error if the connection is closed before an answer.
+      // The request has no error event if the connection is closed before an answer.
       request.once('close', () => reject(new Error('the stream was closed without an answer')));
     });
   }
@@ -84,7 +84,7 @@ export class Http2Stream {
     });
   }
 
-  /** Of the frames so far. */
+  /** The ids of the frames so far. */
   get ids(): string[] {
     return [...this.text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id);
   }

@@ -13,14 +13,14 @@ const reconnectMs = 2000;
 /** The attempts of one pipeline until a 201. */
 export interface Delivery {
   readonly id: string;
-  /** The statuses of the attempts before; 0 = no answer. */
+  /** The statuses of the earlier attempts; 0 = no answer. */
   readonly refusals: readonly number[];
-  /** From the first attempt to the 201. */
+  /** The time from the first attempt to the 201. */
   readonly ms: number;
   readonly answeredAt: number;
 }
 
-/** Pipelines that post sequentially at a steady rate, and retry everything not answered with 201. */
+/** Pipelines that each post sequentially at a steady rate, and retry every post until it is answered with 201. */
 export class Pipelines {
   readonly deliveries: Delivery[] = [];
   /** Every attempt. */
@@ -31,20 +31,20 @@ export class Pipelines {
   readonly #watchers = new Watchers();
   #stopped = false;
 
-  /** @param everyMs the delay between two posts of each. */
+  /** @param everyMs the delay between two posts of a pipeline. */
   constructor(url: string, services: readonly string[], everyMs: number) {
     this.#url = url;
     this.#everyMs = everyMs;
     this.#loops = services.map((service) => this.#loop(service));
   }
 
-  /** Resolves when this many more are delivered. */
+  /** Resolves when this many more events are delivered. */
   delivers(more: number): Promise<void> {
     const count = this.deliveries.length + more;
     return this.#watchers.until(() => this.deliveries.length >= count);
   }
 
-  /** Resolves when the last event of each is delivered. */
+  /** Resolves when the last event of each pipeline is delivered. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);
@@ -58,7 +58,7 @@ export class Pipelines {
     }
   }
 
-  /** Each attempt has its own deployment id, so that its outcome can be found. */
+  /** Delivers one event. Each attempt has its own deployment id, so that its outcome can be found. */
   async #deliver(service: string): Promise<Delivery> {
     const startedAt = performance.now();
     const refusals: number[] = [];
@@ -67,7 +67,7 @@ export class Pipelines {
       const sentAt = performance.now();
       const { status, id, problem } = await attempt(this.#url, event);
       const answeredAt = performance.now();
-      // Without an answer from the service, the event may be stored or not.
+      // Without an answer from the service, it is unknown whether the event was stored.
       const isClear = id !== undefined || problem !== undefined;
       this.posts.push({
         key: event.deployment_id,
@@ -91,7 +91,7 @@ interface Attempt {
   readonly problem: string | undefined;
 }
 
-/** One post; a proxy's own answers are not JSON. */
+/** Sends one post; a proxy's own answers are not JSON. */
 async function attempt(url: string, event: DeploymentEventIngest): Promise<Attempt> {
   try {
     const posted = await post(url, event);
@@ -117,13 +117,13 @@ export class Browser {
     this.#ended = this.#follow(`${url}${streams.deployments.path}${service ? `?service=${service}` : ''}`);
   }
 
-  /** Resolves when it is connected and gets a further frame. */
+  /** Resolves when it is connected and gets another frame. */
   follows(): Promise<void> {
     const before = this.reading.ids.length;
     return this.#watchers.until(() => this.#connected && this.reading.ids.length > before);
   }
 
-  /** Resolves when it got the frame with this id. */
+  /** Resolves when it has the frame with this id. */
   reaches(id: string): Promise<void> {
     return this.#watchers.until(() => this.reading.ids.includes(id));
   }

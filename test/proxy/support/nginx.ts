@@ -23,7 +23,7 @@ export const nginx: ProxyKind = {
   },
 };
 
-/** The system's nginx.conf around a site. */
+/** The main nginx.conf, which includes the site. */
 const surroundings = `
 daemon off;
 worker_processes 2;

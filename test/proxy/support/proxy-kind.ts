@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 
-/** A proxy with the configuration that is shipped for it. */
+/** A proxy with its configuration from `deploy/`. */
 export interface ProxyKind {
   readonly name: string;
   readonly program: string | undefined;
   /** Writes its configuration into the folder and returns its arguments. */
   readonly configure: (options: Configured) => Promise<readonly string[]>;
-  /** Makes it reload its configuration and accept new connections in new processes. */
+  /** The signal on which the proxy reloads its configuration and accepts new connections in new processes. */
   readonly reload: NodeJS.Signals;
-  /** Whether it checks the readiness of instances itself. */
+  /** Whether the proxy checks the readiness of instances. */
   readonly checks: boolean;
 }
 
 export interface Configured {
   readonly folder: string;
-  /** Of the instances. */
+  /** The ports of the instances. */
   readonly instances: readonly number[];
   /** The port for HTTP/1.1 without TLS, and the port for HTTP/1.1 and HTTP/2 with TLS. */
   readonly ports: { readonly plain: number; readonly tls: number };
-  /** A certificate with its key. */
+  /** The path of a certificate with its key. */
   readonly certificate: string;
 }
 

@@ -10,26 +10,26 @@ import { nginx } from './nginx.ts';
 import { type ProxyKind, programOf } from './proxy-kind.ts';
 
 export interface RunningProxy {
-  /** Without encryption. */
+  /** The URL without TLS. */
   readonly url: string;
   readonly tlsUrl: string;
-  /** Resolves when a new process accepts connections; open ones stay with the old one. */
+  /** Reloads the configuration; resolves when a new process accepts connections. Open ones stay with the old one. */
   reload(): Promise<void>;
 }
 
 const openssl = programOf('/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl');
 
-/** Tests that run behind each installed proxy. */
+/** Runs tests behind each installed proxy. */
 export function describeBehindProxies(run: (proxy: ProxyKind) => void): void {
   for (const proxy of [nginx, haproxy]) {
     const lacks = proxy.program === undefined ? proxy.name : openssl === undefined ? 'openssl' : undefined;
     if (lacks !== undefined)
-      process.stderr.write(`proxy: behind ${proxy.name} is skipped: no ${lacks} on this machine\n`);
+      process.stderr.write(`proxy: tests behind ${proxy.name} are skipped: no ${lacks} on this machine\n`);
     describe.skipIf(lacks !== undefined)(`behind ${proxy.name}`, () => run(proxy));
   }
 }
 
-/** Ended when the test is over. */
+/** Starts a proxy in front of the instances; it is stopped when the test is over. */
 export async function startProxy(proxy: ProxyKind, instances: readonly number[]): Promise<RunningProxy> {
   const folder = await testFolder();
   const ports = { plain: await freePort(), tls: await freePort() };
@@ -57,7 +57,7 @@ export async function startProxy(proxy: ProxyKind, instances: readonly number[])
   };
 }
 
-/** A self-signed certificate with its key in the same file; returns the path. */
+/** Makes a self-signed certificate with its key in the same file; returns the path. */
 function makeCertificate(folder: string): string {
   const path = join(folder, 'shiplog.pem');
   const asked = [

@@ -9,7 +9,7 @@ import type { ProxyKind } from './proxy-kind.ts';
 
 export interface RollingRestart {
   readonly instances: number;
-  /** The number of rolling restarts of all instances. */
+  /** The number of times that all instances are restarted. */
   readonly times: number;
   /** Readers without a filter, in addition to one for each of two services. */
   readonly readers: number;
@@ -25,19 +25,19 @@ export interface RestartFigures {
   readonly posts: number;
   /** The statuses of the retried attempts; 0 = no answer. */
   readonly refused: string;
-  /** From the first attempt to the 201. */
+  /** The time from the first attempt to the 201. */
   readonly postP99Ms: number;
   readonly longestPostMs: number;
   readonly reconnects: number;
   readonly longestReconnectMs: number;
-  /** From a 201 to its frame at a reader, including restarts in between. */
+  /** The time from a 201 until a reader has the frame, including restarts in between. */
   readonly frameP99Ms: number;
   readonly longestFrameMs: number;
 }
 
 /**
  * Restarts all instances behind a proxy one after the other, as docs/operations.md says, while pipelines post and
- * browsers read. @throws where an event is lost, doubled or out of order anywhere.
+ * browsers read. @throws if an event is lost, duplicated or out of order.
  */
 export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Promise<RestartFigures> {
   const { url: databaseUrl } = await testDatabase();
@@ -53,7 +53,7 @@ export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Pro
   const pipelines = new Pipelines(url, services, run.everyMs);
   for (let n = 0; n < run.times * run.instances; n += 1) {
     await pipelines.delivers(run.postsBetween);
-    // The next one is restarted when the readers of the last one are back.
+    // Before the next restart, all readers must be connected again.
     await Promise.all(browsers.map((browser) => browser.follows()));
     const place = n % run.instances;
     expect(await instances[place]?.terminate()).toBe(0);
@@ -76,7 +76,7 @@ function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
   });
 }
 
-/** Expects the log to have everything answered and read, once and in order. */
+/** Expects the log to contain every acknowledged post and every frame that was read, once and in order. */
 async function expectWhole(databaseUrl: string, { posts }: Pipelines, browsers: readonly Browser[]): Promise<void> {
   const log = await storedEvents(databaseUrl);
   const events = log.map(({ id, deployment_id, service }) => ({ id, key: deployment_id, service, digest: '' }));
