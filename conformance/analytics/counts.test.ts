@@ -4,12 +4,12 @@ import type { EventFields } from '../support/api.ts';
 import { allStatuses } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** So many equal events. */
+/** This many equal events. */
 function times(count: number, event: Placed): Placed[] {
   return Array.from({ length: count }, () => event);
 }
 
-/** Sunday is 0. */
+/** The weekday of a date; Sunday is 0. */
 function weekday(date: string): number {
   return ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'].findIndex((name) =>
     new Date(date).toUTCString().startsWith(name),
@@ -18,7 +18,7 @@ function weekday(date: string): number {
 
 suite('analytics counts', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'aggregation rule 1, readings 5.3 and 5.4: frequency counts terminal events by their UTC day, the first day first',
+    'aggregation rule 1, readings 5.3 and 5.4: frequency counts terminal events per UTC day, oldest day first',
     inOneWindow(api, async (log) => {
       await log.store(
         [5, '12:00', { status: 'failure' }],
@@ -45,7 +45,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.9: rows count, not deployments, in whatever service and environment',
+    'reading 5.9: frequency counts rows, not deployments, of all services and environments',
     inOneWindow(api, async (log) => {
       const rows: EventFields[] = [
         { deployment_id: 'd', service: 'a', environment: 'dev', actor: 'x' },
@@ -62,7 +62,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§1 rule 3, reading 3.3: an event belongs to the day of its happened_at in UTC, whatever offset it was sent with',
+    '§1 rule 3, reading 3.3: an event belongs to the UTC day of its happened_at, whatever offset was sent',
     inOneWindow(api, async (log) => {
       // 01:30 on day 3, two hours east of UTC, is 23:30 on day 2; 22:00 on day 3, three hours west, is 01:00 on day 4.
       await log.append({ happened_at: log.at(3, '01:30').replace('Z', '+02:00') });
@@ -79,7 +79,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 1, reading 5.3: the rate of a day is failure ÷ terminal, not rounded, and 0 on a day without any',
+    "aggregation rule 1, reading 5.3: a day's rate is failure ÷ terminal, unrounded, and 0 on a day without terminal events",
     inOneWindow(api, async (log) => {
       const failure = { status: 'failure' } as const;
       await log.store(...times(2, [1, '12:00']), [1, '12:00', failure]);
@@ -95,7 +95,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4, readings 5.3 and 5.9: the distribution has all eight statuses in the order of their table, zero-filled',
+    '§4, readings 5.3 and 5.9: the distribution has all eight statuses in the order of their table, with 0 for missing ones',
     inOneWindow(api, async (log) => {
       for (const [index, status] of [...allStatuses].entries()) {
         if (status !== 'waiting') await log.store(...times(index + 1, [1 + (index % 7), '12:00', { status }]));
@@ -116,7 +116,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 4, readings 5.3 and 5.9: the heatmap has the cells that have events of any status, by day then hour',
+    'aggregation rule 4, readings 5.3 and 5.9: the heatmap has each cell with events of any status, by day and then hour',
     inOneWindow(api, async (log) => {
       const dayOf = new Map([1, 2, 3, 4, 5, 6, 7].map((day) => [weekday(log.date(day)), day]));
       const [sunday = 0, monday = 0, saturday = 0] = [dayOf.get(0), dayOf.get(1), dayOf.get(6)];
@@ -138,7 +138,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
         { day_of_week: 6, hour: 23, count: 1 },
       ];
       expect((await log.read('heatmap')).cells).toEqual(week);
-      // The week before falls on the same cells.
+      // Events of the week before would count in the same cells.
       await log.store([sunday - 7, '10:00'], [monday - 7, '03:00']);
       expect((await log.read('heatmap', { window: '7d' })).cells).toEqual(week);
       expect((await log.read('heatmap', { window: '14d' })).cells).toEqual([
@@ -151,7 +151,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 5, reading 5.9: deployers are ranked by their rows of all statuses; rows without an actor are unknown',
+    'aggregation rule 5, reading 5.9: deployers are ranked by rows of all statuses; rows without an actor count as unknown',
     inOneWindow(api, async (log) => {
       for (const status of allStatuses) await log.store([2, '12:00', { status, actor: 'alice' }]);
       await log.store(...times(2, [3, '12:00']), [4, '12:00', { actor: 'unknown' }]);
@@ -167,7 +167,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.9: deployers with as many rows come by code point',
+    'reading 5.9: deployers with equal numbers of rows are ordered by code point',
     inOneWindow(api, async (log) => {
       const names = ['10', '2', 'A', 'Z', '_', 'a', 'b', 'ä', '\uff5e', '\u{1f600}'];
       for (const actor of [...names].reverse()) await log.store([1, '12:00', { actor }]);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { suite } from '../support/suite.ts';
 
-/** Stores deployments that take so long: two rows each, the first at noon of day 2. */
+/** Stores deployments with these durations: two rows each, the first at noon of day 2. */
 async function storeDurations(log: Figures, minutes: readonly number[]): Promise<void> {
   const start = Date.parse(log.at(2, '12:00'));
   await Promise.all(
@@ -18,7 +18,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   const countsOf = async (log: Figures) => (await log.read('duration-histogram')).bins.map(({ count }) => count);
 
   testOwnInstance(
-    'reading 5.10: bins contain their lower bound and not their upper, and there are always all six',
+    'reading 5.10: the histogram always has six bins, which include their lower bound and exclude their upper bound',
     inOneWindow(api, async (log) => {
       await storeDurations(log, [0, 5, 10, 20, 30, 60, 120, 1000]);
       expect((await log.read('duration-histogram')).bins).toEqual([
@@ -38,15 +38,18 @@ suite('analytics durations', (api, { testOwnInstance }) => {
     ['30:00', '00:29:59.999999', [0, 0, 1, 1, 0, 0]],
     ['60:00', '00:59:59.999999', [0, 0, 0, 1, 1, 0]],
     ['120:00', '01:59:59.999999', [0, 0, 0, 0, 1, 1]],
-  ] as const)('reading 5.10: %s is in the next bin, a microsecond less is not', async (edge, less, counts) => {
-    await inOneWindow(api, async (log) => {
-      const minutes = Number(edge.split(':')[0]);
-      const exact = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-      await log.store([1, '00:00', { deployment_id: 'on' }], [1, exact, { deployment_id: 'on' }]);
-      await log.store([1, '00:00', { deployment_id: 'below' }], [1, less, { deployment_id: 'below' }]);
-      expect(await countsOf(log)).toEqual(counts);
-    })();
-  });
+  ] as const)(
+    'reading 5.10: a duration of %s is in the next bin, but a microsecond less is not',
+    async (edge, less, counts) => {
+      await inOneWindow(api, async (log) => {
+        const minutes = Number(edge.split(':')[0]);
+        const exact = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+        await log.store([1, '00:00', { deployment_id: 'on' }], [1, exact, { deployment_id: 'on' }]);
+        await log.store([1, '00:00', { deployment_id: 'below' }], [1, less, { deployment_id: 'below' }]);
+        expect(await countsOf(log)).toEqual(counts);
+      })();
+    },
+  );
 
   testOwnInstance(
     'aggregation rule 2: a deployment with a single row has no duration',
@@ -55,7 +58,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
       const histogram = await log.read('duration-histogram');
       expect(histogram.bins.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0]);
       expect(histogram).toMatchObject({ p50: null, p95: null });
-      // Two rows of the same instant are two rows.
+      // Two rows with equal times give a duration of 0.
       const deployment_id = 'd';
       await log.store([4, '12:00', { deployment_id }], [4, '12:00', { deployment_id }]);
       expect(await log.read('duration-histogram')).toMatchObject({ p50: 0, p95: 0 });
@@ -64,7 +67,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 2: a duration is from the first to the last row by happened_at, in minutes, not rounded',
+    'aggregation rule 2: a duration is the time from the first to the last row by happened_at, in unrounded minutes',
     inOneWindow(api, async (log) => {
       const deployment_id = 'd';
       await log.store(
@@ -79,7 +82,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.10: rows belong together by deployment_id alone, over services, environments and days',
+    'reading 5.10: rows with one deployment_id are one deployment, even over several services, environments and days',
     inOneWindow(api, async (log) => {
       const deployment_id = 'd';
       await log.store([2, '12:00', { deployment_id, service: 'a', environment: 'dev' }]);
@@ -91,7 +94,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.10: a deployment counts where its last row lies in the window, from its first row wherever that lies',
+    'reading 5.10: a deployment counts if its last row lies in the window, even if its first row lies before',
     inOneWindow(api, async (log) => {
       const [begun, over] = [{ deployment_id: 'begun' }, { deployment_id: 'over' }];
       const [after, alone] = [{ deployment_id: 'after' }, { deployment_id: 'alone' }];
@@ -105,11 +108,11 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance.each([
-    ['an odd count has the middle one', [50, 1, 7], 7],
-    ['an even count has the mean of the middle two', [50, 1, 7, 8], 7.5],
-    ['equal ones are several', [3, 3, 3, 100], 3],
+    ['of an odd count, the middle duration', [50, 1, 7], 7],
+    ['of an even count, the mean of the middle two', [50, 1, 7, 8], 7.5],
+    ['equal durations count separately', [3, 3, 3, 100], 3],
     ['one has itself', [42], 42],
-    ['two have their mean', [10, 31], 20.5],
+    ['of two durations, their mean', [10, 31], 20.5],
   ])('reading 5.10: p50: %s', async (_, minutes, p50) => {
     await inOneWindow(api, async (log) => {
       await storeDurations(log, minutes);
@@ -127,7 +130,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
     [40, 38],
     [41, 39],
     [100, 95],
-  ])('reading 5.10: p95 of the minutes 1 to %i is %i, the ceil(0.95 n)-th smallest', async (count, p95) => {
+  ])('reading 5.10: for durations of 1 to %i minutes, p95 is %i, the ceil(0.95 n)-th smallest', async (count, p95) => {
     await inOneWindow(api, async (log) => {
       await storeDurations(
         log,

@@ -79,7 +79,7 @@ const emptyAnswers: readonly (readonly [ReportName, (date: (day: number) => stri
 
 suite('analytics: empty answers and plain requests', (api, { testOwnInstance }) => {
   testOwnInstance.each(emptyAnswers)(
-    'readings 5.3 to 5.5: on an empty log %s is whole, with zeroes and null members',
+    'readings 5.3 to 5.5: on an empty log, %s has all its members, with values of 0 or null',
     async (name, due) => {
       await inOneWindow(api, async (log) => {
         expect(await log.read(name)).toEqual(due((day) => log.date(day)));
@@ -87,7 +87,7 @@ suite('analytics: empty answers and plain requests', (api, { testOwnInstance }) 
     },
   );
 
-  test.each(reportNames)('§4: %s takes no key, and a wrong one does not matter', async (name) => {
+  test.each(reportNames)('§4: %s needs no key and ignores a wrong one', async (name) => {
     for (const headers of [{}, { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' }]) {
       expect((await api.get(pathOf(name), {}, headers)).status).toBe(200);
     }
@@ -102,7 +102,7 @@ suite('analytics: empty answers and plain requests', (api, { testOwnInstance }) 
   });
 
   test.each(['/api/analytics', '/api/analytics/', '/api/analytics/unknown', '/api/analytics/dora/x'])(
-    'reading 1.9: %s is not found',
+    'reading 1.9: %s is 404',
     async (path) => {
       expectRefusal(await api.send({ path }), 'not-found');
     },

@@ -10,11 +10,11 @@ async function etagOf(log: Figures, name: ReportName, query: Record<string, stri
 
 suite('analytics ETag', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§4, reading 5.13: each answer has a weak ETag, and with it the answer is 304 and repeats it',
+    '§4, reading 5.13: each answer has a weak ETag, and a request with it is answered with 304 and the same ETag',
     inOneWindow(api, async (log) => {
       await log.store([2, '12:00', { status: 'failure' }]);
       for (const name of reportNames) {
-        // Twice each: what an instance remembers of an answer must not change it.
+        // Each query is sent twice, because a cached answer must not differ.
         for (const query of [{}, { window: '30d' }, {}, { window: '30D' }]) {
           const whole = await log.get(name, query);
           const etag = whole.headers.etag ?? '';
@@ -34,20 +34,20 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
     ['the ETag', 304, (etag) => etag],
     ['its strong form', 304, (etag) => etag.replace('W/', '')],
     ['*', 304, () => '*'],
-    ['a list with it first', 304, (etag) => `${etag}, "a"`],
-    ['a list with it last', 304, (etag) => `"a", W/"b",${etag}`],
+    ['a list with the ETag first', 304, (etag) => `${etag}, "a"`],
+    ['a list with the ETag last', 304, (etag) => `"a", W/"b",${etag}`],
     ['two lines', 304, (etag) => ['"a"', etag]],
     ['another tag', 200, () => 'W/"other"'],
     ['an empty value', 200, () => ''],
     ['the tag without quotes', 200, (etag) => etag.replace('W/', '').replaceAll('"', '')],
-    ['a list of others', 200, () => '"a", "b", W/"*"'],
-    ['a star in quotes', 200, () => '"*"'],
+    ['a list of other ETags', 200, () => '"a", "b", W/"*"'],
+    ['an asterisk in quotes', 200, () => '"*"'],
   ];
 
   testOwnInstance(
-    'reading 4.4, RFC 9110: If-None-Match with any form of the ETag gives 304, with another tag 200',
+    'reading 4.4, RFC 9110: If-None-Match gives 304 with any form of the ETag, and 200 with another tag',
     inOneWindow(api, async (log) => {
-      // The first question computes the answer, the second may know it already.
+      // The first request computes the answer; the second may get it from the cache.
       const [first, second] = [await log.get('incidents', {}, { 'If-None-Match': '*' }), await log.get('incidents')];
       expect(first.status).toBe(304);
       expect(first.headers.etag).toBe(second.headers.etag);
@@ -62,7 +62,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'readings 1.9 and 4.4: HEAD knows the ETag and 304',
+    'readings 1.9 and 4.4: HEAD returns the ETag and 304',
     inOneWindow(api, async (log) => {
       for (const name of reportNames) {
         const etag = await etagOf(log, name);
@@ -96,7 +96,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.13: an event that leaves an answer as it is leaves its ETag',
+    'reading 5.13: an event that does not change an answer keeps its ETag',
     inOneWindow(api, async (log) => {
       const before = new Map<ReportName, string>();
       for (const name of reportNames) before.set(name, await etagOf(log, name));
@@ -114,7 +114,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.13: the ETag covers the whole body: another window has another, the same one by another name has not',
+    'reading 5.13: the ETag covers the whole body: other windows have other ETags, other names of one window do not',
     inOneWindow(api, async (log) => {
       for (const name of reportNames) {
         const etags = [];
@@ -132,7 +132,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance.each(['top-deployers', 'incidents'] as const)(
-    'reading 5.13: the ETag of a shorter %s is not that of a longer one',
+    'reading 5.13: lists of %s with different limits have different ETags',
     async (name) => {
       await inOneWindow(api, async (log) => {
         for (const actor of ['a', 'b']) await log.store([2, '12:00', { actor, status: 'failure' }]);
@@ -147,7 +147,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§1 rule 7, reading 4.4: the ETag is the same on every instance, and each sees an event of another at once',
+    '§1 rule 7, reading 4.4: all instances have equal ETags, and each sees events of the others at once',
     inOneWindow(api, async (log) => {
       const other = await log.beside();
       const slot = { deployment_id: 'd', service: 's', environment: 'prod', parent_deployments: ['p'] };
@@ -166,7 +166,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§3, reading 5.13: after a reset every answer is that of an empty log again, and so is its ETag',
+    '§3, reading 5.13: after a reset, every answer and ETag equals that of an empty log',
     inOneWindow(api, async () => {
       const control = await Control.onOwnLog(api);
       const log = await Figures.open(api, {}, control.databaseUrl);

@@ -3,7 +3,7 @@ import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { allStatuses } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** Each environment with the deployments that reached it. */
+/** Stores an event for each deployment that reached an environment. */
 async function reach(log: Figures, environments: Readonly<Record<string, readonly string[]>>): Promise<void> {
   for (const [environment, deployments] of Object.entries(environments)) {
     for (const deployment_id of deployments) await log.store([3, '12:00', { environment, deployment_id }]);
@@ -12,7 +12,7 @@ async function reach(log: Figures, environments: Readonly<Record<string, readonl
 
 suite('analytics funnel', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'aggregation rule 3, reading 5.11: stages are those of the promotion order in its order, each with the ratio of the next to it',
+    'aggregation rule 3, reading 5.11: the stages follow the promotion order, each with the ratio of the next count to its own',
     inOneWindow(api, async (log) => {
       await reach(log, { prod: ['a'], dev: ['a', 'b', 'c', 'd'], staging: ['a', 'b', 'c'], qa: ['a', 'b'] });
       await reach(log, { preprod: ['a', 'b', 'c', 'd', 'e'] });
@@ -20,7 +20,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
         stages: [
           { environment: 'dev', count: 4, conversion: 0.75 },
           { environment: 'staging', count: 3, conversion: 2 / 3 },
-          // Not capped: a deployment need not pass every stage.
+          // The ratio can exceed 1, because a deployment need not pass every stage.
           { environment: 'qa', count: 2, conversion: 2.5 },
           { environment: 'preprod', count: 5, conversion: 0.2 },
           { environment: 'prod', count: 1, conversion: null },
@@ -30,7 +30,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.11: a stage that nothing reached has no conversion, and one before it has 0',
+    'reading 5.11: a stage without deployments has no conversion, and the stage before it has 0',
     inOneWindow(api, async (log) => {
       await reach(log, { dev: ['a'], qa: ['a'] });
       expect((await log.read('promotion-funnel')).stages).toEqual([
@@ -44,7 +44,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.11: a deployment counts once for a stage, by a row of any status, of any service',
+    'reading 5.11: a deployment counts once per stage, by a row with any status and service',
     inOneWindow(api, async (log) => {
       for (const status of allStatuses) {
         await log.store([2, '12:00', { environment: 'dev', deployment_id: 'many', status }]);
@@ -91,7 +91,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 3: a deployment reaches a stage in the window or not at all',
+    'aggregation rule 3: a deployment counts for a stage only if it reached the stage in the window',
     inOneWindow(api, async (log) => {
       await log.store(
         [0, '23:59', { environment: 'dev', deployment_id: 'a' }],

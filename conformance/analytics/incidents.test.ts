@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 const failure = { status: 'failure' } as const;
 const success = { status: 'success' } as const;
 
-/** Events of one slot, which nothing else writes to. */
+/** Events of one slot, which has no other events. */
 function inSlot(service: string, ...events: readonly Placed[]): Placed[] {
   return events.map(([day, time, fields]) => [day, time, { service, environment: 'prod', ...fields }]);
 }
@@ -16,7 +16,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   const minutesOf = async (log: Figures) => (await incidentsOf(log)).map((incident) => incident.duration_minutes);
 
   testOwnInstance(
-    'aggregation rule 6, reading 5.3: a failure and the later success of its slot are an incident; an open one has nulls',
+    'aggregation rule 6, reading 5.3: a failure and the next success of its slot are an incident; an open one has nulls',
     inOneWindow(api, async (log) => {
       await log.store(...inSlot('shop', [2, '12:00', failure], [2, '13:30', success]));
       await log.store(...inSlot('pay', [1, '12:00', success], [1, '13:00', failure]));
@@ -44,7 +44,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: further failures belong to the incident, the next success closes it, the next failure opens another',
+    'reading 5.12: more failures belong to the incident, the next success closes it, and a later failure opens another one',
     inOneWindow(api, async (log) => {
       await log.store(
         ...inSlot(
@@ -66,7 +66,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§1 rule 3: it does not matter in which order the events of a slot arrive',
+    '§1 rule 3: incidents do not depend on the order in which the events of a slot arrive',
     inOneWindow(api, async (log) => {
       await log.store(
         ...inSlot('shop', [2, '13:00', success], [2, '12:30', failure], [2, '12:40', success], [2, '12:00', failure]),
@@ -78,7 +78,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 6: neither another service nor another environment closes an incident',
+    'aggregation rule 6: a success in another service or environment does not close an incident',
     inOneWindow(api, async (log) => {
       const slot = { service: 'shop', environment: 'prod', deployment_id: 'd' };
       await log.store([2, '12:00', { ...slot, ...failure }]);
@@ -92,7 +92,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 6: statuses other than failure and success neither open nor close',
+    'aggregation rule 6: statuses other than failure and success neither open nor close an incident',
     inOneWindow(api, async (log) => {
       for (const status of allStatuses.filter((each) => each !== 'failure' && each !== 'success')) {
         await log.store(...inSlot('quiet', [2, '11:00', { status }]));
@@ -116,10 +116,10 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: the first failure in the window opens an incident, also where one before it was still open',
+    'reading 5.12: the first failure in the window opens an incident, even if an earlier one was still open',
     inOneWindow(api, async (log) => {
       await log.store(...inSlot('shop', [0, '12:00', failure], [1, '00:00', failure], [1, '00:20', success]));
-      // A success alone closes nothing, and what failed before or after the window is no incident of it.
+      // A success alone closes nothing, and failures before or after the window are not incidents of the window.
       await log.store(...inSlot('pay', [0, '12:00', failure], [1, '12:00', success]));
       await log.store(...inSlot('mail', [8, '00:00', failure], [8, '12:00', success]));
       const week = [{ service: 'shop', failed_at: log.at(1, '00:00'), duration_minutes: 20 }];
@@ -132,7 +132,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: rows of the same instant go by id',
+    'reading 5.12: rows with equal times are ordered by id',
     inOneWindow(api, async (log) => {
       await log.store(...inSlot('closed', [2, '12:00', failure], [2, '12:00', success]));
       await log.store(...inSlot('open', [2, '12:00', success], [2, '12:00', failure]));
@@ -149,7 +149,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 6, reading 5.12: open ones first, the newest of them first, then the longest first',
+    'aggregation rule 6, reading 5.12: open incidents are listed first, newest first, then closed ones, longest first',
     inOneWindow(api, async (log) => {
       await log.store(...inSlot('open early', [1, '12:00', failure]));
       await log.store(...inSlot('open late', [7, '12:00', failure]));
@@ -164,7 +164,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: equal durations go by the newest failed_at, then by service, then by environment, by code point',
+    'reading 5.12: incidents with equal durations are ordered by failed_at, newest first, then by service and environment',
     inOneWindow(api, async (log) => {
       const slots = [
         ['b', 'x', 2],
@@ -197,7 +197,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: what the limit leaves out is the end of the order',
+    'reading 5.12: the limit cuts incidents off at the end of the order',
     inOneWindow(api, async (log) => {
       const environments = Array.from({ length: 30 }, (_, index) => String.fromCharCode(65 + ((index * 7) % 30)));
       for (const environment of environments) {

@@ -8,7 +8,7 @@ type Kpi = 'deployment_frequency' | 'change_failure_rate';
 
 const failure = { status: 'failure' } as const;
 
-/** So many successes and then failures at noon of a day. */
+/** This many successes and then this many failures at noon of a day. */
 function terminal(day: number, successes: number, failures: number): Placed[] {
   return [
     ...Array.from({ length: successes }, (): Placed => [day, '12:00']),
@@ -21,7 +21,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
     (await log.read('dora', { window }))[name];
 
   testOwnInstance(
-    '§2 AnalyticsKpi, reading 5.5: the four KPIs have the same six members, and only lead_time is approximated',
+    '§2 AnalyticsKpi, reading 5.5: the four KPIs have the same six members, and only lead_time is an approximation',
     inOneWindow(api, async (log) => {
       const slot = { service: 's', environment: 'prod' };
       await log.store([2, '12:00', { ...slot, ...failure, deployment_id: 'p' }]);
@@ -65,7 +65,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'readings 5.5 and 5.7: deployment_frequency is terminal rows ÷ days, its sparkline the rows of each day',
+    'readings 5.5 and 5.7: deployment_frequency is terminal rows ÷ days, and its sparkline has the rows of each day',
     inOneWindow(api, async (log) => {
       await log.store(...terminal(1, 2, 1), ...terminal(3, 1, 0), ...terminal(7, 0, 4));
       for (const status of allStatuses.filter((each) => each !== 'success' && each !== 'failure')) {
@@ -97,12 +97,12 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'reading 5.6: deployment_frequency compares the rates per day of its halves, three days and four of seven',
+    'reading 5.6: the trend of deployment_frequency compares the daily rates of the first three and the last four of seven days',
     inOneWindow(api, async (log) => {
       // 6 rows in 3 days are 2 a day.
       await log.store(...terminal(1, 2, 0), ...terminal(3, 2, 2));
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBe(-1);
-      // 4 rows in 4 days are 1 a day: half as many.
+      // 4 rows in 4 days are 1 a day, half the prior rate.
       await log.store(...terminal(4, 1, 1), ...terminal(7, 2, 0));
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBe(-0.5);
       // 12 rows in 4 days are 3 a day.
@@ -124,10 +124,10 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'reading 5.6: trend_delta is null where a half has nothing or the prior one is 0',
+    'reading 5.6: trend_delta is null if a half has no value or the prior half is 0',
     inOneWindow(api, async (log) => {
       await log.store(...terminal(5, 1, 1));
-      // No rows are 0 a day, which nothing can be divided by; of a failure rate there is none at all.
+      // Without rows, the frequency is 0, by which nothing can be divided, and the failure rate has no value.
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBeNull();
       expect((await kpiOf(log, 'change_failure_rate')).trend_delta).toBeNull();
       await log.store(...terminal(2, 4, 0));
@@ -139,7 +139,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.6: a current half without failures is a change to 0, one without rows is none',
+    'reading 5.6: a current half without failures has the trend -1; without rows, the trend is null',
     inOneWindow(api, async (log) => {
       await log.store(...terminal(2, 1, 1));
       expect((await kpiOf(log, 'change_failure_rate')).trend_delta).toBeNull();
@@ -149,7 +149,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'readings 5.5 and 5.7: change_failure_rate is that of all rows, not the mean of the days',
+    'readings 5.5 and 5.7: change_failure_rate is the rate over all rows, not the mean of the daily rates',
     inOneWindow(api, async (log) => {
       await log.store(...terminal(1, 0, 1), ...terminal(4, 5, 1), [4, '12:00', { status: 'cancelled' }]);
       expect(await kpiOf(log, 'change_failure_rate')).toMatchObject({
@@ -172,7 +172,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
     [1, 19, 'low'],
     [0, 1, 'low'],
   ])(
-    'reading 5.5: %i successes and %i failures are a change_failure_rate that is %s',
+    'reading 5.5: with %i successes and %i failures, change_failure_rate is classified as %s',
     async (ok, bad, classification) => {
       await inOneWindow(api, async (log) => {
         await log.store(...terminal(4, ok, bad));

@@ -4,7 +4,7 @@ import type { EventFields } from '../support/api.ts';
 import { allStatuses } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** A row of a deployment; its parents by name. */
+/** A row of a deployment with these parents. */
 function row(deployment_id: string, fields: EventFields = {}, ...parents: readonly string[]): EventFields {
   return {
     deployment_id,
@@ -24,7 +24,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   const hoursOf = async (log: Figures) => (await leadOf(log)).value;
 
   testOwnInstance(
-    'aggregation rule 7, reading 5.8: a sample is the hours from the earliest row on the way to the production row',
+    'aggregation rule 7, reading 5.8: a sample is the hours from the earliest row of all ancestors to the production row',
     inOneWindow(api, async (log) => {
       await log.store([2, '09:00', row('dev')], [2, '10:00', row('qa', { environment: 'qa' }, 'dev')]);
       await log.store([2, '12:30', released('prod', 'qa')]);
@@ -40,7 +40,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: the way may have any number of steps, and the earliest row counts wherever on it it lies',
+    'reading 5.8: there may be any number of ancestors, and the earliest row counts whichever ancestor has it',
     inOneWindow(api, async (log) => {
       // A chain of 40, each a minute later than its parent.
       for (let step = 0; step < 40; step += 1) {
@@ -55,7 +55,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: all parents of all rows in a deployment are followed, whatever their status and slot',
+    'reading 5.8: all parents of all rows in a deployment are followed, with any status and slot',
     inOneWindow(api, async (log) => {
       await log.store([3, '11:00', row('a')], [3, '12:00', released('prod', 'a', 'b', 'c')]);
       expect(await hoursOf(log)).toBe(1);
@@ -70,7 +70,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: the way goes through the whole log: before the window and back',
+    'reading 5.8: parents are followed through the whole log, including before the window',
     inOneWindow(api, async (log) => {
       await log.store([-29, '00:00', row('a')], [0, '12:00', row('b', {}, 'a')], [1, '00:00', released('prod', 'b')]);
       expect(await hoursOf(log)).toBe(30 * 24);
@@ -78,7 +78,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: cycles end, and unknown parents lead nowhere',
+    'reading 5.8: cycles of parents end, and unknown parents are ignored',
     inOneWindow(api, async (log) => {
       await log.store([3, '10:00', row('a', {}, 'b')], [3, '11:00', row('b', {}, 'a', 'b', 'nobody')]);
       await log.store([3, '12:00', released('prod', 'b', 'nobody')]);
@@ -136,7 +136,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 7, §8: production is the last environment of the promotion order that the operator names',
+    "aggregation rule 7, §8: production is the last environment of the operator's promotion order",
     inOneWindow(
       api,
       async (log) => {
@@ -150,7 +150,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'readings 5.5 to 5.8: each production row is one sample, of its own half and day; the value is their median',
+    'readings 5.5 to 5.8: each production row is one sample in its half and day, and the value is the median of the samples',
     inOneWindow(api, async (log) => {
       await log.store([-1, '00:00', row('a')], [3, '20:00', row('b')]);
       // 72 and 96 hours on days 2 and 3, of the prior half: the median is 84.

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 const ranked = rankedNames.map((name) => [name] as const);
 const others = reportNames.filter((name) => !rankedNames.some((each) => each === name));
 
-/** How many entries the two rankings have. */
+/** The numbers of entries in the two rankings. */
 async function lengths(log: Figures, query: Record<string, string | number>): Promise<number[]> {
   const { deployers } = await log.read('top-deployers', query);
   const { incidents } = await log.read('incidents', query);
@@ -36,20 +36,20 @@ suite('analytics limit', (api, { testOwnInstance }) => {
     expectFaults(await api.get(pathOf(name), { limit: 0 }, { 'If-None-Match': '*' }), ['/limit']);
   });
 
-  test.each(ranked)('§4: %s takes 1 to 100, in decimal digits', async (name) => {
+  test.each(ranked)('§4: the limit of %s is 1 to 100, in decimal digits', async (name) => {
     for (const limit of ['1', '10', '99', '100', '007']) {
       expect((await api.get(pathOf(name), { limit })).status, limit).toBe(200);
     }
   });
 
-  test.each(others)('reading 1.3: %s takes no limit and ignores one', async (name) => {
+  test.each(others)('reading 1.3: %s has no limit parameter and ignores one', async (name) => {
     for (const query of ['limit=0', 'limit=abc', 'limit=', 'limit=1&limit=1']) {
       expect((await api.send({ path: `${pathOf(name)}?${query}` })).status, query).toBe(200);
     }
   });
 
   testOwnInstance(
-    '§4: a ranking has 10 entries where no limit is given, 100 at most, and no more than there are',
+    '§4: a ranking has 10 entries by default and at most 100',
     inOneWindow(api, async (log) => {
       const names = Array.from({ length: 101 }, (_, index) => `name-${String(index).padStart(3, '0')}`);
       const failed = { happened_at: log.at(3, '12:00'), status: 'failure' } as const;

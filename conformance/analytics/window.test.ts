@@ -13,7 +13,7 @@ async function readAll(log: Figures): Promise<Record<string, unknown>> {
   return answers;
 }
 
-/** When each UTC day or hour begins that was current between two moments. */
+/** The start of each UTC day or hour that was current between two times. */
 function beginnings(before: number, after: number, unitMs: number): string[] {
   return [before, after].map((ms) => instant(Math.floor(ms / unitMs) * unitMs));
 }
@@ -25,7 +25,7 @@ function instant(ms: number): string {
 suite('analytics window', (api, { testOwnInstance }) => {
   const windowOf = async (path: string) => bodyOf<{ window: AnalyticsWindow }>(await api.send({ path })).window;
 
-  test.each(reportNames)('reading 5.2: %s embeds the window', async (name) => {
+  test.each(reportNames)('reading 5.2: the answer of %s contains the window', async (name) => {
     const window = await windowOf(`${pathOf(name)}?window=14d`);
     expect(Object.keys(window).sort()).toEqual(['clamped', 'days', 'from', 'retention_days', 'to']);
     expect(window).toMatchObject({ days: 14, clamped: false });
@@ -62,7 +62,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
     ['?window=30d&window=30d', 7],
     ['?window=30d&window=14d', 7],
     ['?window=&window=30d', 7],
-  ])('§4, reading 5.1: %s is a window of %i days', async (query, days) => {
+  ])('§4, reading 5.1: window=%s has %i days', async (query, days) => {
     for (const name of reportNames) {
       expect((await windowOf(pathOf(name) + query)).days, name).toBe(days);
     }
@@ -72,7 +72,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
     ['day', dayMs],
     ['hour', dayMs / 24],
   ] as const)(
-    'reading 5.1: a window ends where the current UTC %s began, and began days × 24 h before',
+    'reading 5.1: a window ends at the start of the current UTC %s and is days × 24 h long',
     async (granularity, unitMs) => {
       const before = Date.now();
       await inOneWindow(
@@ -91,7 +91,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.1: the window is half open: its first instant counts, its end and what lies before do not',
+    'reading 5.1: the window includes its first instant and excludes its end',
     inOneWindow(api, async (log) => {
       const empty = await readAll(log);
       const whole = { deployment_id: 'd', service: 's', environment: 'prod', actor: 'a', parent_deployments: ['p'] };
@@ -128,7 +128,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.1: a longer window reaches further back and ends with the others',
+    'reading 5.1: a longer window starts earlier and has the same end',
     inOneWindow(api, async (log) => {
       // 30 days reach back to day -22, 14 days to day -6.
       await log.store([1, '00:00'], [0, '12:00'], [-6, '00:00'], [-7, '23:59:59.999'], [-22, '00:00'], [-23, '23:59']);
@@ -150,7 +150,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.4: by the hour, a day list has one entry for each day that the window touches',
+    'reading 5.4: with hourly granularity, a list of days has an entry for each day that the window touches',
     inOneWindow(
       api,
       async (log) => {
@@ -175,7 +175,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.6: by the hour, the halves meet 3 × 24 h after the window begins, within a day',
+    'reading 5.6: with hourly granularity, the second half starts 3 × 24 h after the window begins, within a day',
     inOneWindow(
       api,
       async (log) => {
@@ -189,7 +189,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 8: a window is narrowed to the retention, and says so',
+    'aggregation rule 8: a window longer than the retention is shortened to it, and the answer says so',
     inOneWindow(
       api,
       async (log) => {
@@ -215,7 +215,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 8: a window that is as long as the retention is not narrowed',
+    'aggregation rule 8: a window as long as the retention is not shortened',
     inOneWindow(
       api,
       async (log) => {

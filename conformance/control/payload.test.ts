@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 /** A fixed seed, so that failures are reproducible. */
 const seed = 20_260_504;
 
-/** JSON without white space between tokens: nothing else may change (reading 7.1). */
+/** JSON without white space between tokens; a payload may not change in any other way (reading 7.1). */
 function squeezed(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, '$1');
 }
@@ -20,7 +20,7 @@ function reportWith(payload: string): string {
   return JSON.stringify(aReport()).replace(/}$/, `,"payload":${payload}}`);
 }
 
-/** An object of exactly this many UTF-8 bytes, filled with this text. */
+/** An object of exactly this many UTF-8 bytes, padded with this text. */
 function payloadOfBytes(bytes: number, filler: string): string {
   const [head, tail] = ['{"a":"', '"}'];
   const room = bytes - head.length - tail.length;

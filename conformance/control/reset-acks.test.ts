@@ -9,12 +9,12 @@ const ackTimeoutMs = 1000;
 const hourMs = 3_600_000;
 
 interface Drain {
-  /** From the acceptance to `reset-started`, by the clock of the service. */
+  /** The time from the acceptance to `reset-started`, by the clock of the service. */
   readonly waitedMs: number;
   readonly types: readonly string[];
 }
 
-/** Resets its own log, lets components report while it drains, and returns how long it waited for acks. */
+/** Resets a separate log, lets components report while the reset drains, and returns how long it waited for acks. */
 async function drain(
   api: Api,
   settings: { readonly expected: readonly string[]; readonly timeoutMs: number },

@@ -7,7 +7,7 @@ import { expectRefusal } from '../support/refusals.ts';
 import { greatestId, nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** A log of its own with some events in it, and ways to write, read and follow it. */
+/** Opens a separate log with some events, and functions to write, read and follow it. */
 async function filledLog(api: Api, count = 3) {
   const control = await Control.onOwnLog(api);
   const append = (fields = {}) => api.append(fields, {}, control.url);
@@ -61,7 +61,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     expect(later.id > (records[1]?.id ?? '')).toBe(true);
   });
 
-  testOwnInstance('reading 3.4: an id after the reset is greater than all before', async () => {
+  testOwnInstance('reading 3.4: ids after a reset are greater than all ids before it', async () => {
     const { control, stored, append } = await filledLog(api);
     for (let round = 0; round < 3; round += 1) {
       await control.reset();
@@ -71,12 +71,12 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  testOwnInstance('§2, reading 4.1: the views after a reset are of the events after it', async () => {
+  testOwnInstance('§2, reading 4.1: after a reset, reads show only later events', async () => {
     const { control, stored, append, get } = await filledLog(api, 1);
     const [before] = stored;
     const place = { service: before?.service ?? '', environment: before?.environment ?? '' };
     await control.reset();
-    // Older than what was cleared, and with another status: nothing of it may shine through.
+    // The event is older than the cleared ones and has another status, so cleared data would be noticed.
     const event = await append({ ...place, status: 'in-progress', happened_at: '2001-01-01T00:00:00Z' });
     expect((await get('/api/matrix')).json).toMatchObject({
       environments: [place.environment],
@@ -87,7 +87,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     expect((await get('/api/services')).json).toEqual({ items: [place.service] });
   });
 
-  testOwnInstance('reading 4.4: a reset changes the ETag, to that of an empty log', async () => {
+  testOwnInstance('reading 4.4: a reset changes the ETag to that of an empty log', async () => {
     const control = await Control.onOwnLog(api);
     const matrix = (etag?: string) =>
       control.send({ path: '/api/matrix', headers: etag === undefined ? {} : { 'If-None-Match': etag } });
@@ -103,7 +103,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     expect((await matrix(empty)).status).toBe(304);
   });
 
-  testOwnInstance('reading 3.9: after a reset X-Stream-Position is absent until an event comes', async () => {
+  testOwnInstance('reading 3.9: after a reset, X-Stream-Position is absent until the next event', async () => {
     const { control, append, get } = await filledLog(api);
     for (const path of ['/api/deployments', '/api/matrix']) positionOf(await get(path));
     await control.reset();
@@ -129,7 +129,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
         (await stream({ 'Last-Event-ID': lastEventId })).headers['x-stream-resume'];
       expect(await resumeOf(nil)).toBe('truncated');
       expect(await resumeOf(stored[0]?.id ?? '')).toBe('truncated');
-      // Whoever had seen the last one misses nothing.
+      // A reader that has the last event misses nothing.
       expect(await resumeOf(position)).toBe('replay');
       expect(await resumeOf(greatestId)).toBe('replay');
       const truncated = await stream({ 'Last-Event-ID': stored[0]?.id ?? '' });
@@ -142,25 +142,22 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     },
   );
 
-  testOwnInstance(
-    'reading 6.2: streams that are open during a reset stay open and get what comes after it',
-    async () => {
-      const { control, append, stream } = await filledLog(api);
-      const streams = [
-        await stream(),
-        await stream({ 'Last-Event-ID': greatestId }),
-        await stream({ 'Last-Event-ID': 'x' }),
-      ];
-      await control.reset();
-      const events = [await append(), await append()];
-      for (const each of streams) {
-        expect(eventsOf(await each.take(2))).toEqual(events);
-        expect(each.ended).toBe(false);
-      }
-    },
-  );
+  testOwnInstance('reading 6.2: streams that are open during a reset stay open and get later events', async () => {
+    const { control, append, stream } = await filledLog(api);
+    const streams = [
+      await stream(),
+      await stream({ 'Last-Event-ID': greatestId }),
+      await stream({ 'Last-Event-ID': 'x' }),
+    ];
+    await control.reset();
+    const events = [await append(), await append()];
+    for (const each of streams) {
+      expect(eventsOf(await each.take(2))).toEqual(events);
+      expect(each.ended).toBe(false);
+    }
+  });
 
-  testOwnInstance('reading 3.8: a cursor from before the reset is still a position', async () => {
+  testOwnInstance('reading 3.8: a cursor from before the reset is still valid', async () => {
     const { control, append, get } = await filledLog(api, 0);
     for (const second of ['01', '02', '03']) await append({ happened_at: `2026-05-04T09:00:${second}Z` });
     const page = (await get('/api/deployments?limit=2')).json as DeploymentEventPage;
@@ -171,7 +168,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     expect(rest.json).toEqual({ items: [older], next_cursor: null });
   });
 
-  testOwnInstance('§3: a reset of an empty log is a reset like another, and nothing of it is missing', async () => {
+  testOwnInstance('§3: a reset of an empty log has the same steps and frames as any other reset', async () => {
     const { control, append, get, stream } = await filledLog(api, 0);
     await control.reset();
     expect((await get('/api/deployments')).headers['x-stream-position']).toBeUndefined();

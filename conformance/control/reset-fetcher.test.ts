@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const component = 'dashboard-fetcher';
 const ackMsMax = 10_000;
-/** The service waits only for this component, and longer than a test lasts. */
+/** The service waits only for this component, and longer than a test runs. */
 const settings = { ackTimeoutSeconds: 3600, expectedComponents: [component] };
 
 /** A fetcher process that posts the deployments of an emulator to a service. */

@@ -15,7 +15,7 @@ function expectGate(answer: Answer): void {
   expect(seconds).toBeLessThanOrEqual(retryAfterMax);
 }
 
-/** A reset of its own log with a closed gate, which stays closed until the lock is released. */
+/** Starts a reset of a separate log and keeps its gate closed until the lock is released. */
 async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
   const control = await Control.onOwnLog(api, { gateMaxTtlSeconds });
   const stored = await api.append({}, {}, control.url);
@@ -70,7 +70,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     expect((await frames(6)).at(-1)?.type).toBe('reset-completed');
   });
 
-  testOwnInstance('§4: components report and are listed while the gate is closed', async () => {
+  testOwnInstance('§4: components can report, and reports are listed, while the gate is closed', async () => {
     const { control, correlationId } = await closedGate(api);
     const stream = await control.componentStream();
     const record = await control.record({ state: 'paused' }, { 'X-Correlation-Id': correlationId });

@@ -7,7 +7,7 @@ import { bodyBytesMax, keyHeaders, nil, uuid7 } from '../support/specification.t
 import { suite } from '../support/suite.ts';
 
 const handOverMaxMs = 5000;
-/** Waits for a component that acks only when a test says so. */
+/** Settings for a reset that waits for a component, which acks only if a test makes it do so. */
 const patient = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
 
 suite('control: reset', (api, { testOwnInstance }) => {
@@ -47,7 +47,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
     expect(frames.map((frame) => frame.correlation_id)).toEqual([correlation_id, correlation_id, correlation_id]);
   });
 
-  testOwnInstance('§7, reading 8.4: a second reset is refused with a problem like another, and a page', async () => {
+  testOwnInstance('§7, reading 8.4: the refusal of a second reset is a problem whose type has a page', async () => {
     const control = await Control.onOwnLog(api, { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] });
     await control.startReset();
     const { type, title, ...rest } = expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
@@ -57,7 +57,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
     expect(page.text).toContain(`<h1>${title}</h1>`);
   });
 
-  testOwnInstance('reading 7.7: of resets at the same moment one is 202 and the others are 409', async () => {
+  testOwnInstance('reading 7.7: of concurrent resets, one is answered with 202 and the others with 409', async () => {
     const control = await Control.onOwnLog(api, patient);
     const other = await control.beside();
     const stream = await other.stream();
@@ -69,7 +69,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
     expect(stream.frames).toHaveLength(1);
   });
 
-  testOwnInstance('§3: once a reset is completed the next one is accepted', async () => {
+  testOwnInstance('§3: after a reset is completed, the next one is accepted', async () => {
     const control = await Control.onOwnLog(api);
     const ids = [];
     for (let n = 0; n < 3; n += 1) {
@@ -105,7 +105,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
     expect((await control.send({ method: 'POST', path, headers })).status).toBe(202);
   });
 
-  testOwnInstance('§5, readings 1.4 and 1.5: what is refused resets nothing', async () => {
+  testOwnInstance('§5, readings 1.4 and 1.5: a refused reset request resets nothing', async () => {
     const control = await Control.onOwnLog(api, patient);
     const stream = await control.stream();
     const path = '/api/control/reset';

@@ -31,9 +31,9 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['has a space before a colon', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A : b\r\n\r\n'],
     ['has no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['has two Hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
-    ['has a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n'],
-    ['has line feeds only', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
-    ['has the version of another HTTP', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'],
+    ['has an invalid Host', 'GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n'],
+    ['has only line feeds as line ends', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
+    ['has an unsupported HTTP version', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'],
     ['has a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n'],
   ])('reading 1.9: a request that %s gets 400 and a closed connection', async (_, text) => {
     const wire = await api.wire();
@@ -47,7 +47,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['a chunk that is longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nabcdef\r\n0\r\n\r\n'],
     ['both a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['two different lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef'],
-    ['a coding together with chunks', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['another transfer coding besides chunked', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
     ['two codings', 'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['a negative length', 'Content-Length: -1\r\n\r\n'],
     ['a length that is not a number', 'Content-Length: 0x10\r\n\r\n'],

@@ -35,7 +35,7 @@ const wrongKeys: readonly [string, (name: string, key: string) => Record<string,
   ['a key of one character', (name) => ({ [name]: 'k' })],
   ['the key as a bearer token', (_, key) => ({ Authorization: `Bearer ${key}` })],
   ['the key as a cookie', (name, key) => ({ Cookie: `${name}=${key}` })],
-  ['the key in the header of the other', (name, key) => ({ [otherHeader(name)]: key })],
+  ['the key in the header of the other key', (name, key) => ({ [otherHeader(name)]: key })],
 ];
 
 function otherHeader(name: string): string {
@@ -77,7 +77,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     expectRefusal(await control.getCursor(name), 'not-found');
   });
 
-  testWith('control').each(wrongKeys)('§5 rule 2: what is reported with %s is not stored', async (_, headers) => {
+  testWith('control').each(wrongKeys)('§5 rule 2: a report with %s is not stored', async (_, headers) => {
     const name = unique('component');
     const [body, component] = [JSON.stringify(aReport()), { 'X-Component-Id': name }];
     const sent = { ...component, ...headers(keyHeaders.api, api.keys.api) };
@@ -161,7 +161,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
   });
 
   testOwnInstance(
-    '§5 rule 3: no page or document holds the documented development keys while they are valid',
+    '§5 rule 3: no page or document contains the documented development keys while they are valid',
     async () => {
       const [dev, control] = ['dev-api-key', 'dev-control-key'];
       const { url } = await api.instance({ config: { keys: { api: [dev], control: [control] } } });

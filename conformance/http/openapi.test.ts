@@ -138,7 +138,7 @@ suite('OpenAPI document', (api) => {
     expect(parameter('/api/deployments', 'cursor')?.schema).toMatchObject({ minLength: 1, maxLength: 200 });
   });
 
-  test('§4, readings 3.9, 6.3 and 6.4: additions and headers are documented', () => {
+  test('§4, readings 3.9, 6.3 and 6.4: additional parameters and headers are documented', () => {
     const headersOf = (method: string, path: string, status: string) =>
       Object.keys(operation(method, path).responses[status]?.headers ?? {});
     expect(headersOf('post', '/api/deployments', '201')).toContain('Location');

@@ -111,7 +111,7 @@ suite('problems', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance.each(['/errors', '/a/b.c', 'https://docs.example.com/shiplog/problems'])(
-    'reading 8.4: with PROBLEM_BASE %s the types and their pages are there',
+    'reading 8.4: with PROBLEM_BASE %s, problem types begin with it and their pages exist',
     async (problemBase) => {
       const { url } = await api.instance({ config: { problemBase } });
       const { type } = expectRefusal(await api.send({ path: '/api/deployments?limit=0' }, url), 'validation');

@@ -54,7 +54,7 @@ suite('discovery', (api, { testUnless }) => {
   });
 
   testUnless('ingestStatuses').each(lists)(
-    'reading 4.1: %s lists what has only non-effective events too',
+    'reading 4.1: %s also lists names that have only non-effective events',
     async (path, field) => {
       const prefix = unique('quiet');
       const events: EventFields[] = nonEffective.map((status) => ({ status, [field]: `${prefix}-${status}` }));
@@ -63,14 +63,14 @@ suite('discovery', (api, { testUnless }) => {
     },
   );
 
-  test.each(lists)('§2: %s contains only the complete list', async (path) => {
+  test.each(lists)('§2: the body of %s has only the member items', async (path) => {
     const { json } = await api.get(path);
     expect(Object.keys(json as object)).toEqual(['items']);
     const { items } = json as DiscoveryList;
     expect(new Set(items).size).toBe(items.length);
   });
 
-  test('§4: services and environments are those of the stored events, without a filter', async () => {
+  test('§4: /api/services and /api/environments ignore a service parameter', async () => {
     const [service, environment] = [unique(), unique('env')];
     await api.append({ service, environment });
     expect(await itemsOf(`/api/services?service=${service}x`, service)).toEqual(['']);

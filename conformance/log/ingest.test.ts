@@ -101,7 +101,7 @@ suite('ingest', (api) => {
     else expectFaults(await api.ingest({ ...freshEvent(), [field]: '' }), [`/${field}`]);
   });
 
-  test('reading 1.6: each combining character counts', async () => {
+  test('reading 1.6: each combining character counts as a code point', async () => {
     expect((await api.append({ version: 'e\u0301'.repeat(25) })).version).toBe('e\u0301'.repeat(25));
     expectFaults(await api.ingest(freshEvent({ version: `${'e\u0301'.repeat(25)}e` })), ['/version']);
   });

@@ -43,7 +43,7 @@ suite('laws', (api, { testUnless }) => {
     'prevFailed',
     'slotNext',
     'ingestStatuses',
-  )('§2 MatrixSlot: whatever happened in whatever order, the slots are the reduction of the events', async () => {
+  )('§2 MatrixSlot: for any events in any order, each slot equals the simple reduction of its events', async () => {
     const status = constantFrom(...allStatuses);
     const event = record({ status, minute: integer({ min: 0, max: 6 }), environment: constantFrom('dev', 'prod') });
     const histories = sample(array(event, { minLength: 1, maxLength: 12 }), { seed, numRuns: 80 }).map((history) => {

@@ -11,7 +11,7 @@ interface SlotCase {
   readonly rule: string;
   readonly events: string;
   readonly slot: { current: number; last_successful?: number; prev_failed?: true; next?: number } | 'none';
-  /** The order of posting decides: the same events in another order give another slot. */
+  /** Whether the order of posting matters: the same events in another order give another slot. */
   readonly orderMatters?: true;
 }
 
@@ -178,7 +178,7 @@ const nexts: readonly SlotCase[] = [
     slot: { current: 2, last_successful: 0, prev_failed: true, next: 3 },
   },
   {
-    rule: 'no slot where nothing is effective',
+    rule: 'no slot without an effective event',
     events: 'pending@1 rejected@2',
     slot: 'none',
   },

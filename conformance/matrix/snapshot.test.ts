@@ -14,10 +14,10 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     expect(Date.parse(second.generated_at)).toBeGreaterThanOrEqual(Date.parse(first.generated_at));
   });
 
-  test('reading 4.1: rows are the services of /api/services, by code point', async () => {
+  test('reading 4.1: the rows are the services of /api/services, in code point order', async () => {
     const prefix = unique('row');
     const names = ['A', 'Z', 'a', 'ä', '\uff5e', '\u{1f600}'];
-    // Not in the order of any listing.
+    // The services are stored in an order that no listing has.
     for (const index of [2, 0, 5, 1, 4, 3]) await api.append({ service: `${prefix}${names[index]}` });
     const { rows } = await api.matrix();
     const own = rows.filter((row) => row.service.startsWith(prefix));
@@ -39,7 +39,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   });
 
   testUnless('environmentOrder', 'ingestStatuses')(
-    'reading 4.1: environments are those of the slots returned, by code point',
+    'reading 4.1: the environments are those of the returned slots, in code point order',
     async () => {
       const [service, other] = [unique(), unique()];
       const prefix = unique('env');

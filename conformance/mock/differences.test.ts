@@ -45,11 +45,11 @@ function slotOf(events: readonly DeploymentEvent[]): MatrixSlot {
   };
 }
 
-/** The behaviour of targets that may differ from the core. */
+/** The behaviour of targets where they may differ from the core. */
 suite('differences', (api, { testWhere, testWithout }) => {
   const { differences } = api.target;
 
-  testWhere('ingestStatuses')('ingest refuses every other status, and says which it takes', async () => {
+  testWhere('ingestStatuses')('ingest refuses every other status and lists the accepted ones', async () => {
     for (const status of allStatuses.filter((each) => !api.statuses.includes(each))) {
       const event = freshEvent({ status });
       const { errors = [] } = expectRefusal(await api.ingest(event), 'validation');
@@ -58,12 +58,12 @@ suite('differences', (api, { testWhere, testWithout }) => {
     }
   });
 
-  testWhere('ingestStatuses')('the listing takes all eight statuses as a filter', async () => {
+  testWhere('ingestStatuses')('the listing accepts all eight statuses as a filter', async () => {
     for (const status of allStatuses) expect((await api.get('/api/deployments', { status })).status).toBe(200);
   });
 
   testWhere('prevFailed').each(priorFailures)(
-    'prev_failed is true where a failure lies between current and the last success: %s gives %j',
+    'prev_failed is true if a failure lies between current and the last success: %s gives %j',
     async (written, prevFailed) => {
       const service = unique();
       for (const event of written.split(' ')) {
@@ -71,13 +71,13 @@ suite('differences', (api, { testWhere, testWithout }) => {
         await api.append({ service, environment: 'prod', status, happened_at: minute(Number(at)) });
       }
       const { prod } = await api.slots(service);
-      // Absent, not false (reading 4.3).
+      // If it is not true, it is absent rather than false (reading 4.3).
       expect(prod && 'prev_failed' in prod).toBe(prevFailed);
     },
   );
 
   testWhere('prevFailed')(
-    'whatever happened in whatever order, the slots are the reduction of the events',
+    'for any events in any order, each slot equals the simple reduction of its events',
     async () => {
       const event = record({ status: constantFrom(...api.statuses), at: integer({ min: 0, max: 6 }) });
       for (const history of sample(array(event, { minLength: 1, maxLength: 10 }), { seed: 20_260_504, numRuns: 60 })) {
@@ -101,22 +101,25 @@ suite('differences', (api, { testWhere, testWithout }) => {
     expect(members).not.toContain('next');
   });
 
-  testWhere('environmentOrder')('environments come in its order, and the rest by code point', async () => {
-    const promotionOrder = differences.environmentOrder?.value ?? [];
-    const service = unique();
-    const others = ['Prod', 'a', 'dev2', '\uff5e', '\u{1f600}', '0'].sort(
-      (a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0),
-    );
-    await api.appendAll([...others, ...promotionOrder].reverse().map((environment) => ({ service, environment })));
-    const { environments, rows } = await api.matrix(service);
-    expect(environments).toEqual([...promotionOrder, ...others]);
-    expect(Object.keys(rows[0]?.slots ?? {}).sort()).toEqual([...environments].sort());
-    const { items } = bodyOf<DiscoveryList>(await api.get('/api/environments'));
-    expect(items.filter((name) => environments.includes(name))).toEqual(environments);
-    expect(items.slice(0, promotionOrder.length)).toEqual(promotionOrder);
-  });
+  testWhere('environmentOrder')(
+    'the listed environments come in their fixed order, and others follow by code point',
+    async () => {
+      const promotionOrder = differences.environmentOrder?.value ?? [];
+      const service = unique();
+      const others = ['Prod', 'a', 'dev2', '\uff5e', '\u{1f600}', '0'].sort(
+        (a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0),
+      );
+      await api.appendAll([...others, ...promotionOrder].reverse().map((environment) => ({ service, environment })));
+      const { environments, rows } = await api.matrix(service);
+      expect(environments).toEqual([...promotionOrder, ...others]);
+      expect(Object.keys(rows[0]?.slots ?? {}).sort()).toEqual([...environments].sort());
+      const { items } = bodyOf<DiscoveryList>(await api.get('/api/environments'));
+      expect(items.filter((name) => environments.includes(name))).toEqual(environments);
+      expect(items.slice(0, promotionOrder.length)).toEqual(promotionOrder);
+    },
+  );
 
-  testWhere('listCursor')('a cursor is the base64 of how many events come before the page', async () => {
+  testWhere('listCursor')('a cursor is the base64 of the number of events before the page', async () => {
     const service = unique();
     const stored = await api.appendAll([1, 2, 3, 4].map((n) => ({ service, happened_at: minute(n) })));
     const { next_cursor } = await api.list({ service, limit: 3 });
@@ -155,7 +158,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
     },
   );
 
-  testWhere('streamPosition')('no answer says X-Stream-Position', async () => {
+  testWhere('streamPosition')('no answer has X-Stream-Position', async () => {
     const { service } = await api.append();
     const { headers } = await api.get('/api/matrix');
     const unchanged = await api.get('/api/matrix', {}, { 'If-None-Match': headers.etag ?? '' });
@@ -165,7 +168,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
     }
   });
 
-  testWhere('readinessChecks')('/readyz names its checks and no others', async () => {
+  testWhere('readinessChecks')('/readyz names exactly the allowed checks', async () => {
     const checks = Object.fromEntries((differences.readinessChecks?.value ?? []).map((check) => [check, 'ok']));
     expect((await api.get('/readyz')).json).toEqual({ status: 'ready', checks });
   });

@@ -19,7 +19,7 @@ const reads = [
 ];
 const shortAttemptMs = 5000;
 
-/** A further instance on the same log with a database connection that the test can cut. */
+/** Starts another instance on the same log, with a database connection that the test can cut. */
 async function fragileInstance(api: Api) {
   const { url, proxy } = await api.instanceBehindProxy();
   const post = (event = freshEvent()) => api.ingest(event, {}, url);
@@ -34,7 +34,7 @@ async function fragileInstance(api: Api) {
 
 suite('database: unreachable', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'reading 8.3: every call that needs the database is answered soon with 503 and Retry-After: 5',
+    'reading 8.3: without a database, calls that need it are soon answered with 503 and Retry-After: 5',
     async () => {
       const { url, proxy } = await fragileInstance(api);
       proxy.way = 'refused';
@@ -55,7 +55,7 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
     },
   );
 
-  testOwnInstance('readings 1.4 and 8.3: refusals that need no database are unchanged', async () => {
+  testOwnInstance('readings 1.4 and 8.3: without a database, refusals that do not need it are unchanged', async () => {
     const { url, proxy } = await fragileInstance(api);
     proxy.way = 'refused';
     const path = '/api/deployments';

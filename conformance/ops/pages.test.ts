@@ -28,7 +28,7 @@ suite('pages', (api, { testWith }) => {
     },
   );
 
-  test('addition, reading 8.4: the problem links of the API page lead to pages', async () => {
+  test('addition, reading 8.4: the problem links of the API page point to existing pages', async () => {
     const { text } = await api.get('/docs');
     const links = new Set([...text.matchAll(/href="(\/problems\/[^"]*)"/g)].map(([, url = '']) => url));
     expect(links.size).toBeGreaterThanOrEqual(10);
@@ -64,7 +64,7 @@ suite('pages', (api, { testWith }) => {
     },
   );
 
-  testWith('metrics')('addition: metrics are text and contain nothing that callers invent', async () => {
+  testWith('metrics')('addition: metrics are text and contain no values from requests', async () => {
     const name = unique('made-up');
     await api.send({ path: `/${name}` });
     await api.get(`/api/deployments/${name}`, { service: name });

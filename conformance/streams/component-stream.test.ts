@@ -142,7 +142,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
       await api.openStream('/api/control/events/stream', {}, url),
       await api.openStream('/api/control/events/stream', { 'Last-Event-ID': (await control.record()).id }, url),
     ];
-    // The third stream's marker is a new event for the first two.
+    // The marker event of the third stream also arrives on the first two.
     for (const stream of streams.slice(0, 2)) await stream.take(1);
     const record = await control.record();
     const answeredAt = performance.now();

@@ -6,18 +6,18 @@ import { Control } from '../support/control.ts';
 import { suite } from '../support/suite.ts';
 
 const heartbeatMs = 15_000;
-/** A ping may be a little late on a busy machine, and a little early by the clock of the other side. */
+/** A ping may be a little late on a busy machine, and a little early by the client's clock. */
 const earlyMs = 500;
 const lateMs = 3000;
 
 interface Beat {
-  /** Since the stream was asked for, and since its head came: its heart began to beat in between. */
+  /** The time of the first ping since the request and since the answer's headers; the server's timer starts between. */
   readonly sinceAskedMs: number;
   readonly sinceOpenMs: number;
   readonly text: string;
 }
 
-/** Lets something happen while a stream is open, and waits for its first ping. */
+/** Waits for the first ping of a stream, and runs a function after the stream opens. */
 async function firstBeat(opened: Promise<StreamReader>, meanwhile?: () => Promise<unknown>): Promise<Beat> {
   const askedAt = performance.now();
   const stream = await opened;
@@ -29,14 +29,14 @@ async function firstBeat(opened: Promise<StreamReader>, meanwhile?: () => Promis
 }
 
 suite('heartbeat', (api) => {
-  test('§6 rules 2 and 4, reading 6.5: on every stream a ping comes every 15 s, whatever else is sent', {
+  test('§6 rules 2 and 4, reading 6.5: every stream sends a ping every 15 s, even if it sends frames in between', {
     timeout: 25_000,
   }, async () => {
     const [quietService, busyService] = [unique(), unique()];
     const control = new Control(api);
     const ofControl = <Item>(make: () => Item) => (api.serves('/api/control') ? [make()] : []);
-    // Half a heartbeat is the scene of this test, not a wait for something: a server that put its ping off at every
-    // frame would be 7.5 s late.
+    // Sends a frame after half an interval: a server that restarts its timer at every frame would send the ping 7.5 s
+    // late.
     const halfway = () =>
       pause(heartbeatMs / 2).then(() =>
         Promise.all([api.append({ service: busyService }), ...ofControl(() => control.report())]),

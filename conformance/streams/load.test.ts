@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 const pageMax = 500;
 const writersCount = 6;
 
-/** Writes events, several posts at a time, until there are enough, it is told to stop, or the test is over. */
+/** Posts events concurrently until there are enough, `stop` is called, or the test is over. */
 function writing(api: Api, service: string, { eventsMax = Number.POSITIVE_INFINITY, url = api.baseUrl } = {}) {
   const stored: DeploymentEvent[] = [];
   let stopped = false;
@@ -29,7 +29,7 @@ function writing(api: Api, service: string, { eventsMax = Number.POSITIVE_INFINI
 suite('streams under load', (api, { testSharedLog, testUnless }) => {
   const replayTest = testUnless('replay');
 
-  replayTest('reading 6.2: readers that come back again and again while rows are written have each once', async () => {
+  replayTest('reading 6.2: readers that reconnect repeatedly while rows are written get each row once', async () => {
     const service = unique();
     const all = await api.stream({ service });
     const writer = writing(api, service);
@@ -50,7 +50,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     expect(all.ids).toEqual(written);
   });
 
-  test('reading 6.1: a fresh connection begins after all that was answered before, however many connect', async () => {
+  test('reading 6.1: a new connection starts after every event stored before it, even if many clients connect', async () => {
     const service = unique();
     let stopped = false;
     const others = Array.from({ length: 8 }, async () => {
@@ -70,7 +70,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     await Promise.all(others);
   });
 
-  replayTest('readings 3.4 and 6.2: live readers see ids rise, with nothing left out', async () => {
+  replayTest('readings 3.4 and 6.2: live readers get ascending ids without gaps', async () => {
     const service = unique();
     const readers = await Promise.all([api.stream({ service }), api.stream(), api.stream({ service })]);
     const writer = writing(api, service);
@@ -84,7 +84,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
   });
 
   testSharedLog(
-    'reading 3.4: over all instances ids rise as events are stored, and every reader sees all',
+    'reading 3.4: ids ascend across instances, and the readers of every instance get all events',
     async () => {
       const service = unique();
       const { url } = await api.instance();
@@ -99,7 +99,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  replayTest('reading 6.2: a long replay while rows are written comes whole and in order', async () => {
+  replayTest('reading 6.2: a long replay while rows are written is complete and in order', async () => {
     const service = unique();
     await Promise.all(Array.from({ length: 1200 }, () => api.append({ service })));
     const writer = writing(api, service);
@@ -113,7 +113,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
   });
 
   testUnless('replay', 'streamPosition')(
-    'reading 3.9: list and stream make one picture, without gap or duplicate, while rows are written',
+    'reading 3.9: a list and a stream from its position have every row once, even while rows are written',
     async () => {
       const service = unique();
       const writer = writing(api, service, { eventsMax: pageMax });
@@ -133,28 +133,31 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  testUnless('replay', 'streamPosition')('reading 3.4: who has seen an id never finds a new row below it', async () => {
-    const service = unique();
-    let position = (await api.append({ service })).id;
-    const known = new Set([position]);
-    const writer = writing(api, service);
-    while (known.size < 150) {
-      const answer = await api.get('/api/deployments', { service, limit: pageMax });
-      for (const { id } of (answer.json as { items: DeploymentEvent[] }).items) {
-        if (!known.has(id)) expect(id > position).toBe(true);
-        known.add(id);
+  testUnless('replay', 'streamPosition')(
+    'reading 3.4: after an id is visible, no row with a smaller id appears',
+    async () => {
+      const service = unique();
+      let position = (await api.append({ service })).id;
+      const known = new Set([position]);
+      const writer = writing(api, service);
+      while (known.size < 150) {
+        const answer = await api.get('/api/deployments', { service, limit: pageMax });
+        for (const { id } of (answer.json as { items: DeploymentEvent[] }).items) {
+          if (!known.has(id)) expect(id > position).toBe(true);
+          known.add(id);
+        }
+        position = positionOf(answer);
       }
-      position = positionOf(answer);
-    }
-    await writer.stop();
-  });
+      await writer.stop();
+    },
+  );
 
-  replayTest('reading 6.6: a stalled reader delays no others and loses nothing', async () => {
+  replayTest('reading 6.6: a stalled reader does not delay other readers and loses nothing', async () => {
     const service = unique();
     const stalled = await api.stream({ service });
     stalled.pause();
     const brisk = await api.stream({ service });
-    // Far more than sockets hold on their own.
+    // Far more than the buffers of a socket hold.
     const parent_deployments = Array.from({ length: 32 }, (_, n) => '\u{1f600}'.repeat(190) + n);
     const stored: string[] = [];
     for (let batch = 0; batch < 20; batch += 1) {

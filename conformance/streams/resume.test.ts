@@ -209,7 +209,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([missed, live]);
   });
 
-  testSharedLog('reading 6.2: a reader resumes on another instance where it left off', async () => {
+  testSharedLog('reading 6.2: a reader can resume on another instance from its last id', async () => {
     const { url } = await api.instance();
     const service = unique();
     const [first, second] = await api.appendAll([{ service }, { service }]);

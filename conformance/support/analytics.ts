@@ -15,7 +15,7 @@ import type { Answer, WireRequest } from '@shiplog/testing';
 import { type Api, bodyOf, type EventFields, type QueryValues, withQuery } from './api.ts';
 import type { InstanceOptions } from './target.ts';
 
-/** The nine answers by the last part of their path, and what each says (§4 Analytics, reading 5.3). */
+/** The shapes of the nine answers, by the last part of their path (§4 Analytics, reading 5.3). */
 interface Reports {
   readonly dora: DoraReport;
   readonly frequency: FrequencyReport;
@@ -42,17 +42,17 @@ export const reportNames: readonly ReportName[] = [
   'incidents',
 ];
 
-/** Those that take `limit`. */
+/** The reports that accept `limit`. */
 export const rankedNames = ['top-deployers', 'incidents'] as const;
 
 export function pathOf(name: ReportName): string {
   return `/api/analytics/${name}`;
 }
 
-/** An event by the day of the window, counted from 1, and the time of that day in UTC. */
+/** An event, with the day of the window (counted from 1) and the UTC time at which it happened. */
 export type Placed = readonly [day: number, time: string, fields?: EventFields];
 
-/** What an instance is told about analytics; the default is that of the specification. */
+/** An instance's settings for analytics; the defaults are those of the specification. */
 export interface AnalyticsOptions {
   readonly granularity?: 'day' | 'hour';
   readonly promotionOrder?: readonly string[];
@@ -61,12 +61,12 @@ export interface AnalyticsOptions {
 
 const dayMs = 86_400_000;
 
-/** An instance on a log of its own: what it answers counts the events of the test and nothing else. */
+/** An instance on a separate log, so that its answers count only the events of the test. */
 export class Figures {
   readonly #api: Api;
   readonly url: string;
   readonly databaseUrl: string;
-  /** The window of seven days that events are placed in. */
+  /** The window of seven days in which events are placed. */
   readonly window: AnalyticsWindow;
 
   private constructor(api: Api, instance: { url: string; databaseUrl: string }, window: AnalyticsWindow) {
@@ -93,12 +93,12 @@ export class Figures {
     return new Figures(api, instance, window);
   }
 
-  /** A further instance on the same log. */
+  /** Opens another instance on the same log. */
   beside(options: AnalyticsOptions = {}): Promise<Figures> {
     return Figures.open(this.#api, options, this.databaseUrl);
   }
 
-  /** The date of a day of the window: 1 is the first, 8 the one that it ends with, 0 and below lie before it. */
+  /** The date of a day of the window: 1 is the first day, the window ends at the start of 8, and 0 lies before it. */
   date(day: number): string {
     return new Date(Date.parse(this.window.from) + (day - 1) * dayMs).toISOString().slice(0, 10);
   }
@@ -107,12 +107,12 @@ export class Figures {
     return `${this.date(day)}T${time.length === 5 ? `${time}:00` : time}Z`;
   }
 
-  /** The instant so many hours after the window begins. */
+  /** The time this many hours after the window begins. */
   hour(hours: number): string {
     return new Date(Date.parse(this.window.from) + hours * 3_600_000).toISOString();
   }
 
-  /** Stores events one after another, each successful, in a slot and of a deployment of its own unless told otherwise. */
+  /** Stores events one after another; by default each is a success in a separate slot and deployment. */
   async store(...events: readonly Placed[]): Promise<void> {
     for (const [day, time, fields] of events) await this.append({ happened_at: this.at(day, time), ...fields });
   }
@@ -129,7 +129,7 @@ export class Figures {
     return this.send({ path: withQuery(pathOf(name), query), headers });
   }
 
-  /** What an endpoint says beside the window. */
+  /** Reads an endpoint's answer, without the window. */
   async read<Name extends ReportName>(name: Name, query?: QueryValues): Promise<Omit<Reports[Name], 'window'>> {
     const { window: _, ...said } = bodyOf<Reports[Name]>(await this.get(name, query));
     return said;
@@ -139,15 +139,15 @@ export class Figures {
     return bodyOf<FrequencyReport>(await this.get('frequency', query)).window;
   }
 
-  /** Whether the window has moved on since events were placed in it. */
+  /** Whether the window has moved since events were placed in it. */
   async hasMoved(): Promise<boolean> {
     return (await this.readWindow()).to !== this.window.to;
   }
 }
 
 /**
- * A test on a log of its own, within one window: where midnight (or the hour) comes between placing events and reading,
- * a failure says nothing, and all is done again in the window that has just begun.
+ * Runs a test on a separate log within one window. If the test fails and the window has moved since its start (at
+ * midnight or on the hour), the test runs again in the next window.
  */
 export function inOneWindow(
   api: Api,

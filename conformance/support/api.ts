@@ -46,20 +46,20 @@ export function unique(prefix = 'service'): string {
   return `${prefix}-${randomUUID().slice(0, 8)}-${made}`;
 }
 
-/** A valid event of a deployment and a service of its own. */
+/** A valid event of a separate deployment and service. */
 export function freshEvent(fields: EventFields = {}): DeploymentEventIngest {
   return anEvent({ deployment_id: unique('deployment'), service: unique(), ...fields });
 }
 
-/** Path and query, percent-encoded. */
+/** The path with the query, percent-encoded. */
 export function withQuery(path: string, query: QueryValues = {}): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
 /**
- * The target as tests speak to it. Whatever it answers is compared with its own OpenAPI document and with what holds
- * for every answer, before the test sees it.
+ * A client of the target. It compares every answer with the target's own OpenAPI document and with the rules for all
+ * answers before the test gets it.
  */
 export class Api {
   readonly target: Target;
@@ -93,17 +93,17 @@ export class Api {
     return opened(this.#running).keys;
   }
 
-  /** The statuses that the target takes on ingest. */
+  /** The statuses that the target accepts on ingest. */
   get statuses(): readonly Status[] {
     return this.target.differences.ingestStatuses?.value ?? allStatuses;
   }
 
-  /** Whether the target is allowed another behaviour than the core's in this point. */
+  /** Whether the specification allows the target this difference from the core. */
   differs(difference: Difference): boolean {
     return this.target.differences[difference] !== undefined;
   }
 
-  /** Whether a path belongs to the parts of the core that the target has; for lists of paths and calls. */
+  /** Whether the target has the part of the core to which a path belongs; filters lists of paths and calls. */
   readonly serves = (place: string | { readonly path: string }): boolean => {
     const path = typeof place === 'string' ? place : place.path;
     return (Object.keys(this.target.lacks) as Part[]).every(
@@ -115,7 +115,7 @@ export class Api {
     return opened(this.#check).document;
   }
 
-  /** Sends a request as it is; no key is added. */
+  /** Sends a request unchanged, without adding a key. */
   async send(request: WireRequest, baseUrl = this.baseUrl): Promise<Answer> {
     const answer = await exchange(baseUrl, request, opened(this.#agent));
     checkInvariants(request, answer, this.keys);
@@ -138,7 +138,7 @@ export class Api {
     return this.send(request, baseUrl);
   }
 
-  /** Stores an event, which must succeed, and gives it as it was stored. */
+  /** Stores an event and returns it as stored; throws if it is refused. */
   async append(
     fields: EventFields = {},
     headers: WireRequest['headers'] = {},
@@ -171,7 +171,7 @@ export class Api {
     return rows[0]?.slots ?? {};
   }
 
-  /** Opens the deployment stream, with a query by value or as text; closed when the test is over. */
+  /** Opens the deployment stream with a query, given as values or as text; closed when the test is over. */
   stream(
     query: QueryValues | string = {},
     headers: Readonly<Record<string, string>> = {},
@@ -181,7 +181,7 @@ export class Api {
     return this.openStream(typeof query === 'string' ? `${path}?${query}` : withQuery(path, query), headers, baseUrl);
   }
 
-  /** Opens any stream as the request says; no key is added. Closed when the test is over. */
+  /** Opens a stream without adding a key; closed when the test is over. */
   openStream(
     path: string,
     headers: Readonly<Record<string, string>> = {},
@@ -194,7 +194,7 @@ export class Api {
     return RawClient.open(baseUrl);
   }
 
-  /** A further instance of the target, stopped when the test is over. */
+  /** Starts another instance of the target, which is stopped when the test is over. */
   async instance(options?: InstanceOptions): Promise<RunningInstance> {
     const instance = await opened(this.#running).startInstance(options);
     onTestFinished(() => instance.stop());
@@ -202,8 +202,8 @@ export class Api {
   }
 
   /**
-   * An instance on an empty log that no other test has meanwhile. Its log is emptied for the next test with the same
-   * settings: a start takes ten times as long.
+   * Lends the test an instance on an empty log. The next test with the same settings gets the same instance with an
+   * emptied log, because starting one takes ten times as long.
    */
   async lentInstance(config: NonNullable<InstanceOptions['config']>): Promise<RunningInstance> {
     const key = JSON.stringify(config);
@@ -217,7 +217,7 @@ export class Api {
     return instance;
   }
 
-  /** The same as `instance`, with a way to the database that the test can cut. */
+  /** Like `instance`, with a database connection that the test can cut. */
   async instanceBehindProxy(): Promise<{ url: string; proxy: NetworkProxy }> {
     const proxy = await NetworkProxy.open(opened(this.#running).databaseUrl ?? '');
     const { url } = await this.instance({ databaseUrl: proxy.url });
@@ -225,13 +225,13 @@ export class Api {
   }
 }
 
-/** The body of an answer that must be a 200. Its shape has been compared with the document already. */
+/** The body of an answer, which must be a 200. Its shape has already been compared with the document. */
 export function bodyOf<Body>(answer: Answer): Body {
   if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
   return answer.json as Body;
 }
 
-/** Where the answer says that the log ends; it must say so. */
+/** The `X-Stream-Position` of an answer; throws if it has none. */
 export function positionOf({ headers }: Answer): string {
   const position = headers['x-stream-position'];
   if (typeof position !== 'string') throw new Error('the answer has no X-Stream-Position');
@@ -243,7 +243,7 @@ export function eventsOf<Item = DeploymentEvent>(frames: readonly { readonly dat
   return frames.map((frame) => JSON.parse(frame.data));
 }
 
-/** By the text of the document: to compile its schemas takes longer than a test. */
+/** Checks by the text of the document, because compiling its schemas takes longer than a test. */
 const checks = new Map<string, DocumentCheck>();
 
 async function readDocument(baseUrl: string, agent: Agent): Promise<DocumentCheck> {

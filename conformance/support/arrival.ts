@@ -4,20 +4,20 @@ import { type Api, bodyOf, type EventFields } from './api.ts';
 
 const minuteMs = 60_000;
 
-/** RFC 3339 with the microseconds that a Date does not hold. */
+/** A time in RFC 3339 with microseconds, which a Date does not have. */
 export function instant(ms: number, micros = 0): string {
   return new Date(ms).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`);
 }
 
 export interface Arrival {
-  /** Minutes before the log was opened; without it, when it is stored. */
+  /** The arrival in minutes before the log was opened; by default, the row arrives when it is stored. */
   readonly minutesAgo?: number;
   readonly reporter?: string;
 }
 
-/** A log of its own whose rows can have arrived in the past: their ids say when. */
+/** A separate log whose rows can have past arrival times, which are part of their ids. */
 export class DatedLog {
-  /** Whole milliseconds since 1970. */
+  /** The time at which the log was opened, in milliseconds since 1970. */
   readonly openedMs = Date.now();
   readonly #api: Api;
   readonly #instance: { readonly url: string; readonly databaseUrl: string };
@@ -31,12 +31,12 @@ export class DatedLog {
     return new DatedLog(api, await api.instance({ ownLog: true }));
   }
 
-  /** So many minutes before the log was opened. */
+  /** The time this many minutes before the log was opened. */
   ago(minutes: number, micros = 0): string {
     return instant(this.openedMs - minutes * minuteMs, micros);
   }
 
-  /** Stores a row that has happened when it arrives, unless it is told otherwise. */
+  /** Stores a row, by default with `happened_at` equal to its arrival. */
   async append(fields: EventFields = {}, { minutesAgo, reporter }: Arrival = {}): Promise<DeploymentEvent> {
     const headers = reporter === undefined ? {} : { 'x-progress-reporter': reporter };
     const { url, databaseUrl } = this.#instance;
@@ -63,7 +63,7 @@ export class DatedLog {
   }
 }
 
-/** A test on a log of its own. */
+/** Runs a test on a separate log. */
 export function dated(api: Api, run: (log: DatedLog) => Promise<void>): () => Promise<void> {
   return async () => run(await DatedLog.open(api));
 }

@@ -4,18 +4,18 @@ import { aReport } from './control.ts';
 import { keyHeaders, requiredFields } from './specification.ts';
 import type { TargetKeys } from './target.ts';
 
-/** One call of the API, for the rules that hold for every call of its sort. */
+/** One call of the API, for the tests of rules that apply to all calls of a kind. */
 export interface Call {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
-  /** Which key it takes. */
+  /** The key that the call requires. */
   readonly key?: keyof TargetKeys;
-  /** What it needs beside the key. */
+  /** The required headers besides the key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call whose body is closed. */
+/** A call with a body that allows no unknown members. */
 export interface BodiedCall extends Call {
   readonly key: 'api';
   /** A valid body. */
@@ -70,7 +70,7 @@ export const resetCall: Call = {
   key: 'control',
 };
 
-/** §5: every call that takes a key. */
+/** §5: every call that requires a key. */
 export const keyedCalls: readonly Call[] = [
   ...bodiedCalls,
   {
@@ -83,7 +83,7 @@ export const keyedCalls: readonly Call[] = [
   ...streamCalls.filter((call) => call.key),
 ];
 
-/** The calls that the target has, as rows of a parametrised test, by their names. */
+/** The calls that the target serves, with their names, as rows for `test.each`. */
 export function named<C extends Call>(api: Api, calls: readonly C[]): readonly (readonly [string, C])[] {
   return calls.filter(api.serves).map((call) => [call.name, call] as const);
 }
@@ -93,7 +93,7 @@ export function headersOf(call: Call, keys: TargetKeys): Record<string, string> 
   return { ...call.headers, ...(call.key && { [keyHeaders[call.key]]: keys[call.key] }) };
 }
 
-/** The request of a call with its key and, where it takes one, a body: a valid one unless another is given. */
+/** The request of a call with its key and, if the call has one, a body, which is valid by default. */
 export function requestOf(call: Call | BodiedCall, keys: TargetKeys, body?: WireRequest['body']): WireRequest {
   const sent = body ?? ('body' in call ? JSON.stringify(call.body()) : undefined);
   return {

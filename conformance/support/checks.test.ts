@@ -55,20 +55,20 @@ describe('the checks of this suite themselves', () => {
     ['a success', answer(200, { items: [] }, { etag: 'W/"a"' })],
     ['an answer without a body', answer(204, '')],
     ['a refusal', answer(404, { status: 404 })],
-  ])('the document check passes %s that is documented', (_, given) => {
+  ])('the document check accepts %s that is documented', (_, given) => {
     expect(() => check.check({ path: '/things?x=1' }, given)).not.toThrow();
   });
 
   test.each<[string, string, Answer]>([
     ['a status', '/things', answer(202, {})],
     ['a body', '/things', answer(200, { item: [] })],
-    ['a body where none belongs', '/things', answer(204, { items: [] })],
+    ['a body for an answer without one', '/things', answer(204, { items: [] })],
     ['a media type', '/things', answer(200, { items: [] }, { 'content-type': 'text/plain' })],
     ['a header', '/things', answer(200, { items: [] }, { etag: '"strong"' })],
     ['a problem', '/things', answer(404, { status: '404' })],
     ['a path', '/other', answer(200, { items: [] })],
     ['a problem of an unknown path', '/other', answer(404, {})],
-  ])('the document check notices %s that is not documented', (_, path, given) => {
+  ])('the document check reports %s that is not documented', (_, path, given) => {
     expect(() => check.check({ path }, given)).toThrow();
   });
 
@@ -77,11 +77,11 @@ describe('the checks of this suite themselves', () => {
     ['a 422', answer(422, problem(422, { errors }))],
     ['a 405', answer(405, problem(405), { allow: 'GET' })],
     ['a 503', answer(503, problem(503), { 'retry-after': '5' })],
-  ])('the invariants pass %s', (_, given) => {
+  ])('the invariants accept %s', (_, given) => {
     expect(() => checkInvariants({ path: '/things?x' }, given, keys)).not.toThrow();
   });
 
-  test('the invariants pass a conflict of resets', () => {
+  test('the invariants accept a 409 for a second reset', () => {
     const conflict = answer(409, problem(409, { instance: '/api/control/reset' }));
     expect(() => checkInvariants({ method: 'POST', path: '/api/control/reset' }, conflict, keys)).not.toThrow();
   });
@@ -106,8 +106,8 @@ describe('the checks of this suite themselves', () => {
     ['a 422 without errors', answer(422, problem(422))],
     ['a 404 with errors', answer(404, problem(404, { errors }))],
     ['a fault without a message', answer(422, problem(422, { errors: [{ pointer: '/a' }] }))],
-    ['a pointer that is none', answer(422, problem(422, { errors: [{ pointer: 'a', message: 'x' }] }))],
-  ])('the invariants notice %s', (_, given) => {
+    ['an invalid pointer', answer(422, problem(422, { errors: [{ pointer: 'a', message: 'x' }] }))],
+  ])('the invariants report %s', (_, given) => {
     expect(() => checkInvariants({ path: '/things?x' }, given, keys)).toThrow();
   });
 });

@@ -11,40 +11,40 @@ import { keyHeaders } from './specification.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a reset of an instance is told from outside (reading 7.4). */
+/** The settings of an instance for resets (reading 7.4). */
 export interface ResetSettings {
   readonly ackTimeoutSeconds: number;
   readonly gateMaxTtlSeconds: number;
   readonly expectedComponents: readonly string[];
 }
 
-/** A reset that waits for nobody. */
+/** Settings for a reset that waits for no component. */
 const promptReset: ResetSettings = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
 
-/** A valid report of a component; only what a test is about needs to be spelled out. */
+/** A valid report of a component; a test sets only the fields that it is about. */
 export function aReport(fields: object = {}): object {
   return { event_type: 'status', state: 'running', occurred_at: '2026-05-04T09:12:02Z', ...fields };
 }
 
-/** The control surface of one instance, as operators, components and onlookers use it. */
+/** A client of one instance's control API, for operators, components and readers. */
 export class Control {
   readonly #api: Api;
   readonly #place: { readonly url: string; readonly databaseUrl: string; readonly settings: ResetSettings } | undefined;
 
-  /** Of the target itself, where nothing must be reset: its log is shared by the tests of a file. */
+  /** Uses the target itself by default. It must not be reset, because the tests of a file share its log. */
   constructor(api: Api, place?: { url: string; databaseUrl: string; settings: ResetSettings }) {
     this.#api = api;
     this.#place = place;
   }
 
-  /** Of a further instance on a log of its own, which may be reset; it waits for nobody unless told otherwise. */
+  /** Starts an instance on a separate log, which may be reset; by default, a reset waits for no component. */
   static async onOwnLog(api: Api, changes: Partial<ResetSettings> = {}): Promise<StoppableControl> {
     const settings = { ...promptReset, ...changes };
     const instance = await api.instance({ ownLog: true, config: { reset: settings } });
     return Object.assign(new Control(api, { ...instance, settings }), { stop: () => instance.stop() });
   }
 
-  /** Of a further instance on the same log. */
+  /** Starts another instance on the same log. */
   async beside(changes: Partial<ResetSettings> = {}): Promise<StoppableControl> {
     const settings = { ...promptReset, ...this.#place?.settings, ...changes };
     const instance = await this.#api.instance({ databaseUrl: this.databaseUrl, config: { reset: settings } });
@@ -56,7 +56,7 @@ export class Control {
   }
 
   get databaseUrl(): string {
-    if (!this.#place) throw new Error('only the database of an own log may be touched');
+    if (!this.#place) throw new Error('only the database of a separate log may be used');
     return this.#place.databaseUrl;
   }
 
@@ -64,7 +64,7 @@ export class Control {
     return this.#api.send(request, this.url);
   }
 
-  /** Posts a report with the key, from a component of its own; anything but text and bytes is sent as JSON. */
+  /** Posts a report of a separate component with the key; a body that is not text or bytes is sent as JSON. */
   report(body: unknown = aReport(), headers: WireRequest['headers'] = {}): Promise<Answer> {
     return this.send({
       method: 'POST',
@@ -74,7 +74,7 @@ export class Control {
     });
   }
 
-  /** Stores a report, which must succeed, and gives its record. */
+  /** Stores a report and returns its record; throws if it is refused. */
   async record(fields: object = {}, headers: Headers = {}): Promise<ComponentEventRecord> {
     const sender = { 'X-Component-Id': unique('component'), ...headers };
     const answer = await this.report(aReport(fields), sender);
@@ -100,27 +100,27 @@ export class Control {
     return this.#api.openStream(target, { [keyHeaders.control]: this.#api.keys.control, ...headers }, this.url);
   }
 
-  /** Asks for a reset, with the key. */
+  /** Requests a reset with the key. */
   requestReset(body?: string | Buffer): Promise<Answer> {
     const headers = { [keyHeaders.control]: this.#api.keys.control };
     return this.send({ method: 'POST', path: '/api/control/reset', headers, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Begins a reset, which must be accepted. */
+  /** Requests a reset; throws if it is refused. */
   async startReset(): Promise<ResetAccepted> {
     const answer = await this.requestReset();
     if (answer.status !== 202) throw new Error(`the reset was answered ${answer.status}: ${answer.text}`);
     return answer.json as ResetAccepted;
   }
 
-  /** Carries a reset out, from its acceptance to its last frame, and gives its frames. */
+  /** Runs a reset from its acceptance to its last frame, and returns its frames. */
   async reset(): Promise<ControlStreamEvent[]> {
     const stream = await this.stream();
     await this.startReset();
     return eventsOf<ControlStreamEvent>(await stream.take(3));
   }
 
-  /** Reports the ack of a component to a reset. */
+  /** Reports a component's ack of a reset. */
   ack(component: string, correlationId: string, fields: object = {}): Promise<ComponentEventRecord> {
     const headers = { 'X-Component-Id': component, 'X-Correlation-Id': correlationId };
     return this.record({ event_type: 'reset-ack', state: 'paused', ...fields }, headers);
@@ -141,23 +141,23 @@ export class Control {
     return this.send({ path: `/api/fetcher/state/${adapter}`, headers });
   }
 
-  /** The stored cursor of an adapter, which must be there. */
+  /** Reads the stored cursor of an adapter; throws if there is none. */
   async cursor(adapter: string): Promise<FetcherState> {
     return bodyOf<FetcherState>(await this.getCursor(adapter));
   }
 }
 
-/** That of an instance that a test may stop. */
+/** A client of an instance that a test may stop. */
 export type StoppableControl = Control & { stop(): Promise<void> };
 
-/** The types of control frames, in their order. */
+/** The types of control frames, in the order of the frames. */
 export function typesOf(frames: readonly ControlStreamEvent[]): string[] {
   return frames.map((frame) => frame.type);
 }
 
 /**
- * Keeps a service from clearing its log until the transaction ends, as another program might. A lever, not a look inside:
- * the suite hands it only a database that it made.
+ * Prevents a service from clearing its log until the transaction ends, as a lock of another program would. Used only on
+ * databases that the suite created.
  */
 export function holdLog(databaseUrl: string): ReturnType<typeof openTransaction> {
   return openTransaction(databaseUrl, 'lock table fetcher_states in share mode');

@@ -6,8 +6,8 @@ const documentId = 'https://target.invalid/openapi.json';
 const problemType = 'application/problem+json';
 
 /**
- * Compares answers with the OpenAPI document that the target itself serves: a status, media type, body or header that
- * the document does not describe is a fault of one of the two.
+ * Compares answers with the OpenAPI document that the target itself serves. A status, media type, body or header that
+ * the document does not describe is an error in the answer or in the document.
  */
 export class DocumentCheck {
   readonly document: OpenApiDocument;
@@ -26,7 +26,7 @@ export class DocumentCheck {
       }));
   }
 
-  /** @throws Error that says what differs from the document. */
+  /** @throws Error that names the difference from the document. */
   check(request: WireRequest, answer: Answer): void {
     const method = request.method ?? 'GET';
     const path = request.path.replace(/\?.*$/s, '');
@@ -40,9 +40,7 @@ export class DocumentCheck {
     }
     const response = operation.responses[answer.status];
     if (!response) {
-      throw new Error(
-        `${call}: the document knows ${Object.keys(operation.responses).join(', ')} only: ${answer.text}`,
-      );
+      throw new Error(`${call}: the document has only ${Object.keys(operation.responses).join(', ')}: ${answer.text}`);
     }
     this.#checkHeaders(call, response, answer);
     if (method === 'HEAD') return;
@@ -59,7 +57,7 @@ export class DocumentCheck {
     this.#checkShape(call, parts, answer.json);
   }
 
-  /** Says what breaks the named schema in the document; empty where nothing does. */
+  /** The violations of the named schema in the document; empty if the value is valid. */
   faultsOf(schemaName: string, value: unknown): string[] {
     return this.#faults(['components', 'schemas', schemaName], value);
   }
@@ -71,9 +69,10 @@ export class DocumentCheck {
       return;
     }
     const isPage = answer.status === 200 && (type !== 'application/json' || path === '/openapi.json');
-    // For whom that is, the invariants say.
+    // The invariants check which clients get such a page.
     const isMissingPage = answer.status === 404 && type === 'text/html';
-    if (!isPage && !isMissingPage) throw new Error(`${call}: the document knows no such operation: ${answer.text}`);
+    if (!isPage && !isMissingPage)
+      throw new Error(`${call}: the document does not have this operation: ${answer.text}`);
   }
 
   #checkHeaders(call: string, response: DocumentedResponse, answer: Answer): void {

@@ -22,7 +22,7 @@ export async function readEvidence(
   return bodyOf<EvidenceReport>(await log.send({ path: withQuery(evidencePath(figure), query) }));
 }
 
-/** Stores rows of the slot pay in prod unless told otherwise, and gives them as they were stored. */
+/** Stores rows, by default of service pay in prod, and returns them as stored. */
 export async function storeRows(log: Figures, ...rows: readonly Placed[]): Promise<DeploymentEvent[]> {
   const stored: DeploymentEvent[] = [];
   for (const [day, time, fields] of rows) {
@@ -31,7 +31,7 @@ export async function storeRows(log: Figures, ...rows: readonly Placed[]): Promi
   return stored;
 }
 
-/** Of each item: when it is, what it adds, why it is left out, and its rows by their place among those that were stored. */
+/** For each item: its time, its value, whether it counts, the reason if not, and the indexes of its stored rows. */
 export function toldItems({ items }: EvidenceReport, stored: readonly DeploymentEvent[]) {
   return items.map(({ at, value, counted, reason, event_ids }) => [
     at.slice(11, 16),

@@ -6,16 +6,16 @@ interface Item {
   readonly id: string;
 }
 
-/** A stream that tests write to at will, so that what holds for every stream is tested by one test. */
+/** A stream to which tests can write, so that one test covers a rule for every stream. */
 export interface Feed {
-  /** Stores one item and gives it as the stream must send it. */
+  /** Stores one item and returns it as the stream must send it. */
   store(): Promise<Item>;
   open(headers?: Readonly<Record<string, string>>): Promise<StreamReader>;
-  /** What came on a stream so far, without what other tests wrote. */
+  /** The items on a stream so far, without those of other tests. */
   own(stream: StreamReader): Item[];
 }
 
-/** The streams of the target by name. The control stream is not among them: only a reset writes to it. */
+/** The streams of the target by name, without the control stream, to which only a reset writes. */
 export function feedsOf(api: Api): readonly (readonly [string, (api: Api) => Feed])[] {
   const feeds = [
     ['deployment', deploymentFeed, '/api/events/stream'],
@@ -51,7 +51,7 @@ export async function storeAll(feed: Feed, count: number): Promise<Item[]> {
   return stored;
 }
 
-/** Resolves with the first items of a feed that came on a stream. */
+/** Resolves with the first items of a feed that arrive on a stream. */
 export async function takeOwn(feed: Feed, stream: StreamReader, count: number): Promise<Item[]> {
   await stream.until(() => feed.own(stream).length >= count || stream.ended);
   return feed.own(stream);

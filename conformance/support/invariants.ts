@@ -6,7 +6,7 @@ import type { TargetKeys } from './target.ts';
 const problemMembers = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'checks'];
 
 /**
- * What holds for every answer, whatever the request was.
+ * Checks the rules that apply to every answer.
  * @throws Error that names the rule.
  */
 export function checkInvariants(request: WireRequest, answer: Answer, keys: TargetKeys): void {
@@ -39,7 +39,7 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   if (faults.length > 0) throw new Error(`${method} ${request.path} → ${status}: ${faults.join('; ')}: ${text}`);
 }
 
-/** An address that is not there is told to a person as a page (addition). */
+/** Whether the answer is a page for a person's browser about an unknown address (addition). */
 function isPageForBrowser({ headers = {} }: WireRequest, answer: Answer): boolean {
   const sent = Object.entries(Array.isArray(headers) ? Object.fromEntries(headers) : headers);
   const isAskedFor = sent.some(([name, value]) => name.toLowerCase() === 'accept' && /text\/html/i.test(String(value)));

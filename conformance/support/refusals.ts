@@ -2,7 +2,7 @@ import type { Problem } from '@shiplog/contract';
 import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 
-/** Readings 8.4: the kinds of problem that the core answers with, by slug. */
+/** Reading 8.4: the core's kinds of problem by slug, with their statuses. */
 export const refusalStatuses = {
   validation: 422,
   unauthorized: 401,
@@ -15,7 +15,7 @@ export const refusalStatuses = {
 
 export type RefusalKind = keyof typeof refusalStatuses;
 
-/** The answer refuses, with the type of this kind and its status, or another one where the kind has two. */
+/** Expects a refusal of this kind, by default with the kind's main status. */
 export function expectRefusal(answer: Answer, kind: RefusalKind, status: number = refusalStatuses[kind]): Problem {
   expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
   const problem = answer.json as Problem;
@@ -23,7 +23,7 @@ export function expectRefusal(answer: Answer, kind: RefusalKind, status: number 
   return problem;
 }
 
-/** The answer is a 422 that points at exactly these places, each at least once. */
+/** Expects a 422 that has exactly these pointers, each at least once. */
 export function expectFaults(answer: Answer, pointers: readonly string[]): void {
   const { errors = [] } = expectRefusal(answer, 'validation');
   expect([...new Set(errors.map((fault) => fault.pointer))].sort()).toEqual([...pointers].sort());

@@ -1,6 +1,6 @@
 /**
- * Numbers and lists of the specification, written down a second time on purpose: a suite that took them from the
- * product's own contract would agree with whatever the product says.
+ * Numbers and lists of the specification. The suite has its own copy on purpose: if it imported the product's contract,
+ * it would not notice errors there.
  */
 
 /** §2 Status, in the order of its table. */
@@ -15,10 +15,10 @@ export const allStatuses = [
   'rejected',
 ] as const;
 
-/** §2: those that can only be the `next` of a slot. */
+/** §2: the statuses that can only be the `next` of a slot. */
 export const nonEffective = ['pending', 'queued', 'waiting', 'cancelled', 'rejected'] as const;
 
-/** §2 DeploymentEventIngest and §8: the text fields of an ingest body, and the least and the most code points of each. */
+/** §2 DeploymentEventIngest and §8: the text fields of an ingest body, with their minimum and maximum code points. */
 export const textFields = [
   ['deployment_id', 1, 200],
   ['service', 1, 128],
@@ -50,10 +50,10 @@ export const parentLengthMax = 200;
 /** Reading 3.4: a UUIDv7. */
 export const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The id below every other (reading 6.2). */
+/** The smallest id (reading 6.2). */
 export const nil = '00000000-0000-0000-0000-000000000000';
 
-/** The id above every other. */
+/** The greatest id. */
 export const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** §5: the headers that carry the two keys. */
@@ -63,8 +63,8 @@ export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as 
 export const componentStates = ['running', 'idle', 'paused', 'error'] as const;
 export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
 
-/** §8: UTF-8 bytes of a fetcher cursor and of a payload. */
+/** §8: the maximum UTF-8 bytes of a fetcher cursor and of a payload. */
 export const storedBytesMax = 8 * 1024;
 
-/** Reading 1.5. */
+/** Reading 1.5: the maximum bytes of a body. */
 export const bodyBytesMax = 256 * 1024;

@@ -2,30 +2,30 @@ import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { Api } from './api.ts';
 import { type Difference, type Part, parts, slowTestsWanted, type Target, targets } from './target.ts';
 
-/** `test` under a condition: where it does not hold, the test is skipped and the reason is told. */
+/** Variants of `test` with a condition; if it is not met, the test is skipped and the reason is printed. */
 export interface Conditions {
   /** Needs instances that the test itself starts, restarts or cuts off. */
   readonly testOwnInstance: typeof test.only;
   /** Needs several instances on one log. */
   readonly testSharedLog: typeof test.only;
-  /** Needs a log that nothing was ever written to. */
+  /** Needs a log without any earlier writes. */
   readonly testEmptyLog: typeof test.only;
   /** Takes longer than 15 s. */
   readonly testSlow: typeof test.only;
   /** Only for targets that do not differ from the core in these points. */
   readonly testUnless: (...differences: Difference[]) => typeof test.only;
-  /** Only for targets that differ from the core in this point, for what they do instead. */
+  /** Only for targets that differ from the core in this point; tests what they do instead. */
   readonly testWhere: (difference: Difference) => typeof test.only;
   /** Only for targets that have this part of the core. */
   readonly testWith: (part: Part) => typeof test.only;
-  /** Only for targets that do without this part of the core. */
+  /** Only for targets that lack this part of the core. */
   readonly testWithout: (part: Part) => typeof test.only;
 }
 
-/** No behaviour takes so long; a machine that does other work beside may. */
+/** Far longer than any behaviour takes, so that tests pass on a busy machine. */
 const behaviourTimeoutMs = 60_000;
 
-/** Defines the tests of one surface, once for each target. One that is named after a part is for those that have it. */
+/** Defines the tests of one surface for each target. If its name begins with a part, targets without it skip them. */
 export function suite(surface: string, define: (api: Api, conditions: Conditions) => void): void {
   const part = (Object.keys(parts) as Part[]).find((name) => surface.startsWith(name));
   for (const target of targets()) {
@@ -52,7 +52,7 @@ function conditionsOf(target: Target, surface: string): Conditions {
     return test.skip;
   };
   const external = 'an instance that the suite did not start';
-  const noInstances = target.external ? `it needs instances of its own, and this is ${external}` : undefined;
+  const noInstances = target.external ? `it must start its own instances, and this is ${external}` : undefined;
   return {
     get testOwnInstance() {
       return unlessSkipped(noInstances);

@@ -17,11 +17,11 @@ export interface Allowed<Value> {
 
 /** Where a target may differ from the core; what is absent does not differ. */
 export interface Differences {
-  /** The statuses that ingest takes. */
+  /** The statuses that ingest accepts. */
   readonly ingestStatuses?: Allowed<readonly Status[]>;
   readonly prevFailed?: Allowed<'any failure since the last success'>;
   readonly slotNext?: Allowed<'not sent'>;
-  /** Environments that come first, in this order; the rest by code point. */
+  /** The environments that come first, in this order; the others follow by code point. */
   readonly environmentOrder?: Allowed<readonly string[]>;
   readonly listCursor?: Allowed<'base64 of an integer offset'>;
   readonly replay?: Allowed<'none'>;
@@ -32,14 +32,14 @@ export interface Differences {
 
 export type Difference = keyof Differences;
 
-/** What a target may do without, and where its paths begin. A suite whose name begins with a part is about that part. */
+/** The parts that a target may lack, with their path prefixes. A suite about a part has a name that begins with it. */
 export const parts = {
   analytics: ['/api/analytics'],
   control: ['/api/control'],
-  /** Several instances on one log, and levers on it. */
+  /** Several instances on one log, and direct access to its database. */
   database: [],
   metrics: ['/metrics'],
-  /** questions.md: what it adds to the application API. */
+  /** The endpoints that questions.md adds to the application API. */
   questions: ['/api/catalog', '/api/environments/', '/api/quality', '/api/releases'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -51,46 +51,46 @@ export interface TargetKeys {
 }
 
 export interface RunningTarget {
-  /** Without a slash at its end. */
+  /** The URL without a trailing slash. */
   readonly baseUrl: string;
   readonly keys: TargetKeys;
   /** `undefined` for a target that the suite does not run itself. */
   readonly databaseUrl: string | undefined;
-  /** A further instance beside this one; rejects for a target that the suite does not run itself. */
+  /** Starts another instance; rejects for a target that the suite does not run itself. */
   readonly startInstance: (options?: InstanceOptions) => Promise<RunningInstance>;
   close(): Promise<void>;
 }
 
 export interface RunningInstance extends RunningService {
-  /** Where its log is, for a further instance on it and for levers of the database. */
+  /** The database of its log, for another instance or for direct access. */
   readonly databaseUrl: string;
 }
 
 export interface InstanceOptions extends Partial<TestServiceOptions> {
-  /** An instance on an empty log of its own instead of the target's. */
+  /** Whether the instance has a separate, empty log instead of the target's. */
   readonly ownLog?: boolean;
 }
 
 /** One implementation of the contract that the suite runs against. */
 export interface Target {
   readonly name: string;
-  /** The suite did not start it: its log may hold anything, and it cannot be restarted or cut off. */
+  /** Whether the suite did not start the target. Its log may contain anything, and the suite can't restart it. */
   readonly external: boolean;
   readonly differences: Differences;
-  /** The sentence of the specification that allows it, for each part that is not there. */
+  /** The parts that the target lacks, each with the sentence of the specification that allows it. */
   readonly lacks: Readonly<Partial<Record<Part, string>>>;
   run(): Promise<RunningTarget>;
 }
 
-/** What this run tests: the instance that `CONFORMANCE_URL` names, or everything that the suite can start itself. */
+/** The targets of this run: the instance at `CONFORMANCE_URL`, or else all targets that the suite can start. */
 export function targets(): readonly Target[] {
   const { CONFORMANCE_URL: url, CONFORMANCE_API_KEY: api, CONFORMANCE_CONTROL_API_KEY: control } = process.env;
-  // The mock has no database: on another PostgreSQL it would be the same once more.
+  // The mock has no database, so there is no need to test it again with another PostgreSQL.
   if (url === undefined) return process.env.TEST_POSTGRES_BINARIES ? [serviceTarget] : [serviceTarget, mockTarget];
   return [externalTarget(url, { api: api ?? 'dev-api-key', control: control ?? 'dev-control-key' })];
 }
 
-/** The slow ones (over 15 s) run on request only. */
+/** Slow tests (over 15 s) run only on request. */
 export const slowTestsWanted = process.env.CONFORMANCE_SLOW !== undefined;
 
 const serviceTarget: Target = {
@@ -100,7 +100,7 @@ const serviceTarget: Target = {
   lacks: {},
   async run() {
     const database = await cloneDatabase();
-    // As one client, within what the product gives one.
+    // The suite keeps the service's default limits and acts as one client.
     const service = await runService({
       databaseUrl: database.url,
       config: { readsPerClient: 8, dashboardDir: builtDashboard },
