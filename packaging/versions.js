@@ -15,7 +15,7 @@ const mentions = /** @type {const} */ ([
   ['docs/integrations.md', /(?:shiplog-pipe:|shiplog@|@v|tags\/v)(\d[^\s'`}]*)/g],
 ]);
 
-/** A message for each file that has another version than package.json, or none. */
+/** A message for each file with another version than package.json, or without a version. */
 export function versionFaults(/** @type {(path: string) => string} */ read = text) {
   const { version } = JSON.parse(read('package.json'));
   const faults = [];
@@ -34,7 +34,7 @@ export function versionFaults(/** @type {(path: string) => string} */ read = tex
   return faults;
 }
 
-/** The section of a version in CHANGELOG.md, else the Unreleased one. */
+/** The section of a version in CHANGELOG.md, or else the Unreleased section. */
 export function releaseNotes(/** @type {string} */ version, read = text) {
   const sections = read('CHANGELOG.md').split(/^## /m).slice(1);
   const find = (/** @type {string} */ title) => sections.find((section) => section.split(/[\s(]/, 1)[0] === title);

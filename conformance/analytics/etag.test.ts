@@ -132,7 +132,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance.each(['top-deployers', 'incidents'] as const)(
-    'reading 5.13: lists of %s with different limits have different ETags',
+    'reading 5.13: answers of %s with lists of different lengths have different ETags',
     async (name) => {
       await inOneWindow(api, async (log) => {
         for (const actor of ['a', 'b']) await log.store([2, '12:00', { actor, status: 'failure' }]);

@@ -168,15 +168,18 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     expect(rest.json).toEqual({ items: [older], next_cursor: null });
   });
 
-  testOwnInstance('§3: a reset of an empty log has the same steps and frames as any other reset', async () => {
-    const { control, append, get, stream } = await filledLog(api, 0);
-    await control.reset();
-    expect((await get('/api/deployments')).headers['x-stream-position']).toBeUndefined();
-    const fromTheBeginning = await stream({ 'Last-Event-ID': nil });
-    expect(fromTheBeginning.headers['x-stream-resume']).toBe('replay');
-    const event = await append();
-    expect(eventsOf(await fromTheBeginning.take(1))).toEqual([event]);
-  });
+  testOwnInstance(
+    '§3: after a reset of an empty log, a stream from the beginning is a replay with every event',
+    async () => {
+      const { control, append, get, stream } = await filledLog(api, 0);
+      await control.reset();
+      expect((await get('/api/deployments')).headers['x-stream-position']).toBeUndefined();
+      const fromTheBeginning = await stream({ 'Last-Event-ID': nil });
+      expect(fromTheBeginning.headers['x-stream-resume']).toBe('replay');
+      const event = await append();
+      expect(eventsOf(await fromTheBeginning.take(1))).toEqual([event]);
+    },
+  );
 
   testOwnInstance('§1 rule 7: a reset clears what every instance stored and shows', async () => {
     const { control, append } = await filledLog(api);

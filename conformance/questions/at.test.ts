@@ -10,7 +10,7 @@ suite('questions: the board at a past time', (api) => {
       await api.get('/api/matrix', { service, at }),
     );
 
-  test('§7: rows with happened_at at or before the time count, whenever they arrived', async () => {
+  test('§7: rows with happened_at at or before the time count, even if they arrived later', async () => {
     const service = unique();
     const late = await api.append({ service, environment: 'prod', happened_at: minute(20) });
     const early = await api.append({ service, environment: 'prod', happened_at: minute(10) });
@@ -32,7 +32,7 @@ suite('questions: the board at a past time', (api) => {
     expect(await idAt(hence(-1))).not.toBe(ahead.id);
   });
 
-  test('§12.7: services without a row by then are not listed', async () => {
+  test('§12.7: services without a row up to the time are not listed', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });
     expect((await matrixAt(service, minute(9))).rows).toEqual([]);
@@ -47,7 +47,7 @@ suite('questions: the board at a past time', (api) => {
     expect((await api.get('/api/matrix')).json).not.toHaveProperty('at');
   });
 
-  test('§1.4: a date is its UTC midnight', async () => {
+  test('§1.4: a date means its UTC midnight', async () => {
     expect((await api.get('/api/matrix', { at: '2026-05-04' })).json).toMatchObject({ at: '2026-05-04T00:00:00Z' });
   });
 

@@ -19,7 +19,7 @@ presets:
   - { name: Payments, view: board, query: "teams=payments" }
 `;
 
-/** An instance on a log of its own, with one row of each service, and the path of its catalog. */
+/** An instance on a separate log with one row of each service, and the path of its catalog file. */
 async function catalogued(api: Api, services: readonly string[] = ['pay-api', 'shop-api', 'other']) {
   const catalogFile = join(await testFolder(), 'catalog.yaml');
   await writeFile(catalogFile, file);
@@ -39,26 +39,29 @@ function yesterday(): string {
 }
 
 suite('questions catalog', (api, { testOwnInstance }) => {
-  testOwnInstance('§11.2: every service of the log is there by code point, null where nothing is known', async () => {
-    const { url } = await catalogued(api);
-    expect(bodyOf(await api.send({ path }, url))).toEqual({
-      items: [
-        { service: 'other', ...nothing },
-        {
-          service: 'pay-api',
-          team: 'payments',
-          owner: 'Ann',
-          repository: 'https://git/pay',
-          runbook: 'https://wiki/pay',
-          tags: ['money'],
-        },
-        { service: 'shop-api', ...nothing, team: 'platform' },
-      ],
-      presets: [{ name: 'Payments', view: 'board', query: 'teams=payments' }],
-    });
-  });
+  testOwnInstance(
+    '§11.2: the catalog lists every service of the log by code point, with null for unknown values',
+    async () => {
+      const { url } = await catalogued(api);
+      expect(bodyOf(await api.send({ path }, url))).toEqual({
+        items: [
+          { service: 'other', ...nothing },
+          {
+            service: 'pay-api',
+            team: 'payments',
+            owner: 'Ann',
+            repository: 'https://git/pay',
+            runbook: 'https://wiki/pay',
+            tags: ['money'],
+          },
+          { service: 'shop-api', ...nothing, team: 'platform' },
+        ],
+        presets: [{ name: 'Payments', view: 'board', query: 'teams=payments' }],
+      });
+    },
+  );
 
-  test('§11: without a file nothing is known of any service, and every team is unknown', async () => {
+  test('§11: without a catalog file, all values of a service are null and every team is unknown', async () => {
     const { service } = await api.append();
     const { items, presets } = bodyOf<{ items: object[]; presets: object[] }>(await api.send({ path }));
     expect(items).toContainEqual({ service, ...nothing });
@@ -66,22 +69,25 @@ suite('questions catalog', (api, { testOwnInstance }) => {
     expectFaults(await api.send({ path: `${pathOf('heatmap')}?teams=payments` }), ['/teams']);
   });
 
-  testOwnInstance('§11.2, §1.1: a weak ETag, and 304 until a service or the file is another', async () => {
-    const { url, catalogFile } = await catalogued(api);
-    const { headers } = await api.send({ path }, url);
-    const known = () => api.send({ path, headers: { 'if-none-match': String(headers.etag) } }, url);
-    expect(headers.etag).toMatch(/^W\//);
-    expect((await known()).status).toBe(304);
-    await api.append({ service: 'later' }, {}, url);
-    expect((await known()).status).toBe(200);
-    const { headers: later } = await api.send({ path }, url);
-    await writeFile(catalogFile, file.replace('Ann', 'Bob'));
-    await until(
-      async () => (await api.send({ path, headers: { 'if-none-match': String(later.etag) } }, url)).status === 200,
-    );
-  });
+  testOwnInstance(
+    '§11.2, §1.1: the catalog has a weak ETag and gives 304 until a service is added or the file changes',
+    async () => {
+      const { url, catalogFile } = await catalogued(api);
+      const { headers } = await api.send({ path }, url);
+      const known = () => api.send({ path, headers: { 'if-none-match': String(headers.etag) } }, url);
+      expect(headers.etag).toMatch(/^W\//);
+      expect((await known()).status).toBe(304);
+      await api.append({ service: 'later' }, {}, url);
+      expect((await known()).status).toBe(200);
+      const { headers: later } = await api.send({ path }, url);
+      await writeFile(catalogFile, file.replace('Ann', 'Bob'));
+      await until(
+        async () => (await api.send({ path, headers: { 'if-none-match': String(later.etag) } }, url)).status === 200,
+      );
+    },
+  );
 
-  testOwnInstance('§11.3: the services of the teams are added to those of the globs', async () => {
+  testOwnInstance("§11.3: a scope includes its teams' services and the services that match its globs", async () => {
     const { count } = await catalogued(api, ['pay-api', 'pay-web', 'shop-api', 'other', 'Other']);
     expect(await count('teams=payments')).toBe(2);
     expect(await count('teams=platform')).toBe(1);
@@ -91,13 +97,13 @@ suite('questions catalog', (api, { testOwnInstance }) => {
     expect(await count('teams=payments&environments=dev')).toBe(0);
   });
 
-  testOwnInstance('§12.2: a team that the file names but the log has no service of is nothing', async () => {
+  testOwnInstance('§12.2: a team in the file without services in the log adds nothing to a scope', async () => {
     const { count } = await catalogued(api);
     expect(await count('teams=idle')).toBe(0);
     expect(await count('teams=idle&services=other')).toBe(1);
   });
 
-  testOwnInstance('§11.3, §12.2: an unknown team and more than 100 are refused at /teams', async () => {
+  testOwnInstance('§11.3, §12.2: an unknown team, or more than 100 teams, are refused at /teams', async () => {
     const { url } = await catalogued(api);
     for (const query of ['teams=Payments', 'teams=payments&teams=x', 'teams=', 'teams=pay*', 'teams=a&'.repeat(101)]) {
       for (const name of [...reportNames.map(pathOf), '/api/analytics/stages', '/api/quality']) {
@@ -107,7 +113,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
     expect((await api.send({ path: `${pathOf('heatmap')}?${'teams=payments&'.repeat(100)}` }, url)).status).toBe(200);
   });
 
-  testOwnInstance('§12.2: scope has the teams as sent, if they were', async () => {
+  testOwnInstance('§12.2: scope has the teams as sent, and no teams member if none were sent', async () => {
     const { url } = await catalogued(api);
     for (const name of [...reportNames.map(pathOf), '/api/analytics/stages', '/api/quality']) {
       const { json } = await api.send({ path: `${name}?teams=payments&services=o*` }, url);
@@ -117,24 +123,33 @@ suite('questions catalog', (api, { testOwnInstance }) => {
     }
   });
 
-  testOwnInstance('§12.11: a change is seen, also by rename, and answers of a team change with it', async () => {
-    const { url, catalogFile, count } = await catalogued(api);
-    const { headers } = await api.send({ path: `${pathOf('heatmap')}?teams=payments` }, url);
-    await writeFile(`${catalogFile}.other`, 'services: [{ name: "*", team: payments }]');
-    await rename(`${catalogFile}.other`, catalogFile);
-    await until(async () => (await count('teams=payments')) === 3);
-    const request = { path: `${pathOf('heatmap')}?teams=payments`, headers: { 'if-none-match': String(headers.etag) } };
-    expect((await api.send(request, url)).status).toBe(200);
-  });
+  testOwnInstance(
+    "§12.11: the service notices a changed catalog file, even if replaced by a rename, and a team's answers change",
+    async () => {
+      const { url, catalogFile, count } = await catalogued(api);
+      const { headers } = await api.send({ path: `${pathOf('heatmap')}?teams=payments` }, url);
+      await writeFile(`${catalogFile}.other`, 'services: [{ name: "*", team: payments }]');
+      await rename(`${catalogFile}.other`, catalogFile);
+      await until(async () => (await count('teams=payments')) === 3);
+      const request = {
+        path: `${pathOf('heatmap')}?teams=payments`,
+        headers: { 'if-none-match': String(headers.etag) },
+      };
+      expect((await api.send(request, url)).status).toBe(200);
+    },
+  );
 
-  testOwnInstance('§11.1, §11.5: a fault in a later version keeps the last good one; metrics say so', async () => {
-    const { url, catalogFile, count } = await catalogued(api);
-    const metric = async (pattern: RegExp) => pattern.exec((await api.send({ path: '/metrics' }, url)).text)?.[1];
-    const digest = await metric(/^shiplog_catalog_info\{digest="([0-9a-f]+)"\} 1$/m);
-    expect(digest).toBeDefined();
-    await writeFile(catalogFile, 'services: [{ team: payments }]');
-    await until(async () => (await metric(/^shiplog_catalog_faults_total (\d+)$/m)) === '1');
-    expect(await count('teams=payments')).toBe(1);
-    expect(await metric(/^shiplog_catalog_info\{digest="([0-9a-f]+)"\} 1$/m)).toBe(digest);
-  });
+  testOwnInstance(
+    '§11.1, §11.5: if a later version of the file has an error, the last good one stays in use and metrics show it',
+    async () => {
+      const { url, catalogFile, count } = await catalogued(api);
+      const metric = async (pattern: RegExp) => pattern.exec((await api.send({ path: '/metrics' }, url)).text)?.[1];
+      const digest = await metric(/^shiplog_catalog_info\{digest="([0-9a-f]+)"\} 1$/m);
+      expect(digest).toBeDefined();
+      await writeFile(catalogFile, 'services: [{ team: payments }]');
+      await until(async () => (await metric(/^shiplog_catalog_faults_total (\d+)$/m)) === '1');
+      expect(await count('teams=payments')).toBe(1);
+      expect(await metric(/^shiplog_catalog_info\{digest="([0-9a-f]+)"\} 1$/m)).toBe(digest);
+    },
+  );
 });

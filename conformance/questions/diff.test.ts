@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 const path = '/api/environments/diff';
 const none = { same: 0, ahead: 0, behind: 0, diverged: 0, 'only-from': 0, 'only-to': 0 };
 
-/** A success: environment, release and minute. */
+/** A success: its environment, its release and the minute at which it happened. */
 type Success = readonly [environment: 'stage' | 'prod', version: string | undefined, at: number, fields?: EventFields];
 
 suite('questions: differences between environments', (api, { testOwnInstance }) => {
@@ -34,7 +34,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     );
   };
 
-  test('§8: ahead has the number of different releases that succeeded since and the time of the first', async () => {
+  test('§8: a side that is ahead has the number of different releases that succeeded since and the time of the first', async () => {
     const [there, back] = await relations(
       ['prod', '1', 1],
       ['stage', '1', 0],
@@ -63,7 +63,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(there).toEqual([['ahead', 1, minute(3)]]);
   });
 
-  test('§8: sides are same, diverged, or lack a success on the other side', async () => {
+  test('§8: the relation is same, diverged, or that one side has no success', async () => {
     expect(await relations(['stage', '1', 1], ['prod', '1', 2])).toEqual([
       [['same', null, null]],
       [['same', null, null]],
@@ -110,7 +110,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(await relation(['stage', '1', 0], ['stage', undefined, 1, one], ['prod', '1', 2, other])).toBe('diverged');
   });
 
-  test('§8: items have the last success of each side, and counts has the number per relation', async () => {
+  test('§8: items have the last success of each side, and counts has the number of items per relation', async () => {
     const { service, stage, prod, diff } = await scene(['stage', '1', 1], ['prod', '1', 2]);
     const late = await api.append({ service, environment: prod, version: '0', happened_at: minute(1) });
     const other = `${service}-b`;
@@ -157,17 +157,20 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(nothing.json).toMatchObject({ items: [], scope: { services: [], environments: [] } });
   });
 
-  testOwnInstance('§11.3, §12.8: teams add their services; one that the catalog does not name is refused', async () => {
-    const catalogFile = join(await testFolder(), 'catalog.yaml');
-    await writeFile(catalogFile, 'services: [{ name: pay-*, team: payments }]');
-    const { url } = await api.instance({ ownLog: true, config: { catalogFile } });
-    for (const service of ['pay-api', 'other', 'shop']) await api.append({ service, environment: 'dev' }, {}, url);
-    const read = (query: string) => api.send({ path: `${path}?from=dev&to=prod&${query}` }, url);
-    const said = bodyOf<EnvironmentsDiff>(await read('teams=payments&services=oth*'));
-    expect(said.items.map(({ service }) => service)).toEqual(['other', 'pay-api']);
-    expect(said.scope).toEqual({ services: ['oth*'], environments: [], teams: ['payments'] });
-    expectFaults(await read('teams=nobody'), ['/teams']);
-  });
+  testOwnInstance(
+    '§11.3, §12.8: teams add their services, and a team that is not in the catalog is refused',
+    async () => {
+      const catalogFile = join(await testFolder(), 'catalog.yaml');
+      await writeFile(catalogFile, 'services: [{ name: pay-*, team: payments }]');
+      const { url } = await api.instance({ ownLog: true, config: { catalogFile } });
+      for (const service of ['pay-api', 'other', 'shop']) await api.append({ service, environment: 'dev' }, {}, url);
+      const read = (query: string) => api.send({ path: `${path}?from=dev&to=prod&${query}` }, url);
+      const said = bodyOf<EnvironmentsDiff>(await read('teams=payments&services=oth*'));
+      expect(said.items.map(({ service }) => service)).toEqual(['other', 'pay-api']);
+      expect(said.scope).toEqual({ services: ['oth*'], environments: [], teams: ['payments'] });
+      expectFaults(await read('teams=nobody'), ['/teams']);
+    },
+  );
 
   test('§8: an unknown environment has no success; an environment compared with itself is the same', async () => {
     const { stage, diff } = await scene(['stage', '1', 1], ['stage', undefined, 2]);

@@ -8,7 +8,7 @@ const failed: EventFields = { status: 'failure' };
 
 suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§12.4: deployment frequency is made of all rows, of which those with success or failure count',
+    '§12.4: the evidence of deployment frequency is all rows, of which rows with success or failure count',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -34,7 +34,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4.1, §12.4: in the change failure rate a failure is 1 and a success 0',
+    '§4.1, §12.4: in the evidence of the change failure rate, a failure has the value 1 and a success 0',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -59,7 +59,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4.3, §12.4, §12.12: lead time is made of success rows, of which those in production with a way behind them count',
+    '§4.3, §12.4, §12.12: the evidence of lead time is success rows, of which production rows with ancestors count',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -97,7 +97,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: time to restore and incidents are made of failures; an open incident counts among incidents only',
+    '§12.4, §12.12: the evidence of time to restore and of incidents is failures; open ones count only as incidents',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -135,7 +135,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4: incidents are not cut by limit',
+    '§12.4: limit does not shorten the evidence of incidents',
     inOneWindow(api, async (log) => {
       for (let n = 0; n < 12; n += 1) await storeRows(log, [2, '10:00', { ...failed, service: `service-${n}` }]);
       expect(await readEvidence(log, 'incidents', { limit: 5 })).toMatchObject({ value: 12, counted: 12 });
@@ -143,7 +143,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4: durations are made of the last row of each deployment',
+    '§12.4: the evidence of durations is the last row of each deployment',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -177,7 +177,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: the funnel has one item per deployment and stage, whatever its spelling, with all its rows',
+    '§12.4, §12.12: the funnel has one item with all its rows per deployment and stage, whatever the letter case',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

@@ -64,7 +64,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§4.2, §4.4, §12.4: pages and counted= change only the items; each row is the main row of one item, and pages reach all items',
+    '§4.2, §4.4, §12.4: pages and counted= change only the items; each item has its own main row, and pages reach all items',
     inOneWindow(api, async (log) => {
       const same: Placed = [2, '10:00', { status: 'in-progress' }];
       const rows = await storeRows(

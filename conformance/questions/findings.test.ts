@@ -7,7 +7,7 @@ const place = { service: 'pay', environment: 'prod' };
 const day = 24 * 60;
 suite('questions findings', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§10.2: future is more than 5 minutes after arrival',
+    '§10.2: a future finding has rows that happened more than 5 minutes after they arrived',
     dated(api, async (log) => {
       await log.append({ ...place, happened_at: log.ago(95) }, { minutesAgo: 100 });
       expect(await log.findings('future')).toEqual([]);
@@ -21,7 +21,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10: late is more than 24 h, of a reporter that usually takes less than an hour',
+    '§10.2, §12.10: a late finding has rows that arrived after more than 24 h from a reporter that usually takes under 1 h',
     dated(api, async (log) => {
       const reporter = 'a/x';
       const lagging = (minutes: number, minutesAgo: number, fields: object = {}) =>
@@ -30,10 +30,10 @@ suite('questions findings', (api, { testOwnInstance }) => {
       await lagging(59, 290);
       const late = { happened_at: log.ago(280 + day + 1, 0) };
       const { id } = await lagging(0, 280, late);
-      // 59, 59 and a day: the median is 59 minutes.
+      // The delays are 59 minutes, 59 minutes and a day, so the median is 59 minutes.
       expect(await log.findings('late')).toMatchObject([{ ...place, count: 1, event_id: id }]);
       for (const minutesAgo of [276, 275, 274, 273]) await lagging(30, minutesAgo);
-      // Exactly 24 hours are not late, a microsecond more is.
+      // A delay of exactly 24 hours is not late, and a microsecond more is.
       await lagging(0, 270, { happened_at: log.ago(270 + day) });
       expect(await log.findings('late')).toMatchObject([{ count: 1 }]);
       await lagging(0, 250, { happened_at: log.ago(250 + day + 1 / 60_000, 999) });
@@ -42,7 +42,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: a reporter that usually takes an hour, or has fewer than three rows, is never late',
+    '§12.10: rows of a reporter that usually takes an hour, or has fewer than three rows, are never late',
     dated(api, async (log) => {
       const store = async (reporter: string, lags: readonly number[]) => {
         for (const [at, lag] of lags.entries()) {
@@ -65,14 +65,14 @@ suite('questions findings', (api, { testOwnInstance }) => {
         log.append({ ...place, happened_at, ...fields }, { minutesAgo: arrivedAgo, reporter });
       const first = 3 * day;
       for (const at of [0, 1, 2]) await store(first - at, log.ago(first - at));
-      // What happened as the first row arrived is no history of its emitter, a microsecond before is.
+      // A row that happened when its reporter's first row arrived is not history; a microsecond earlier is.
       await store(60, log.ago(first));
       const [withoutHistory] = await log.findings('late');
       expect(withoutHistory).toMatchObject({ ...place, count: 1 });
       expect(withoutHistory).not.toHaveProperty('before_reporter');
       expect(await log.read('kind=late')).not.toHaveProperty('late_before_reporters');
       await store(59, log.ago(first + 1 / 60_000, 999));
-      // Another emitter, and rows without one, have a first row of their own.
+      // Another reporter and the rows without a reporter each have a separate first row.
       for (const at of [0, 1, 2]) await store(300 - at, log.ago(300 - at), {}, 'b/x');
       await store(290, log.ago(2 * day), {}, 'b/x');
       for (const at of [0, 1, 2]) await log.append({ happened_at: log.ago(200 - at) }, { minutesAgo: 200 - at });
@@ -90,7 +90,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2: stuck is older than an hour where the slot has no durations',
+    '§10.2: without durations in its slot, a deployment is stuck if it is older than an hour',
     dated(api, async (log) => {
       const row = (deployment_id: string, status: Status, minutes: number) =>
         log.append({ ...place, deployment_id, status, happened_at: log.ago(minutes) });
@@ -108,7 +108,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10, §12.12: and than three times the p95 of the last 30 days of deployments that ended in the slot',
+    '§10.2, §12.10, §12.12: with durations in its slot, a stuck deployment is older than 3 × their p95 over 30 days',
     dated(api, async (log) => {
       const ended = async (deployment_id: string, minutes: number, daysAgo: number, first: object = {}) => {
         const endsAt = daysAgo * day;
@@ -129,7 +129,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
       expect(await log.findings('stuck')).toHaveLength(1);
       await ended('shorter', 33, 29);
       expect(await log.findings('stuck')).toHaveLength(1);
-      // Begun in another place; 34 minutes are a third of 102.
+      // This deployment began in another slot; 34 minutes are a third of 102.
       await ended('from elsewhere', 34, 2, { environment: 'dev' });
       expect(await log.findings('stuck')).toEqual([]);
       await log.append({ ...place, deployment_id: 'older', status: 'in-progress', happened_at: log.ago(103) });
@@ -138,7 +138,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2: unknown-parent is a parent that no row has, an hour after arrival',
+    '§10.2: an unknown-parent finding has parents without a row an hour after arrival',
     dated(api, async (log) => {
       const parents = (...parent_deployments: string[]) => ({ ...place, parent_deployments });
       await log.append({ deployment_id: 'known' });
@@ -155,7 +155,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10, §12.12: duplicate counts the repeats of a status within 10 minutes, by happened_at',
+    '§10.2, §12.10, §12.12: a duplicate finding counts repeats of a status within 10 minutes of happened_at',
     dated(api, async (log) => {
       const row = (happened_at: string, fields: object = {}) =>
         log.append({ ...place, deployment_id: 'one', status: 'failure', happened_at, ...fields });
@@ -176,7 +176,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10, §12.12: look-alike are names of services and of environments that differ in nothing that counts',
+    '§10.2, §12.10, §12.12: a look-alike finding has names of services or environments that differ only in spelling',
     dated(api, async (log) => {
       for (const service of ['pay-api', 'Pay_API', 'pay.api', 'payapi2', 'shop'])
         await log.append({ service, environment: 'qa' });
@@ -199,7 +199,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2: look-alike are names with bidi or zero-width characters, which detail shows',
+    '§10.2: a look-alike finding also has names with bidi or zero-width characters, which detail shows',
     dated(api, async (log) => {
       for (const service of ['pay', 'p\u200bay', 'shop\u202e', 'plain'])
         await log.append({ service, environment: 'qa\ufeff' });
@@ -218,7 +218,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10, §12.1: unversioned are the last ten rows without version and sha',
+    '§10.2, §12.10, §12.1: an unversioned finding means that the last ten rows have neither version nor sha',
     dated(api, async (log) => {
       const statuses: readonly Status[] = ['queued', 'in-progress', 'success'];
       const row = (minutes: number, fields: object = {}) => {

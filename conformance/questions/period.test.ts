@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const dayMs = 86_400_000;
 
-/** The time this many days after the start of the current UTC day, by the tests' clock. */
+/** The time this many days after the start of the current UTC day, by the clock of the test. */
 function day(days: number): string {
   return new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString();
 }
@@ -33,7 +33,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     await faults(`from=${day(-3)}&from=${day(-2)}&to=${day(-1)}`, '/from');
   });
 
-  test('§3.1, §12.1: a period is not empty, not longer than 400 days, and ends with the current day at the latest', async () => {
+  test('§3.1, §12.1: a period is not empty, has at most 400 days and ends at the latest with the current day', async () => {
     await faults(`from=${day(-1)}&to=${day(-1)}`, '/from');
     await faults(`from=${day(-1)}&to=${day(-2)}`, '/from');
     await faults(`from=${day(-401)}&to=${day(0)}`, '/from');
@@ -41,7 +41,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     expect((await api.get(pathOf('dora'), { from: day(-399), to: day(1) })).status).toBe(200);
   });
 
-  test('§12.3: a period before the retention is refused, and one that begins before it is clamped', async () => {
+  test('§12.3: a period that ends before the retention is refused, and a period that begins before it is clamped', async () => {
     await faults(`from=${day(-398)}&to=${day(-370)}`, '/from');
     const { window } = bodyOf<{ window: AnalyticsWindow }>(
       await api.get(pathOf('frequency'), { from: day(-390), to: day(-360) }),
@@ -49,7 +49,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     expect(window).toMatchObject({ days: 5, from: day(-365).replace('.000Z', 'Z'), clamped: true });
   });
 
-  test('§3.1: the window has the touched UTC days and the resolved times', async () => {
+  test('§3.1: the window of a period has the number of UTC days that it touches and the resolved times', async () => {
     const window = async (from: string, to: string) =>
       bodyOf<{ window: AnalyticsWindow }>(await api.get(pathOf('heatmap'), { from, to })).window;
     expect(await window(day(-2).slice(0, 10), day(-1).slice(0, 10))).toMatchObject({
@@ -63,7 +63,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§3.1: a period includes its first instant and not its last, to the microsecond, today too',
+    '§3.1: a period includes its start and excludes its end, to the microsecond, including today',
     async () => {
       const log = await openLog();
       const from = day(0).replace('.000Z', '.000001Z');
@@ -76,7 +76,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§3.2: with compare=previous each key has its value over the equally long period before',
+    '§3.2: with compare=previous, previous has each value over the equally long period before',
     inOneWindow(api, async (log) => {
       // The log begins before the previous period.
       await log.store([1, '10:00', { status: 'queued' }]);
@@ -92,7 +92,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.3: previous goes with a window, and is null where it begins before the clamp',
+    '§12.3: compare=previous also works with a window, and previous is null if its period begins before the clamp',
     inOneWindow(
       api,
       async (log) => {
@@ -106,7 +106,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§3.3: a period that begins before the log says which part is covered, and compares with nothing before the log',
+    '§3.3: for a period that begins before the log, the answer has the covered part and no previous values',
     inOneWindow(api, async (log) => {
       const query = { from: log.at(2, '00:00'), to: log.at(6, '00:00') };
       const read = async (more: object = {}) => bodyOf<DoraReport>(await log.get('dora', { ...query, ...more }));

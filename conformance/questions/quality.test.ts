@@ -31,7 +31,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§10, §12.10: an empty log has no reporters, no findings, and a count of each of the eight kinds',
+    '§10, §12.10: an empty log has no reporters and no findings, and a count for each of the eight kinds',
     dated(api, async (log) => {
       const report = await log.read();
       expect(report).toEqual({
@@ -45,7 +45,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §12.10: each reporter is listed, and so are rows without one; rows are counted and ordered by arrival',
+    '§10.1, §12.10: every reporter is listed, and rows without one as an entry; rows are counted and ordered by arrival',
     dated(api, async (log) => {
       for (const minutesAgo of [day + 1, day - 1, 70, 40, 10]) await log.append({}, { minutesAgo, reporter: 'b/x' });
       await log.append({ happened_at: log.ago(3 * day) }, { minutesAgo: 5 });
@@ -59,7 +59,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: the usual interval is the median of the last 100, and null below three',
+    '§12.10: the usual interval is the median of the last 100 intervals, and null for fewer than three',
     dated(api, async (log) => {
       const usual = async () => (await log.read()).emitters.map((emitter) => emitter.usual_interval_minutes);
       for (const minutesAgo of [1000, 900, 880]) await log.append({}, { minutesAgo, reporter: 'a/x' });
@@ -68,7 +68,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
       expect(await usual()).toEqual([30]);
       await log.append({}, { minutesAgo: 830, reporter: 'a/x' });
       expect(await usual()).toEqual([25]);
-      // The last hundred intervals: fifty of 4 minutes, fifty of 2.
+      // The last hundred intervals are fifty of 4 minutes and fifty of 2 minutes.
       for (let at = 0; at < 50; at += 1) await log.append({}, { minutesAgo: 826 - at * 4, reporter: 'a/x' });
       for (let at = 0; at < 50; at += 1) await log.append({}, { minutesAgo: 628 - at * 2, reporter: 'a/x' });
       expect(await usual()).toEqual([3]);
@@ -128,7 +128,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10, §1.3: findings are ordered by kind as in the table, then by count; pages continue where they ended; counts cover all',
+    '§12.10, §1.3: findings are ordered by kind as in the table, then by count; pages are contiguous; counts cover all',
     dated(api, async (log) => {
       for (const [service, rows] of Object.entries({ a: 1, b: 3, c: 2 })) {
         for (let row = 0; row < rows; row += 1) {

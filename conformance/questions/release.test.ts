@@ -35,7 +35,7 @@ suite('questions: one release', (api) => {
     expect(said.first_at).toBe(minute(0));
   });
 
-  test('§9.3, §12.9: replaced is, in each environment, the success before the last unbroken run of the release', async () => {
+  test("§9.3, §12.9: in each environment, replaced is the success before the release's last unbroken run", async () => {
     const service = unique();
     const at = (environment: string, n: number) => ({ service, environment, happened_at: minute(n) });
     await api.append({ ...at('dev', 1), version: '1', sha: 'aaaa' });

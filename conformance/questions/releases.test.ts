@@ -9,7 +9,7 @@ suite('questions: releases', (api) => {
   const list = async (query: QueryValues) => bodyOf<ReleasePage>(await api.get('/api/releases', query));
   const found = async (query: QueryValues) => (await list(query)).items.map(({ version, sha }) => version ?? sha);
 
-  test('§9.1: releases are listed newest first by their latest row, whenever their rows arrived', async () => {
+  test('§9.1: releases are listed newest first by the happened_at of their latest row, not by arrival', async () => {
     const service = unique();
     await api.append({ service, version: '2', happened_at: minute(5) });
     await api.append({ service, version: '3', happened_at: minute(3) });
@@ -26,7 +26,7 @@ suite('questions: releases', (api) => {
     expect(await found({ service })).toEqual(['c', 'b', 'a']);
   });
 
-  test('§9: a release is a version, or a sha if rows have no version; rows with neither belong to no release', async () => {
+  test('§9: a release is a version, or a sha if its rows have no version; rows with neither belong to no release', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(1) });
     await api.append({ service, version: '', sha: '', happened_at: minute(2) });
@@ -40,7 +40,7 @@ suite('questions: releases', (api) => {
     ]);
   });
 
-  test('§9.2, §12.9: sha, ref and actor are those of the newest row that has one; the times those of its rows', async () => {
+  test('§9.2, §12.9: sha, ref and actor are from the newest row that has them, and the times from all rows of the release', async () => {
     const service = unique();
     const release = { service, version: '1' };
     await api.append({ ...release, ref: 'main', actor: 'alice', sha: 'aaaa', happened_at: minute(1) });
@@ -57,7 +57,7 @@ suite('questions: releases', (api) => {
     ]);
   });
 
-  test('§9.2: places have the latest effective event of the release and, if it is the last success, since when it runs', async () => {
+  test('§9.2: each place has the latest effective event of the release and, if it is the last success, the time since when', async () => {
     const service = unique();
     const at = (environment: string, version: string, n: number) => ({
       service,
@@ -80,7 +80,7 @@ suite('questions: releases', (api) => {
     expect(Object.keys(newer?.places ?? {})).toEqual(['dev']);
   });
 
-  test('§12.9, §12.12: since is the first success of the last unbroken run, which another release or a success without release breaks', async () => {
+  test('§12.9, §12.12: since is the first success of the last run, which a success of another or of no release interrupts', async () => {
     for (const between of [{ version: '2' }, {}]) {
       const service = unique();
       await api.append({ service, environment: 'prod', version: '1', happened_at: minute(1) });

@@ -24,7 +24,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     expect(errors).toEqual([{ pointer: '/services', message: 'must not be empty' }]);
   });
 
-  test('§2.2: a scoped answer has the globs as sent and empty lists for the others; an unscoped one has no scope', async () => {
+  test('§2.2: a scoped answer has the globs as sent and empty lists for missing ones; an unscoped answer has no scope', async () => {
     for (const name of reportNames) {
       const { json } = await api.send({ path: `${pathOf(name)}?services=pay-*&services=%5C*&services=%3F%C3%A9` });
       expect(json).toMatchObject({ scope: { services: ['pay-*', '\\*', '?é'], environments: [] } });
@@ -43,7 +43,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§2.3: rows count if service and environment match a glob, completely and case-sensitively',
+    '§2.3: rows count if service and environment each match a glob, completely and case-sensitively',
     inOneWindow(api, async (log) => {
       const names = ['pay', 'pay-api', 'pay_api', 'Pay-api', 'p*', '\u{1f6a2}'];
       for (const service of names) await log.append({ service, environment: 'prod', happened_at: log.at(2, '10:00') });
@@ -64,7 +64,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.2: the funnel has the stages that match by their configured spelling, each with its ratio to the next of them',
+    '§12.2: the funnel has the stages with a matching configured name, each with its ratio to the next of these stages',
     inOneWindow(api, async (log) => {
       for (const environment of ['dev', 'staging', 'prod']) {
         await log.append({ deployment_id: 'one', environment, happened_at: log.at(2, '10:00') });
@@ -81,7 +81,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§2.3: parents of a lead time are followed out of the scope',
+    '§2.3: the parents for a lead time are followed even outside the scope',
     inOneWindow(api, async (log) => {
       const [service, other] = ['pay', 'library'];
       await log.append({ deployment_id: 'first', service: other, environment: 'dev', happened_at: log.at(2, '10:00') });

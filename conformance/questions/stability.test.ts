@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 const path = '/api/analytics/stability';
 
-/** Rows of one slot, by day of the window, time and status. */
+/** Stores rows of one slot, given by day of the window, time and status. */
 async function store(
   log: Figures,
   rows: readonly (readonly [day: number, time: string, status: Status, fields?: EventFields])[],
@@ -27,14 +27,14 @@ async function read(log: Figures, query: Readonly<Record<string, string>> = {}):
   return bodyOf<StabilityReport>(await log.send({ path: withQuery(path, query) }));
 }
 
-/** Rollbacks and rework. */
+/** Reads the numbers of rollbacks and of rework. */
 async function counts(log: Figures): Promise<[rollbacks: number, rework: number]> {
   const { rollbacks, rework } = await read(log);
   return [rollbacks.count, rework.count];
 }
 
 suite('analytics stability', (api, { testOwnInstance }) => {
-  test('§1.1, §2.1, §3: it takes scope and period as every figure does', async () => {
+  test('§1.1, §2.1, §3: the stability report accepts scope and period like every figure', async () => {
     expectFaults(await api.get(path, { services: '' }), ['/services']);
     expectFaults(await api.get(path, { from: '2026-01-01' }), ['/to']);
     const { json } = await api.get(path, { environments: 'nowhere' });
@@ -82,7 +82,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.1, §12.6: successes without version and sha are not rollbacks, and are skipped when searching the previous one',
+    '§12.1, §12.6: a success without version and sha is not a rollback and is not the previous success of another',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'success', one],
@@ -97,7 +97,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§6, §12.6: a success within 24 h after a failure of its slot, with no success between, is rework',
+    '§6, §12.6: a success within 24 h after a failure of its slot, without a success between them, is rework',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'failure'],
@@ -123,7 +123,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.6: rows before the period are looked at, rows after it are not counted',
+    '§12.6: rows before the period are considered for comparison, and rows after it are not counted',
     inOneWindow(api, async (log) => {
       await store(log, [
         [0, '10:00', 'success', one],
@@ -151,19 +151,19 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§6: a release is compared with the success before it and with all that were there, however long ago',
+    '§6: a release is compared with the previous success and with all earlier ones in its slot, however old',
     inOneWindow(api, async (log) => {
       await store(log, [
         [-20, '10:00', 'success', one],
         [-12, '10:00', 'success', two],
         [-10, '10:00', 'success'],
-        // Takes the place of two again: a rollback to twenty days ago.
+        // It replaces two again: a rollback to a release of twenty days ago.
         [2, '10:00', 'success', one],
-        // The same release once more is none, and three was never there.
+        // Deploying the same release again is not a rollback, and three was never in this slot.
         [3, '10:00', 'success', one],
         [4, '10:00', 'success', { version: '3' }],
       ]);
-      // Two was the last one here, and one was there in another place only.
+      // Two was the last release in this slot, and one was only in another slot.
       await store(
         log,
         [
@@ -188,7 +188,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.6: slots are those with rework, most first, then rollbacks, service, environment, at most ten',
+    '§12.6: slots lists at most ten slots with rework, by rework (most first), rollbacks, service and environment',
     inOneWindow(api, async (log) => {
       const fix = [
         [2, '10:00', 'failure'],
@@ -214,7 +214,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: rollbacks and rework are made of success rows',
+    '§12.4, §12.12: the evidence of rollbacks and rework is success rows',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const path = '/api/analytics/stages';
 
-/** Rows of one deployment on the second day of the window. */
+/** Stores rows of one deployment on the second day of the window. */
 async function store(
   log: Figures,
   deployment_id: string,
@@ -25,7 +25,7 @@ async function read(log: Figures, query: Readonly<Record<string, string>> = {}):
 
 suite('analytics stages', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§5: a status lasts from its first row to the next row of another status',
+    '§5: a status lasts from its first row to the next row with another status',
     inOneWindow(api, async (log) => {
       await store(log, 'one', [
         ['10:00', 'pending'],
@@ -44,7 +44,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.5: each unbroken run is a sample, zero minutes count, and what has no later row is not counted',
+    '§12.5: each unbroken run of a status is a sample, even with zero minutes; a run without a later row is not',
     inOneWindow(api, async (log) => {
       await store(log, 'one', [
         ['10:00', 'queued'],
@@ -63,7 +63,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.5: a sample belongs to the period of its first row, and its end is searched in the whole log',
+    '§12.5: a sample belongs to the period of its first row, and its end may lie anywhere in the log',
     inOneWindow(api, async (log) => {
       await store(log, 'one', [
         ['23:50', 'in-progress'],
@@ -106,7 +106,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: stages are made of the first row of each run of a status before the end, with its status',
+    "§12.4, §12.12: the evidence of stages is the first row of each status run that has ended, with the row's status",
     inOneWindow(api, async (log) => {
       const one = { deployment_id: 'one' };
       const rows = await storeRows(

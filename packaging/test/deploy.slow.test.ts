@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 
-/** Whether a program is on this machine; what needs one that is not is skipped. */
+/** Whether a program is installed; tests that need a missing program are skipped. */
 function has(program: string, ...args: string[]): boolean {
   return spawnSync(program, args).status === 0;
 }
@@ -27,7 +27,7 @@ describe.skipIf(!has('kubectl', 'version', '--client'))('overlays rendered by ku
     ['overlays/postgres', 'shiplog', 4],
     ['fetcher', 'shiplog-fetcher', 3],
     ['relay', 'shiplog-relay', 4],
-  ])('%s selects only its own pods', (place, name, count) => {
+  ])('the manifests in %s select only their own pods', (place, name, count) => {
     const folder = join(deploy, 'kustomize', place);
     const rendered = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
     const manifests = parseAllDocuments(rendered).map((document) => document.toJS() as Manifest);

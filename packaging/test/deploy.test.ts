@@ -47,7 +47,7 @@ describe('compose.yaml', () => {
     expect(demo).toEqual(['emulator', 'driver']);
   });
 
-  test('has a default word for each unset variable, because podman-compose passes empty values', () => {
+  test('has a default for each variable, because podman-compose passes empty values', () => {
     expect(text('deploy/compose.yaml').match(/\$\{\w+:?[-?]\}/g)).toBe(null);
   });
 
@@ -109,7 +109,7 @@ describe.each(['fetcher', 'relay'])('the %s', (name) => {
     expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
   });
 
-  test('sets only variables that the program reads, also in compose.yaml and the unit', () => {
+  test('sets only variables that the program reads, and so do compose.yaml and the systemd unit', () => {
     const { env = [] } = container as Pod & { env?: { name: string }[] };
     const unit = text(`deploy/shiplog-${name}.service`);
     const [ownLines = ''] = unit.split('CapabilityBoundingSet');

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const script = join(import.meta.dirname, '../image.js');
 const programs = ['buildah', 'mmdebstrap'].filter((name) => spawnSync(name, ['--version']).status === 0);
 
-test.skipIf(programs.includes('buildah'))('without buildah the image is skipped with a message', () => {
+test.skipIf(programs.includes('buildah'))('without buildah, the image build is skipped with a message', () => {
   const said = execFileSync(process.execPath, [script], { encoding: 'utf8' });
   expect(said).toBe('Skipping the image: buildah is not installed.\n');
 });

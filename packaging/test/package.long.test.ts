@@ -7,10 +7,10 @@ import { makeFolder, removeFolder, testFolder } from '@shiplog/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { execute, packageIn, root } from './support/package-in.ts';
 
-/** A user without rights, where root runs the tests. */
+/** A user without privileges, if root runs the tests. */
 const stranger = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** How this machine reaches the registry. */
+/** The settings with which this machine reaches the registry. */
 const network = Object.fromEntries(
   ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'npm_config_registry'].flatMap((name) => {
     const value = process.env[name];
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => removeFolder(place));
 
-/** A folder with a space in its name, and an environment in which npm knows nothing and has stored nothing. */
+/** A folder with a space in its name, and an environment in which npm has no configuration and an empty cache. */
 async function strangersPlace(): Promise<{ folder: string; env: Record<string, string> }> {
   const folder = join(await testFolder(), 'empty folder');
   await mkdir(folder);
@@ -41,7 +41,7 @@ async function strangersPlace(): Promise<{ folder: string; env: Record<string, s
   };
 }
 
-/** Resolves when a program has said this; it is ended with the test. */
+/** Resolves when a program has printed this; the program is ended with the test. */
 function untilSaid(program: ChildProcessByStdio<null, Readable, Readable>, sentence: RegExp): Promise<RegExpExecArray> {
   onTestFinished(() => void program.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
@@ -53,11 +53,11 @@ function untilSaid(program: ChildProcessByStdio<null, Readable, Readable>, sente
     };
     program.stdout.on('data', read);
     program.stderr.on('data', read);
-    program.once('close', () => reject(new Error(`It ended before it said that:\n${said}`)));
+    program.once('close', () => reject(new Error(`The program ended before it printed the expected text:\n${said}`)));
   });
 }
 
-test('npx with only the tarball starts a live board, and SIGTERM to npx stops everything', async () => {
+test('npx starts a live board from only the tarball, and SIGTERM to npx stops all programs', async () => {
   const { folder, env } = await strangersPlace();
   const args = ['--yes', '--ignore-scripts', '--package', tarball, '--', 'shiplog', 'demo'];
   const npx = spawn('npx', args, { cwd: folder, env, ...stranger, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -69,13 +69,13 @@ test('npx with only the tarball starts a live board, and SIGTERM to npx stops ev
   });
   const { items } = (await (await fetch(new URL('/api/services', board))).json()) as { items: string[] };
   expect(items.length).toBeGreaterThan(10);
-  // Whatever runs holds the pipes: they are closed when the last process has ended.
+  // Every running process holds the pipes open, so they close when the last process has ended.
   npx.kill('SIGTERM');
   await once(npx, 'close');
   await expect(fetch(board)).rejects.toThrow();
 });
 
-test('a read-only installed package runs the service for another user', async () => {
+test('another user can run the service from a read-only installed package', async () => {
   const { folder, env } = await strangersPlace();
   const installed = await testFolder();
   const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--prefix', installed, tarball];

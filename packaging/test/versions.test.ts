@@ -13,7 +13,7 @@ test('all files name the same version', () => {
   expect(versionFaults()).toEqual([]);
 });
 
-test('a file with another version, or without one, is reported', () => {
+test('the version check reports a file with another version or without one', () => {
   const changed = (path: string) =>
     path === 'deploy/compose.yaml' ? read(path).replaceAll('shiplog:0', 'shiplog:9') : read(path);
   const [fault] = versionFaults(changed);
@@ -22,7 +22,7 @@ test('a file with another version, or without one, is reported', () => {
   expect(versionFaults(emptied)).toEqual([expect.stringMatching(/^docs\/integrations\.md has no version/)]);
 });
 
-test('release notes are the changelog section of the release, else the unreleased one', () => {
+test('the release notes are the changelog section of the release, or else the Unreleased section', () => {
   const changelog = () => '# Changelog\n\n## Unreleased\n\n- c\n\n## 1.1.0 (2026-05-04)\n\n- b\n\n## 1.0.0\n\n- a\n';
   expect(releaseNotes('1.1.0', changelog)).toBe('- b\n');
   expect(releaseNotes('1.0.0', changelog)).toBe('- a\n');
@@ -30,7 +30,7 @@ test('release notes are the changelog section of the release, else the unrelease
   expect(releaseNotes('2.0.0', () => '# Changelog\n')).toBeUndefined();
 });
 
-test('a reference to a tag that no release creates is reported', () => {
+test('the version check reports a reference to a tag that no release creates', () => {
   const changed = (path: string) =>
     path === 'docs/integrations.md' ? read(path).replace(/github@v\S+/, 'github@v1') : read(path);
   expect(versionFaults(changed)).toEqual([expect.stringMatching(/^docs\/integrations\.md has version 1; expected /)]);

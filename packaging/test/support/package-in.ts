@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 export const root = join(import.meta.dirname, '../../..');
 export const execute = promisify(execFile);
 
-/** Makes the package as from a shell, which does not say that this is a test; gives where it is. */
+/** Builds the package as from a shell, without the variables of a test run; returns its path. */
 export async function made(): Promise<string> {
   const env = { ...process.env, NODE_ENV: undefined };
   const { stdout } = await execute('npm', ['run', '--silent', 'package'], { cwd: root, env });
   return stdout.trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** The same as a copy in a folder, which no later run replaces. */
+/** Builds the package and copies it to a folder, so that no later run replaces it. */
 export async function packageIn(folder: string): Promise<string> {
   const tarball = join(folder, 'shiplog.tgz');
   await copyFile(await made(), tarball);
