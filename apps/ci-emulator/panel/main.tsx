@@ -26,7 +26,7 @@ const clockSteps = [
   ['+1 day', 86_400_000],
 ] as const;
 
-/** The last answer of each call. */
+/** The latest answer to each call. */
 interface Answers {
   readonly status?: CiStatus;
   readonly pace?: Fields;
@@ -45,7 +45,7 @@ const polled: Readonly<Record<keyof Answers, string>> = {
   deliveries: paths.listCiDeliveries,
 };
 
-/** What the emulator holds, who calls it, and its controls. */
+/** The panel: the emulator's contents, the requests to it, and its controls. */
 function Panel() {
   const [answers, setAnswers] = useState<Answers>({});
   const { isGone, faults, post } = useProgram(everyMs, async () => {

@@ -6,7 +6,7 @@ export interface EmulatorClock {
 
 const realClock: EmulatorClock = { kind: 'real', now: () => Date.now() };
 
-/** Changes only when moved, and only forwards (CI emulator §2). */
+/** A clock that changes only when it is moved, and only forwards (CI emulator §2). */
 export class VirtualClock implements EmulatorClock {
   readonly kind = 'virtual';
   #nowMs: number;
@@ -25,7 +25,7 @@ export class VirtualClock implements EmulatorClock {
   }
 }
 
-/** The clock of a setting: `real`, an instant, or `virtual`, which starts at the last UTC midnight. */
+/** The clock for a setting: `real`, an instant, or `virtual`, which starts at the last UTC midnight. */
 export function clockOf(setting: 'real' | 'virtual' | Date): EmulatorClock {
   if (setting === 'real') return realClock;
   return new VirtualClock(setting === 'virtual' ? new Date().setUTCHours(0, 0, 0, 0) : setting.getTime());

@@ -85,7 +85,7 @@ function clockSetting(): Setting<'real' | 'virtual' | Date> {
   };
 }
 
-/** The settings table shows the default as text, so the list is split where it is used. */
+/** The settings table shows the default as text, so the list is split only when it is used. */
 function webhookHostsSetting(): Setting<string> {
   return {
     variable: 'WEBHOOK_HOSTS',

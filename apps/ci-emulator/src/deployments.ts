@@ -68,8 +68,8 @@ export class Deployments {
   }
 
   /**
-   * Returns the id of the new status, `undefined` for an unknown deployment.
-   * @throws Problem 422 if the state is the other tool's.
+   * Returns the id of the new status, or `undefined` for an unknown deployment.
+   * @throws Problem 422 if the state is one of the other tool.
    */
   addStatus(deploymentId: string, request: CiStatusRequest): number | undefined {
     const found = this.#store.deployment(deploymentId);
@@ -106,7 +106,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A new run, or the requested one: with its next attempt if the job has already deployed there. */
+  /** A new run, or the requested one, with its next attempt if the job has already deployed to this environment. */
   #runOf(repository: Repository, { run: requested, job, environment }: NewDeployment): GithubDeployment['run'] {
     const siblings = [...repository.deployments.values()].filter(
       (one) => requested !== undefined && one.run?.id === requested,
@@ -188,7 +188,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A job of the requested pipeline, or of a new one with the jobs of the newest. */
+  /** A job of the requested pipeline, or of a new pipeline with the same jobs as the newest one. */
   #jobOf(
     project: Project,
     { run, job, environment }: NewDeployment,
@@ -227,7 +227,7 @@ export class Deployments {
   }
 }
 
-/** The workflow that has the job, or one that deploys there, or the first. */
+/** The workflow with this job; otherwise one that deploys to the environment; otherwise the first. */
 function workflowFor(repository: Repository, job: string | undefined, environment: string): Workflow | undefined {
   const deploys = (workflow: Workflow) =>
     jobsOf(workflow, repository.workflows).some((one) =>

@@ -19,7 +19,7 @@ type Choice = Pick<CiEmitRequest, 'outcome' | 'repository' | 'environment'>;
 /** The user who rejects deployments emitted as `rejected`. */
 const reviewer = 'erin';
 
-/** Emits a deployment per interval while it is on, in real time (CI emulator §5.3, §12.4). */
+/** Emits one deployment per interval while emission is on, in real time (CI emulator §5.3, §12.4). */
 export class Emission {
   readonly #parts: EmissionParts;
   readonly #steps = new Set<NodeJS.Timeout>();
@@ -62,7 +62,7 @@ export class Emission {
     this.#steps.clear();
   }
 
-  /** Resets to the state after the start. */
+  /** Resets to the state at startup. */
   reset(): void {
     this.stop();
     this.#emitted = 0;

@@ -29,10 +29,10 @@ export class EmulatorState {
   readonly deployments: Deployments;
   readonly emission: Emission;
   readonly webhooks: Webhooks;
-  /** The surface of the latest request. */
+  /** The tool that received the latest request. */
   lastAsked: Surface | undefined;
   readonly #config: EmulatorConfig;
-  /** One generator for requests and one for events in real time, so that neither affects the other. */
+  /** Requests and real-time events have separate generators, so that neither affects the other. */
   readonly #requestRandom: Random;
   readonly #eventRandom: Random;
   #seed: number;
@@ -78,7 +78,7 @@ export class EmulatorState {
   }
 
   /**
-   * Adds a dataset (CI emulator §5.2); one with errors changes nothing.
+   * Adds a dataset (CI emulator §5.2); a dataset with errors changes nothing.
    * @throws Problem 422
    */
   seed({ dataset, count, reset, seed = this.#seed, anchor, data }: CiSeedRequest): void {
@@ -97,7 +97,7 @@ export class EmulatorState {
     this.#seededAt = now;
   }
 
-  /** Empties store, log and deliveries, and ends emission. Faults, webhooks, clock and rate limits stay. */
+  /** Empties store, request log and deliveries, and ends emission. Keeps faults, webhooks, clock and rate limits. */
   clear(): void {
     this.emission.reset();
     this.store.clear();
@@ -120,7 +120,7 @@ export class EmulatorState {
       dataset: this.#dataset,
       repos: places.length,
       deployments: sum((place) => deploymentsOf(place).length),
-      // GitLab stores a deployment's latest status only.
+      // GitLab stores only the latest status of a deployment.
       statuses: sum((place) =>
         deploymentsOf(place).reduce((total, one) => total + ('statuses' in one ? one.statuses.length : 1), 0),
       ),
@@ -156,7 +156,7 @@ export class EmulatorState {
   }
 }
 
-/** Errors of a dataset in a body have pointers; those of a file are one sentence. */
+/** Errors of a dataset in a request body have pointers; errors of a dataset file become one sentence. */
 function orInvalid<Value>(read: () => Value, base: string | undefined): Value {
   try {
     return read();

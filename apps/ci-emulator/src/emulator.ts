@@ -15,7 +15,7 @@ export interface Emulator extends Stoppable {
 export interface EmulatorOptions {
   readonly config: EmulatorConfig;
   readonly logger: Logger;
-  /** Replaces the clock of the settings in tests. */
+  /** Replaces the configured clock in tests. */
   readonly clock?: EmulatorClock;
 }
 

@@ -53,7 +53,7 @@ export class Store {
     return this.#greatest[kind];
   }
 
-  /** Registers an id from outside, so that later ones are greater. */
+  /** Registers an id that a caller chose, so that later ids are greater. */
   noteId(kind: IdKind, id: number): void {
     this.#greatest[kind] = Math.max(this.#greatest[kind], id);
   }
@@ -66,7 +66,7 @@ export class Store {
     );
   }
 
-  /** A deployment by its number, or by its `deployment_id`, which also names the tool. */
+  /** A deployment by its number, or by its `deployment_id`, which also identifies the tool. */
   deployment(
     text: string,
   ):
@@ -86,7 +86,7 @@ export class Store {
     return undefined;
   }
 
-  /** Whether a tool shows an id anywhere; a second deployment with it would be the same one in the log. */
+  /** Whether a tool shows an id anywhere. In the log, deployments with equal ids are the same deployment. */
   knows(tool: CiTool, id: number): boolean {
     const places: readonly Place[] = tool === 'github' ? this.repositories : this.projects;
     return places.some((place) => existing<Removable>(place, id) !== undefined);
@@ -132,7 +132,7 @@ function existing<Row extends Removable>(
   return removedAt === undefined && row?.removedAt === undefined ? row : undefined;
 }
 
-/** The link of an Actions status: the real site (CI emulator §3.7). Empty without Actions, like GitHub. */
+/** The link of an Actions status, to the real site (CI emulator §3.7). Empty without Actions, like GitHub. */
 export function logUrlOf(repository: Repository, deployment: GithubDeployment, { logUrl }: GithubStatus): string {
   if (logUrl !== undefined) return logUrl;
   if (!deployment.run) return '';

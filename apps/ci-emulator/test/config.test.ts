@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-test('the defaults are port 3100 on loopback, the demo and the real clock', () => {
+test('by default the emulator listens on loopback port 3100, with the demo dataset and the real clock', () => {
   expect(readConfig({})).toEqual({
     port: 3100,
     host: '127.0.0.1',
@@ -34,7 +34,7 @@ test.each<[Environment, object]>([
   [{ GITHUB_SIM_RATE_LIMIT: '0' }, { githubRateLimit: 0 }],
   [{ WEBHOOK_HOSTS: 'CI.example.com' }, { webhookHosts: 'ci.example.com' }],
   [{ SEED_DATASET: 'my-set' }, { seedDataset: 'my-set' }],
-])('%j is accepted', (environment, expected) => {
+])('the settings %j are accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
 });
 
@@ -50,6 +50,6 @@ test.each<[Environment, RegExp]>([
   [{ GITLAB_SIM_RATE_LIMIT: 'x' }, /^GITLAB_SIM_RATE_LIMIT is "x"/],
   [{ WEBHOOK_HOSTS: 'http://x' }, /^WEBHOOK_HOSTS is "http:\/\/x"; it must be hosts/],
   [{ REQUEST_LOG: '100001' }, /^REQUEST_LOG is "100001"/],
-])('%j is refused with one sentence', (environment, sentence) => {
+])('the settings %j are refused with one sentence', (environment, sentence) => {
   expect(settingsFaults(() => readConfig(environment))).toEqual([expect.stringMatching(sentence)]);
 });

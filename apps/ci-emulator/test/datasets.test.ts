@@ -18,7 +18,7 @@ function states({ statuses }: Pick<SeedDeployment, 'statuses'>): string {
 }
 
 describe('§6: the demo dataset', () => {
-  test('it has ten repositories, three projects and no errors', () => {
+  test('the demo dataset has ten repositories, three projects and no errors', () => {
     expect(checkedDataset(demo)).toBe(demo);
     expect(new Set(demo.repos.map(({ owner }) => owner))).toEqual(new Set(['demo-org']));
     expect(demo.repos).toHaveLength(10);
@@ -35,7 +35,7 @@ describe('§6: the demo dataset', () => {
     }
   });
 
-  test('payments-api has one run through five environments, each the parent of the next, and one that is waiting', async () => {
+  test('payments-api has one waiting run, and one run through five environments, each the parent of the next', async () => {
     const events = (await exportedDemo()).filter(({ service }) => service === 'payments-api');
     const chain = events.filter(({ status, run_number }) => status === 'success' && run_number === '4830');
     expect(
@@ -56,7 +56,7 @@ describe('§6: the demo dataset', () => {
     ).toEqual(['pending']);
   });
 
-  test('it produces all eight statuses', async () => {
+  test('the demo dataset produces all eight statuses', async () => {
     const statuses = new Set((await exportedDemo()).map(({ status }) => status));
     expect([...statuses].sort()).toEqual([
       'cancelled',
@@ -70,14 +70,14 @@ describe('§6: the demo dataset', () => {
     ]);
   });
 
-  test('a fan-out joins with two parents, and so does a matrix', async () => {
+  test('a job after a fan-out or a matrix has two parents', async () => {
     const parents = (await exportedDemo()).map(({ parent_deployments = [] }) => parent_deployments.join(' '));
     expect(parents).toEqual(
       expect.arrayContaining(['gh-deploy-4828445 gh-deploy-4828639', 'gh-deploy-4829124 gh-deploy-4829221']),
     );
   });
 
-  test('jobs of a reusable workflow are parents of each other', async () => {
+  test('a job of a reusable workflow can be the parent of another', async () => {
     const events = await exportedDemo();
     expect(events.find(({ deployment_id }) => deployment_id === 'gh-deploy-4826796')?.parent_deployments).toEqual([
       'gh-deploy-4826699',
@@ -85,15 +85,15 @@ describe('§6: the demo dataset', () => {
   });
 
   test.each<[string, (deployment: (typeof all)[number]) => boolean]>([
-    ['a run that ran again', ({ run_attempt }) => run_attempt === 2],
+    ['a run that was repeated', ({ run_attempt }) => run_attempt === 2],
     [
       'several services in one deployment',
       ({ payload }) => Array.isArray((payload as { services?: unknown } | undefined)?.services),
     ],
-    ['one without Actions', ({ run_id }) => run_id === undefined],
-    ['a bot as creator', ({ creator }) => creator.endsWith('[bot]')],
-    ['inactive after success', (one) => states(one).includes('success inactive')],
-    ['inactive after in_progress', (one) => states(one).includes('in_progress inactive')],
+    ['a deployment without Actions', ({ run_id }) => run_id === undefined],
+    ['a deployment created by a bot', ({ creator }) => creator.endsWith('[bot]')],
+    ['the status inactive after success', (one) => states(one).includes('success inactive')],
+    ['the status inactive after in_progress', (one) => states(one).includes('in_progress inactive')],
     [
       'two statuses in one second',
       ({ statuses }) => new Set(statuses.map((status) => status.elapsed_minutes)).size < statuses.length,
@@ -102,11 +102,8 @@ describe('§6: the demo dataset', () => {
     ['an environment of 80 characters', ({ environment }) => environment.length === 80],
     ['a cancelled run', ({ run_conclusion }) => run_conclusion === 'cancelled'],
     ['a rejection', ({ reviews = [] }) => reviews.some(({ state }) => state === 'rejected')],
-    [
-      'a branch that is gone',
-      ({ ref }) => demo.repos.some(({ deleted_branches = [] }) => deleted_branches.includes(ref)),
-    ],
-  ])('it has %s', (_, isSo) => {
+    ['a deleted branch', ({ ref }) => demo.repos.some(({ deleted_branches = [] }) => deleted_branches.includes(ref))],
+  ])('the demo dataset has %s', (_, isSo) => {
     expect(all.filter(isSo)).not.toEqual([]);
   });
 
@@ -125,13 +122,13 @@ describe('§6: the demo dataset', () => {
 describe('§6: the random dataset', () => {
   const random = (seed: number, count: number) => readDataset({ name: 'random', folder: '/nowhere', seed, count });
 
-  test('the seed determines it, and adding services keeps existing ones', () => {
+  test('the seed determines the dataset, and adding services keeps existing ones', () => {
     expect(random(1, 3)).toEqual(random(1, 3));
     expect(random(2, 3)).not.toEqual(random(1, 3));
     expect(random(1, 5).repos.slice(0, 3)).toEqual(random(1, 3).repos);
   });
 
-  test('it has no errors and the requested number of services', () => {
+  test('the random dataset has no errors and the requested number of services', () => {
     const data = random(7, 100);
     expect(checkedDataset(data)).toBe(data);
     expect(new Set(data.repos.map(({ repo }) => repo)).size).toBe(100);
@@ -156,7 +153,7 @@ describe('§6: the random dataset', () => {
   });
 });
 
-test('§6: errors of a dataset are reported with their positions', () => {
+test('§6: errors in a dataset are reported with their positions', () => {
   const [repo] = demo.repos;
   const bad = {
     repos: [

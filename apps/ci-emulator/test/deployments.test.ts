@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aRepo, aSeed, type Refused, testEmulator } from './support/emulator.ts';
 
-describe('§5.4: deployments by hand', () => {
-  test('missing fields get defaults, and the deployment exists at once', async () => {
+describe('§5.4: deployments created with the control API', () => {
+  test('missing fields get defaults, and the deployment is visible immediately', async () => {
     const emulator = await testEmulator();
     const created = await emulator.deploy({ environment: 'staging' });
     expect(created).toEqual({ id: 702, deployment_id: 'gh-deploy-702' });
@@ -31,7 +31,7 @@ describe('§5.4: deployments by hand', () => {
     [{ version: 7 }, { version: 7 }],
     ['as text', 'as text'],
     [{}, {}],
-  ])('after the payload %j, the default payload is %j', async (payload, next) => {
+  ])('after a deployment with the payload %j, the next one has the payload %j by default', async (payload, next) => {
     const emulator = await testEmulator();
     await emulator.deploy({ payload });
     const shown = async ({ id }: { readonly id: number }) =>
@@ -53,7 +53,7 @@ describe('§5.4: deployments by hand', () => {
     expect(await artifactsOf(41)).toEqual([]);
   });
 
-  test('a deployment is transient if the previous one was', async () => {
+  test('a deployment is transient by default if the previous one was', async () => {
     const emulator = await testEmulator();
     const made = [
       await emulator.deploy({ environment: 'pr-1', transient: true }),
@@ -66,7 +66,7 @@ describe('§5.4: deployments by hand', () => {
     expect((await Promise.all(shown)).map(({ body }) => body.transient_environment)).toEqual([true, true, false]);
   });
 
-  test('a second deployment of a job in a run is a re-run', async () => {
+  test('a second deployment of a job in a run is another attempt of the run', async () => {
     const emulator = await testEmulator();
     await emulator.deploy({ environment: 'staging', run: 11, job: 'staging' });
     await emulator.deploy({ environment: 'staging', run: 11, job: 'staging' });
@@ -103,13 +103,13 @@ describe('§5.4: deployments by hand', () => {
     ['/_ci/deployments/101/statuses', { state: 'done' }, '/state'],
     ['/_ci/deployments/gl-deploy-701/statuses', { state: 'failure' }, '/state'],
     ['/_ci/deployments/gl-deploy-701/statuses', { state: 'failed', run_conclusion: 'failure' }, '/run_conclusion'],
-  ])('POST %s %j is refused at %s', async (path, request, pointer) => {
+  ])('POST %s with %j is refused with the pointer %s', async (path, request, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<Refused>(path, request);
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);
   });
 
-  test('a deleted resource is 404 in the tool', async () => {
+  test('the tool answers 404 for a deleted resource', async () => {
     const emulator = await testEmulator();
     expect((await emulator.post('/_ci/deployments/101', undefined, 'DELETE')).status).toBe(204);
     expect((await emulator.github('/repos/acme/shop/deployments/101')).status).toBe(404);
@@ -125,13 +125,13 @@ describe('§5.4: deployments by hand', () => {
     ['POST', '/_ci/deployments/999/statuses'],
     ['DELETE', '/_ci/repositories/acme/none'],
     ['PATCH', '/_ci/repositories/acme/none'],
-  ])('%s of the unknown %s is 404', async (method, path) => {
+  ])('%s on the unknown %s is answered with 404', async (method, path) => {
     const emulator = await testEmulator();
     expect((await emulator.post(path, { state: 'success' }, method)).status).toBe(method === 'PATCH' ? 422 : 404);
     if (method === 'PATCH') expect((await emulator.post(path, {}, method)).status).toBe(404);
   });
 
-  test('§12.2: a renamed repository keeps its id, and its old name is free', async () => {
+  test('§12.2: a renamed repository keeps its id, and its old name becomes available', async () => {
     const emulator = await testEmulator();
     const patch = (body: object) => emulator.post<{ id: number }>('/_ci/repositories/acme/shop', body, 'PATCH');
     expect((await patch({ renamed_to: 'acme/ledger' })).status).toBe(422);

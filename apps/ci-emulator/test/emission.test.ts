@@ -23,7 +23,7 @@ describe('§5.3: emission', () => {
     ['failure', 'acme/ledger', ['pending', 'in-progress', 'failure']],
     ['cancelled', 'acme/ledger', ['pending', 'cancelled']],
     ['rejected', 'acme/ledger', ['rejected']],
-  ] as const)('the outcome %s in %s means %j', async (outcome, repository, statuses) => {
+  ] as const)('an emission with the outcome %s in %s ends with %j', async (outcome, repository, statuses) => {
     const emulator = await testEmulator();
     const before = await emulator.exported();
     await emulator.post('/_ci/emit', { once: 1, repository, environment: 'dev', outcome });
@@ -32,7 +32,7 @@ describe('§5.3: emission', () => {
     expect(emitted.map(({ status }) => status)).toEqual(statuses);
   });
 
-  test('repositories and environments take turns', async () => {
+  test('emission alternates between repositories and environments', async () => {
     const emulator = await testEmulator();
     const { body } = await emulator.post<CiEmission>('/_ci/emit', { once: 5 });
     expect(body).toEqual({ emitting: false, interval_ms: 8000, emitted: 5 });
@@ -42,14 +42,14 @@ describe('§5.3: emission', () => {
     expect(others.map(({ environment }) => environment.name)).toEqual(['dev', 'dev', 'production']);
   });
 
-  test('by default, two of three succeed', async () => {
+  test('by default, two of three emitted deployments succeed', async () => {
     const emulator = await testEmulator();
     for (let turn = 0; turn < 3; turn += 1) await emulator.post('/_ci/emit', { once: 100, repository: 'acme/shop' });
     const { length } = (await emulator.exported()).filter(({ status }) => status === 'failure');
     expect(Math.abs(length / 300 - 1 / 3)).toBeLessThan(0.1);
   });
 
-  test('a switch toggles, and a running emission does not restart', async () => {
+  test('a call without a body toggles emission, and a running emission does not restart', async () => {
     const emulator = await testEmulator();
     const flip = async (body?: object) => (await emulator.post<CiEmission>('/_ci/emit', body)).body.emitting;
     expect([
@@ -78,7 +78,7 @@ describe('§5.3: emission', () => {
     [{ outcome: 'lost' }, '/outcome'],
     [{ repository: 'acme/none' }, '/repository'],
     [{ enabled: 'yes' }, '/enabled'],
-  ])('%j is refused', async (request, pointer) => {
+  ])('the emission request %j is refused', async (request, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<Refused>('/_ci/emit', request);
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);

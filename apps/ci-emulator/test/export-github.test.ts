@@ -8,7 +8,7 @@ type Steps = readonly (readonly [state: State, elapsed: number])[];
 const [base] = aRepo().deployments;
 if (!base) throw new Error('the seed has a deployment');
 
-/** Deployments of the one repository, each with its statuses by their ages. */
+/** Deployments of the only repository, each with its statuses by age. */
 function deployments(...rows: readonly (Partial<SeedDeployment> & { readonly steps?: Steps })[]): SeedDeployment[] {
   let status = 0;
   return rows.map(({ steps = [['success', 10]], ...fields }, index) => ({
@@ -61,7 +61,7 @@ test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly
     ['pending', 'queued', 'waiting', 'in-progress', 'success'],
   ],
   [
-    'failure and error',
+    'failure, then error',
     {
       steps: [
         ['failure', 9],
@@ -77,12 +77,12 @@ test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly
     ['rejected'],
   ],
   [
-    'an approval before a failure',
+    'an approval, then a failure',
     { steps: [['failure', 9]], reviews: [{ state: 'approved', user: 'erin', submitted_at: 9 }] },
     ['failure'],
   ],
   [
-    'inactive after the end',
+    'inactive after the end of the deployment',
     {
       steps: [
         ['success', 9],
@@ -92,7 +92,7 @@ test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly
     ['success'],
   ],
   [
-    'inactive while it was open',
+    'inactive while the deployment was open',
     {
       steps: [
         ['in_progress', 9],
@@ -101,7 +101,7 @@ test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly
     },
     ['in-progress', 'cancelled'],
   ],
-  ['inactive alone', { steps: [['inactive', 8]] }, []],
+  ['inactive as the only status', { steps: [['inactive', 8]] }, []],
   [
     'two statuses in one second',
     {
@@ -113,7 +113,7 @@ test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly
     ['in-progress', 'success'],
   ],
   [
-    'the same status twice in one second',
+    'one status twice in one second',
     {
       steps: [
         ['success', 9],
@@ -167,7 +167,7 @@ describe('fetcher §9.4: parents', () => {
       (await exported(rows, yaml)).map((event) => [event.deployment_id, event.parent_deployments ?? []]),
     );
 
-  test('jobs without a deployment are skipped, and those with one end the search', async () => {
+  test('the search for parents skips jobs without a deployment and ends at jobs with one', async () => {
     const yaml = file(
       '  a: {environment: a}\n  check: {needs: a}\n  b: {needs: check, environment: b}\n  c: {needs: [b], environment: c}\n',
     );
@@ -227,7 +227,7 @@ describe('fetcher §9.4: parents', () => {
     });
   });
 
-  test('a file that is not YAML, or is cyclic, gives no parents and no delay', async () => {
+  test('a workflow file that is cyclic or not YAML gives no parents and no delay', async () => {
     expect((await parentsOf('{', deployments({})))['gh-deploy-101']).toEqual([]);
     const circle = file('  a: {needs: b, environment: a}\n  b: {needs: a, environment: b}\n');
     const rows = deployments({ environment: 'a', job: 'a' }, { environment: 'b', job: 'b' });
@@ -238,14 +238,14 @@ describe('fetcher §9.4: parents', () => {
   });
 });
 
-test('fetcher §5.6: names that are too long end in part of their digest', async () => {
+test('fetcher §5.6: a name that is too long is cut and ends in part of its digest', async () => {
   const environment = 'e'.repeat(80);
   const [event] = await exported(deployments({ environment, ref: 'r'.repeat(255) }));
   expect(event?.environment).toMatch(/^e{57}~[0-9a-f]{6}$/);
   expect(event?.ref).toHaveLength(255);
 });
 
-test('forbidden, archived and removed repositories are left out', async () => {
+test('forbidden, archived and removed repositories are not exported', async () => {
   const repos = ['one', 'two', 'three', 'four'].map((repo, index) =>
     aRepo({ repo, deployments: deployments({}).map((row) => ({ ...row, id: 101 + index })) }),
   );

@@ -4,7 +4,7 @@ import { aProject, aSeed, testEmulator } from './support/emulator.ts';
 describe('fetcher §10: GitLab', () => {
   const [deployed] = aProject().deployments;
   if (!deployed) throw new Error('the seed has a deployment');
-  /** What a deployment with these members becomes; one that is `undefined` is left out. */
+  /** The events of a deployment with these members; a member that is `undefined` is omitted. */
   const events = async (fields: object) => {
     const members = Object.entries({ ...deployed, ...fields }).filter(([, value]) => value !== undefined);
     const project = aProject({ deployments: [Object.fromEntries(members) as typeof deployed] });
@@ -43,14 +43,14 @@ describe('fetcher §10: GitLab', () => {
     [{ status: 'canceled' }, ['pending 08:10', 'cancelled 08:15']],
     [{ status: 'skipped', started_at: undefined }, ['pending 08:10', 'cancelled 08:15']],
     [{ status: 'blocked', started_at: undefined, finished_at: undefined }, ['pending 08:10', 'waiting 08:10']],
-  ])('%j gives %j', async (row, expected) => {
+  ])('the deployment %j is exported as %j', async (row, expected) => {
     const told = await events(row);
     expect(told.map(({ status, happened_at }) => `${status} ${happened_at.slice(11, 16)}`)).toEqual(expected);
   });
 
   test.each<[string, readonly string[] | undefined]>([
-    ['the nearest earlier stage that deploys', undefined],
-    ['what it needs', ['deploy-dev']],
+    ['a job in the nearest earlier stage that deploys', undefined],
+    ['the job that it needs', ['deploy-dev']],
   ])('the parent of a job is %s', async (_, needs) => {
     const jobs = [
       { name: 'deploy-dev', stage: 'dev' },

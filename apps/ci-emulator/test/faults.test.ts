@@ -4,7 +4,7 @@ import { aRepo, aSeed, type TestEmulator, testEmulator, token } from './support/
 const list = '/repos/acme/shop/deployments';
 const projectList = '/projects/7/deployments';
 
-/** The answer with its whole body, or the error that broke it off. */
+/** The answer with its complete body, or the error that cut it off. */
 async function outcome(emulator: TestEmulator, path = list): Promise<string | number> {
   return emulator.github(path).then(
     ({ status }) => status,
@@ -27,7 +27,7 @@ describe('§7: effects', () => {
     expect([after.status, after.headers.get('x-ratelimit-used')]).toEqual([200, '1']);
   });
 
-  test.each(['github', 'gitlab'] as const)('broken JSON is sent as 200 (%s)', async (tool) => {
+  test.each(['github', 'gitlab'] as const)('a fault can send broken JSON with status 200 (%s)', async (tool) => {
     const emulator = await testEmulator();
     await emulator.fault({ match: { tool }, effect: { garbage: true } });
     const response = await fetch(`${emulator.url}${tool === 'github' ? list : `/api/v4${projectList}`}`);
@@ -35,7 +35,7 @@ describe('§7: effects', () => {
     await expect(response.json()).rejects.toThrow();
   });
 
-  test('delay_ms answers later, and drip_ms byte by byte, both with the whole body', async () => {
+  test('delay_ms answers later, and drip_ms byte by byte, both with the complete body', async () => {
     const emulator = await testEmulator();
     const plain = (await emulator.github<object[]>(`${list}/101`)).body;
     await emulator.fault({ effect: { delay_ms: 60 } });
@@ -65,7 +65,7 @@ describe('§7: effects', () => {
     expect((await emulator.requests()).map(({ status, fault }) => [status, fault])).toEqual([[0, 'hang']]);
   });
 
-  test('exhausted refuses this and later requests until the window ends', async () => {
+  test('the effect exhausted refuses this and later requests until the window ends', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { exhausted: true }, match: { tool: 'github' } });
     for (let turn = 0; turn < 2; turn += 1) {
@@ -81,7 +81,7 @@ describe('§7: effects', () => {
   test.each<[number | 'bare', string | null]>([
     [30, '30'],
     ['bare', null],
-  ])('the secondary limit is sent with or without Retry-After (%s)', async (secondary, retryAfter) => {
+  ])('a refusal by the secondary limit is sent with or without Retry-After (%s)', async (secondary, retryAfter) => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { secondary } });
     const { status, headers, body } = await emulator.github<{ message: string }>(list);
@@ -128,7 +128,7 @@ describe('§7: effects', () => {
     expect(await ids()).toEqual([id, 101]);
   });
 
-  test('all statuses are sent, in another order', async () => {
+  test('the statuses of a deployment can be sent in another order', async () => {
     const statuses = Array.from({ length: 12 }, (_, index) => ({
       id: 2000 + index,
       state: 'queued' as const,
@@ -145,7 +145,7 @@ describe('§7: effects', () => {
     expect(shuffled.toSorted()).toEqual(inOrder.toSorted());
   });
 
-  test('a skew shifts Date and reset times', async () => {
+  test('a clock skew shifts Date and reset times', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { skew_ms: -120_000 } });
     const { headers } = await emulator.github(list);
@@ -154,18 +154,18 @@ describe('§7: effects', () => {
   });
 });
 
-describe('§7: matching requests', () => {
+describe('§7: a fault applies to matching requests', () => {
   test.each<[string, object, readonly number[]]>([
-    ['once where nothing else is said', {}, [500, 200, 200, 200]],
-    ['as often as it says', { times: 2 }, [500, 500, 200, 200]],
-    ['from the nth on', { match: { nth: 3 } }, [200, 200, 500, 200]],
-    ['of a tool', { match: { tool: 'gitlab' } }, [200, 200, 200, 200]],
-    ['of a path', { match: { path: '/repos/*/*/deployments' }, times: 9 }, [500, 500, 500, 500]],
-    ['of another path', { match: { path: '/repos/*' }, times: 9 }, [200, 200, 200, 200]],
-    ['below a path', { match: { path: '/repos/**' }, times: 9 }, [500, 500, 500, 500]],
-    ['of a method', { match: { method: 'post' }, times: 9 }, [200, 200, 200, 200]],
-    ['never with no probability', { probability: 0, times: 9 }, [200, 200, 200, 200]],
-    ['for a time without a limit', { for_ms: 1000 }, [500, 500, 500, 500]],
+    ['once by default', {}, [500, 200, 200, 200]],
+    ['as often as its limit allows', { times: 2 }, [500, 500, 200, 200]],
+    ['from the nth request on', { match: { nth: 3 } }, [200, 200, 500, 200]],
+    ['only of its tool', { match: { tool: 'gitlab' } }, [200, 200, 200, 200]],
+    ['of a path that matches its glob', { match: { path: '/repos/*/*/deployments' }, times: 9 }, [500, 500, 500, 500]],
+    ['not of a path with more segments', { match: { path: '/repos/*' }, times: 9 }, [200, 200, 200, 200]],
+    ['below a path that ends in **', { match: { path: '/repos/**' }, times: 9 }, [500, 500, 500, 500]],
+    ['only of its method', { match: { method: 'post' }, times: 9 }, [200, 200, 200, 200]],
+    ['never if its probability is 0', { probability: 0, times: 9 }, [200, 200, 200, 200]],
+    ['to any number of requests during its time', { for_ms: 1000 }, [500, 500, 500, 500]],
   ])('%s', async (_, rule, expected) => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { status: 500 }, ...rule });
@@ -174,7 +174,7 @@ describe('§7: matching requests', () => {
     expect(found).toEqual(expected);
   });
 
-  test('a fault with a duration ends by the clock', async () => {
+  test('a fault with a duration ends when the clock has passed it', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ preset: 'outage' });
     expect([await outcome(emulator), (await emulator.status()).faults]).toEqual([503, 1]);
@@ -189,7 +189,7 @@ describe('§7: matching requests', () => {
     expect([await outcome(emulator), await outcome(emulator), await outcome(emulator)]).toEqual([500, 502, 200]);
   });
 
-  test('a probability is drawn from the seeded generator', async () => {
+  test('faults with a probability use the seeded generator', async () => {
     const outcomes = async () => {
       const emulator = await testEmulator();
       await emulator.fault({ preset: 'flaky' });
@@ -202,7 +202,7 @@ describe('§7: matching requests', () => {
     expect(await outcomes()).toEqual(first);
   });
 
-  test('rules can be listed and removed, one or all', async () => {
+  test('rules can be listed, and removed one by one or all at once', async () => {
     const emulator = await testEmulator();
     for (const status of [500, 502, 503]) await emulator.fault({ effect: { status } });
     await outcome(emulator);
@@ -230,7 +230,7 @@ describe('§7: matching requests', () => {
     [{ effect: { status: 200 } }, '/effect/status'],
     [{ effect: { explode: true } }, '/effect/explode'],
     [{ effect: { hang: true }, times: 0 }, '/times'],
-  ])('%j is refused at %s', async (rule, pointer) => {
+  ])('the fault rule %j is refused with the pointer %s', async (rule, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<{ errors: { pointer: string }[] }>('/_ci/faults', rule);
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);

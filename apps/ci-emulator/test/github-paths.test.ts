@@ -28,7 +28,7 @@ test.each<[string, string, readonly string[]]>([
       ' ',
     ),
   ],
-])("§3: %s has the tool's members", async (_, path, members) => {
+])('§3: %s has the same members as on GitHub', async (_, path, members) => {
   const emulator = await testEmulator();
   for (const prefix of ['', '/api/v3']) {
     const { status, body } = await emulator.github<Row>(`${prefix}${path}`);
@@ -53,7 +53,7 @@ test('§3: statuses are listed newest first, with a link to the job on the real 
   });
 });
 
-test('§3: below /api/v3, addresses in answers are also below it', async () => {
+test('§3: answers to requests below /api/v3 contain addresses below /api/v3', async () => {
   const emulator = await testEmulator();
   const { body } = await emulator.github<Row>('/api/v3/repos/acme/shop/deployments/101');
   expect(body.statuses_url).toBe(`${emulator.url}/api/v3/repos/acme/shop/deployments/101/statuses`);
@@ -81,7 +81,7 @@ test.each([
   expect((await rows(emulator, `/repos/acme/shop/deployments?${query}`)).map(({ id }) => id)).toEqual(ids);
 });
 
-test('§3: a run has each job of its file, for every attempt or the latest', async () => {
+test('§3: a run lists every job in its file, for all attempts or only the latest', async () => {
   const again = {
     ...deployment,
     id: 102,
@@ -108,17 +108,20 @@ test.each([
   ['cancelled', {}, 'cancelled'],
   ['failure', {}, 'failure'],
   [undefined, {}, 'failure'],
-] as const)('§3: a run that concluded %s has a job with that conclusion', async (run_conclusion, _, conclusion) => {
-  const failed = {
-    ...deployment,
-    statuses: [{ id: 1001, state: 'failure' as const, elapsed_minutes: 1 }],
-    ...(run_conclusion && { run_conclusion }),
-  };
-  const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [failed] })] }));
-  const { body } = await emulator.github<{ jobs: Row[] }>('/repos/acme/shop/actions/runs/11/jobs');
-  expect(body.jobs[1]).toMatchObject({ status: 'completed', conclusion });
-  expect((await emulator.github<Row>('/repos/acme/shop/actions/runs/11')).body.conclusion).toBe(conclusion);
-});
+] as const)(
+  '§3: a run with the conclusion %s has a job with that conclusion',
+  async (run_conclusion, _, conclusion) => {
+    const failed = {
+      ...deployment,
+      statuses: [{ id: 1001, state: 'failure' as const, elapsed_minutes: 1 }],
+      ...(run_conclusion && { run_conclusion }),
+    };
+    const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [failed] })] }));
+    const { body } = await emulator.github<{ jobs: Row[] }>('/repos/acme/shop/actions/runs/11/jobs');
+    expect(body.jobs[1]).toMatchObject({ status: 'completed', conclusion });
+    expect((await emulator.github<Row>('/repos/acme/shop/actions/runs/11')).body.conclusion).toBe(conclusion);
+  },
+);
 
 test('§3: approvals and reviews name the reviewer and the environment', async () => {
   const reviewed = { ...deployment, reviews: [{ state: 'rejected' as const, user: 'erin', submitted_at: 2 }] };
@@ -131,7 +134,7 @@ test('§3: approvals and reviews name the reviewer and the environment', async (
   ]);
 });
 
-test('§3: a file is base64 in lines of 60 characters, at every existing ref', async () => {
+test('§3: a file is returned as base64 in lines of 60 characters, at every existing ref', async () => {
   const gone = { ...deployment, id: 102, ref: 'gone' };
   const repo = aRepo({ deployments: [deployment, gone], deleted_branches: ['gone'] });
   const emulator = await testEmulator({}, aSeed({ repos: [repo] }));
@@ -173,7 +176,7 @@ test('§3, §3.8: an artifact is a zip behind a redirect to a short-lived addres
   expect((await emulator.send(path)).status).toBe(403);
 });
 
-test('§3: an artifact older than 90 days is gone', async () => {
+test('§3: an artifact older than 90 days is answered with 410', async () => {
   const built = { ...deployment, artifact: { id: 900, name: 'version', content: 'x' } };
   const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [built] })] }));
   await emulator.advance(91 * 86_400_000);
@@ -182,7 +185,7 @@ test('§3: an artifact older than 90 days is gone', async () => {
   expect((await emulator.github('/repos/acme/shop/actions/artifacts/900/zip')).status).toBe(410);
 });
 
-test('§3: workflows and environments are counted', async () => {
+test('§3: lists of workflows and environments contain their length', async () => {
   const emulator = await testEmulator();
   expect((await emulator.github('/repos/acme/shop/actions/workflows')).body).toEqual({
     total_count: 1,

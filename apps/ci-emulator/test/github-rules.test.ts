@@ -33,7 +33,7 @@ describe('§3.1: pages', () => {
     ['?per_page=many&page=-1', 30, 245, { next: 2, last: 9 }],
     ['?per_page=100&page=2', 100, 145, { prev: 1, next: 3, last: 3, first: 1 }],
     ['?per_page=100&page=3', 45, 45, { prev: 2, first: 1 }],
-  ])('%s gives %i rows from id %i', async (query, length, first, pages) => {
+  ])('a request with the query "%s" lists %i rows from id %i', async (query, length, first, pages) => {
     const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: manyDeployments(245) })] }));
     const { body, headers } = await emulator.github<{ id: number }[]>(`${list}${query}`);
     expect([body.length, body[0]?.id]).toEqual([length, first]);
@@ -45,7 +45,7 @@ describe('§3.1: pages', () => {
     }
   });
 
-  test('a page beyond the end is empty, and one page has no links', async () => {
+  test('a page beyond the end is empty, and a single page has no links', async () => {
     const emulator = await testEmulator();
     expect((await emulator.github(`${list}?page=9`)).body).toEqual([]);
     expect((await emulator.github(list)).headers.has('link')).toBe(false);
@@ -53,7 +53,7 @@ describe('§3.1: pages', () => {
 });
 
 describe('§3.2: validators', () => {
-  test('a 304 has no body and is free with a token', async () => {
+  test('a 304 has no body, and is not charged to a token', async () => {
     const emulator = await testEmulator();
     const first = await emulator.github(list);
     const etag = first.headers.get('etag') ?? '';
@@ -64,7 +64,7 @@ describe('§3.2: validators', () => {
     expect([status, body, headers.get('x-ratelimit-used')]).toEqual([304, '', '1']);
   });
 
-  test('a changed listing and another token have another validator', async () => {
+  test('a changed listing and another token have different validators', async () => {
     const emulator = await testEmulator();
     const etagOf = async (headers: Record<string, string> = {}) =>
       (await emulator.github(list, headers)).headers.get('etag');
@@ -84,7 +84,7 @@ describe('§3.2: validators', () => {
 });
 
 describe('§3.3, §3.4: limits', () => {
-  test('without a token the limit is 60, whatever the limit with one', async () => {
+  test('without a token the limit is 60, even if tokens have another limit', async () => {
     const limitWith = async (limit: string) => {
       const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: limit });
       return (await emulator.send(list)).headers.get('x-ratelimit-limit');
@@ -110,7 +110,7 @@ describe('§3.3, §3.4: limits', () => {
     expect(await remaining()).toBe('2');
   });
 
-  test('§3: requests for the rate limit are free', async () => {
+  test('§3: requests for the rate limit are not charged', async () => {
     const emulator = await testEmulator();
     await emulator.github(list);
     const { body } = await emulator.github('/rate_limit');
@@ -136,7 +136,7 @@ describe('§3.3, §3.4: limits', () => {
     expect((await emulator.github(list)).status).toBe(200);
   });
 
-  test('more than a hundred parallel requests hit it too', async () => {
+  test('more than a hundred parallel requests also hit the secondary limit', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ match: { path: list, nth: 1 }, effect: { hang: true }, times: 100 });
     const aborted = new AbortController();
@@ -157,13 +157,13 @@ describe('§3.3, §3.4: limits', () => {
 
 describe('§3.5: refusals', () => {
   test.each<[string, string, Record<string, string>, number, string]>([
-    ['no token where one is demanded', list, { authorization: '' }, 401, 'Bad credentials'],
+    ['no token although one is required', list, { authorization: '' }, 401, 'Bad credentials'],
     ['a wrong token', list, { authorization: 'Bearer wrong' }, 401, 'Bad credentials'],
-    ['a repository that nobody has', '/repos/acme/none/deployments', {}, 404, 'Not Found'],
-    ['a deployment that nobody has', '/repos/acme/shop/deployments/9', {}, 404, 'Not Found'],
-    ['a run that nobody has', '/repos/acme/shop/actions/runs/9', {}, 404, 'Not Found'],
-    ['what the fetcher does not use', '/repos/acme/shop/pulls', {}, 404, 'Not Found'],
-    ['a path of nobody', '/nothing/here', {}, 404, 'Not Found'],
+    ['an unknown repository', '/repos/acme/none/deployments', {}, 404, 'Not Found'],
+    ['an unknown deployment', '/repos/acme/shop/deployments/9', {}, 404, 'Not Found'],
+    ['an unknown run', '/repos/acme/shop/actions/runs/9', {}, 404, 'Not Found'],
+    ['an endpoint that the fetcher does not use', '/repos/acme/shop/pulls', {}, 404, 'Not Found'],
+    ['an unknown path', '/nothing/here', {}, 404, 'Not Found'],
   ])('%s', async (_, path, headers, status, message) => {
     const emulator = await testEmulator({ REQUIRE_TOKEN: token });
     const answer = await emulator.github(path, headers);
@@ -180,7 +180,7 @@ describe('§3.5: refusals', () => {
     expect((await emulator.github('/repos/ACME/Shop/deployments')).status).toBe(200);
   });
 
-  test('a forbidden repository is 403', async () => {
+  test('a forbidden repository is answered with 403', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/repositories/acme/shop', { forbidden: true }, 'PATCH');
     const { status, body } = await emulator.github<{ message: string }>(list);
@@ -199,8 +199,8 @@ describe('§3.5: refusals', () => {
   });
 });
 
-describe('§3.6: instants and ids', () => {
-  test('instants have whole seconds, and a status changes updated_at of its deployment', async () => {
+describe('§3.6: times and ids', () => {
+  test('times have whole seconds, and a status changes updated_at of its deployment', async () => {
     const emulator = await testEmulator({ CLOCK: '2026-05-04T09:00:00.750Z' });
     await emulator.advance(1500);
     await emulator.move(101, { state: 'inactive' });
@@ -221,10 +221,10 @@ describe('§3.6: instants and ids', () => {
   });
 
   test.each<[string, object, object, string[]]>([
-    ['of the same environment becomes inactive', {}, {}, ['success', 'inactive']],
-    ['that is transient stays', { transient: true }, {}, ['success']],
-    ['of production stays', { environment: 'prod' }, { environment: 'prod' }, ['success']],
-    ['of another environment stays', {}, { environment: 'dev' }, ['success']],
+    ['in the same environment becomes inactive', {}, {}, ['success', 'inactive']],
+    ['stays active if it is transient', { transient: true }, {}, ['success']],
+    ['stays active in production', { environment: 'prod' }, { environment: 'prod' }, ['success']],
+    ['stays active in another environment', {}, { environment: 'dev' }, ['success']],
   ])('after a success, an older successful deployment %s', async (_, older, newer, states) => {
     const emulator = await testEmulator();
     const { id } = await emulator.deploy({ ...older, state: 'success' });
@@ -250,7 +250,7 @@ describe('§1.3: determinism', () => {
       const emulator = await testEmulator({ PORT: '0', SEED_ON_STARTUP: 'true' });
       const said: string[] = [];
       const ask = async (path: string, body?: string) => {
-        // Addresses in answers are those of the host that was asked, which `fetch` does not let choose.
+        // Addresses in answers use the host of the request, which `fetch` does not allow to set.
         const headers = { authorization: `Bearer ${token}`, host: 'ci.example.com' };
         const sent = request(`${emulator.url}${path}`, { method: body === undefined ? 'GET' : 'POST', headers }).end(
           body,

@@ -84,7 +84,7 @@ describe('§4: answers', () => {
     ['/groups/acme/projects', ['acme/ledger']],
     ['/groups/acme/projects?include_subgroups=true', ['acme/ledger', 'acme/deep/web']],
     ['/groups/acme%2Fdeep/projects', ['acme/deep/web']],
-  ])('%s lists projects', async (path, paths) => {
+  ])('the path %s lists projects', async (path, paths) => {
     const projects = [aProject(), aProject({ id: 8, path: 'acme/deep/web', deployments: [] })];
     const emulator = await testEmulator({}, aSeed({ projects }));
     const { body } = await emulator.gitlab<Row[]>(path);
@@ -109,7 +109,7 @@ describe('§4: answers', () => {
     ]);
   });
 
-  test('the GraphQL operation gives stages and jobs of a pipeline', async () => {
+  test('the GraphQL operation returns the stages and jobs of a pipeline', async () => {
     const emulator = await testEmulator();
     const ask = (body: object) =>
       emulator.send<Row>('/api/graphql', {

@@ -24,12 +24,12 @@ describe('§4.1: order and filters', () => {
     ['?order_by=updated_at&updated_after=2026-05-04T08:35:00Z', [703, 701]],
     ['?order_by=updated_at&updated_before=2026-05-04T08:35:00Z', [702]],
     ['?order_by=updated_at&updated_after=2026-05-04T08:40:00.000Z', [703, 701]],
-  ])('%s gives %j', async (query, ids) => {
+  ])('a list with the query "%s" contains %j', async (query, ids) => {
     const emulator = await testEmulator({}, three);
     expect((await emulator.gitlab<Row[]>(`${deployments}${query}`)).body.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('ties are ordered by id', async () => {
+  test('deployments with equal times are ordered by id', async () => {
     const emulator = await testEmulator({}, aSeedOfDeployments({ id: 790 }, { id: 780 }, { id: 785 }));
     const { body } = await emulator.gitlab<Row[]>(`${deployments}?order_by=updated_at`);
     expect(body.map(({ id }) => id)).toEqual([780, 785, 790]);
@@ -43,7 +43,7 @@ describe('§4.1: order and filters', () => {
     ],
     ['?order_by=colour', 'order_by does not have a valid value'],
     ['?order_by=updated_at&updated_after=soon', 'updated_after is invalid'],
-  ])('%s is refused', async (query, message) => {
+  ])('the query %s is refused', async (query, message) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.gitlab(`${deployments}${query}`);
     expect([status, body]).toEqual([400, { message }]);
@@ -67,7 +67,7 @@ describe('§4.2: pages', () => {
     ['?page=3', 5, { 'x-page': '3', 'x-next-page': '', 'x-prev-page': '2' }],
     ['?per_page=500', 45, { 'x-per-page': '100', 'x-next-page': '', 'x-total-pages': '1' }],
     ['?page=9', 0, { 'x-page': '9', 'x-next-page': '' }],
-  ])('%s gives %i rows and its position', async (query, length, expected) => {
+  ])('a page with the query "%s" has %i rows and headers with its position', async (query, length, expected) => {
     const emulator = await testEmulator({}, aSeedOfDeployments(...Array.from({ length: 45 }, () => ({}))));
     const { body, headers } = await emulator.gitlab<Row[]>(`${deployments}${query}`);
     expect(body).toHaveLength(length);
@@ -82,7 +82,7 @@ describe('§4.2: pages', () => {
     );
   });
 
-  test('beyond ten thousand rows there are no totals', async () => {
+  test('lists of more than ten thousand rows have no totals', async () => {
     const emulator = await testEmulator({}, aSeedOfDeployments(...Array.from({ length: 10_001 }, () => ({}))));
     const { headers } = await emulator.gitlab(deployments);
     expect([headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page')]).toEqual([
@@ -100,14 +100,14 @@ describe('§4.2: pages', () => {
 });
 
 describe('§4.3, §4.4: validators and limits', () => {
-  test('a 304 is charged', async () => {
+  test('a 304 is charged like any answer', async () => {
     const emulator = await testEmulator();
     const etag = (await emulator.gitlab(deployments)).headers.get('etag') ?? '';
     const { status, headers, body } = await emulator.gitlab(deployments, { 'if-none-match': etag });
     expect([status, body, headers.get('ratelimit-observed')]).toEqual([304, '', '2']);
   });
 
-  test('beyond the limit per minute, requests are 429 with plain text', async () => {
+  test('requests beyond the limit per minute are answered with 429 and plain text', async () => {
     const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '1' });
     await emulator.advance(10_000);
     const first = await emulator.gitlab(deployments);
@@ -141,7 +141,7 @@ describe('§4.5: tokens and refusals', () => {
     [{ 'private-token': '', authorization: `Bearer ${token}` }, 200],
     [{ 'private-token': 'wrong' }, 401],
     [{ 'private-token': '' }, 401],
-  ])('%j gives %i', async (headers, status) => {
+  ])('a request with the headers %j is answered with %i', async (headers, status) => {
     const emulator = await testEmulator({ REQUIRE_TOKEN: token });
     const answer = await emulator.gitlab(deployments, headers);
     expect(answer.status).toBe(status);
@@ -154,7 +154,7 @@ describe('§4.5: tokens and refusals', () => {
     ['/projects/7/deployments/9', '404 Not found'],
     ['/groups/none/projects', '404 Group Not Found'],
     ['/projects/7/merge_requests', '404 Not Found'],
-  ])("%s is 404 in the tool's format", async (path, message) => {
+  ])("the path %s is answered with 404 in the tool's format", async (path, message) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.gitlab(path);
     expect([status, body]).toEqual([404, { message }]);
@@ -170,7 +170,7 @@ describe('§4.5: tokens and refusals', () => {
   });
 });
 
-test('§4.6: instants have milliseconds and the offset of the project', async () => {
+test('§4.6: times have milliseconds and the offset of the project', async () => {
   const projects = [aProject({ utc_offset: '-03:30' })];
   const emulator = await testEmulator({}, aSeed({ projects }));
   const { body } = await emulator.gitlab<Row[]>(deployments);

@@ -2,8 +2,8 @@ import { ScriptedServer } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { aRepo, aSeed, type Refused, testEmulator } from './support/emulator.ts';
 
-describe('a payload', () => {
-  /** An object in so many levels. */
+describe('the payload of a deployment', () => {
+  /** An object with this number of nested levels. */
   const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
   const deployment = (payload: string) =>
     JSON.stringify({ repository: 'acme/shop', environment: 'dev', payload: 7 }).replace('7', payload);
@@ -17,7 +17,7 @@ describe('a payload', () => {
   test.each([
     ['/_ci/deployments', deployment, '/payload', 201],
     ['/_ci/seed', seed, '/data/repos/0/deployments/0/payload', 200],
-  ])('to %s nests at most a hundred levels, so that lists can be written', async (path, bodyOf, pointer, taken) => {
+  ])('sent to %s is refused if it has more than a hundred nested levels', async (path, bodyOf, pointer, taken) => {
     const emulator = await testEmulator({}, null);
     await emulator.seed({ data: aSeed({ repos: [aRepo({ deployments: [] })] }) });
     for (const levels of [101, 20_000]) {
@@ -49,7 +49,7 @@ describe('a webhook', () => {
     'http://10.0.0.1\\@localhost/',
     'ftp://localhost/',
     'javascript://localhost/%0aalert(1)',
-  ])('is refused for %s', async (url) => {
+  ])('with the URL %s is refused', async (url) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<Refused>('/_ci/webhooks', { ...add, url });
     expect([status, body.errors.map(({ pointer }) => pointer)]).toEqual([422, ['/url']]);

@@ -13,14 +13,14 @@ function jobsIn(jobs: string, ...callees: readonly string[]) {
 const names = (jobs: ReturnType<typeof jobsOf>) => jobs.map(({ name }) => name);
 
 test.each<[string, string, readonly string[]]>([
-  ['a job has the name that it is given, or its key', '  a: {name: Alpha}\n  b: {}\n', ['Alpha', 'b']],
+  ['a job is named by its name field, or else by its key', '  a: {name: Alpha}\n  b: {}\n', ['Alpha', 'b']],
   [
     'a matrix gives a job for each combination',
     '  a: {strategy: {matrix: {x: [1, 2], y: [eu, us]}}}\n',
     ['a (1, eu)', 'a (1, us)', 'a (2, eu)', 'a (2, us)'],
   ],
-  ['what is no job is left out', '  a: {}\n  b: text\n', ['a']],
-  ['what is no YAML has no jobs', '  a: [\n', []],
+  ['an entry that isn't a job is skipped', '  a: {}\n  b: text\n', ['a']],
+  ['a file that isn't YAML has no jobs', '  a: [\n', []],
 ])('%s', (_, jobs, expected) => {
   expect(names(jobsIn(jobs))).toEqual(expected);
 });

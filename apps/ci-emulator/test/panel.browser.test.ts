@@ -16,7 +16,7 @@ async function openPanel(open: OpenPage, options?: PageOptions): Promise<{ page:
   return { page, emulator };
 }
 
-/** Waits until the panel tells this figure. */
+/** Waits until the panel shows this figure. */
 async function holds(page: Page, words: string, figure: number): Promise<void> {
   await page
     .locator('#figures div', { hasText: words })
@@ -25,7 +25,7 @@ async function holds(page: Page, words: string, figure: number): Promise<void> {
 }
 
 inBrowser('the CI emulator panel', (open) => {
-  test('a dataset is seeded, and deleted after a confirmation', async () => {
+  test('a button seeds a dataset, and another deletes it after a confirmation', async () => {
     const { page } = await openPanel(open);
     await page.getByRole('button', { name: 'Seed demo' }).click();
     await holds(page, 'Repositories', 15);
@@ -36,7 +36,7 @@ inBrowser('the CI emulator panel', (open) => {
     await holds(page, 'Repositories', 0);
   });
 
-  test('emission is switched on and off, and one deployment is emitted', async () => {
+  test('buttons switch emission on and off and emit a single deployment', async () => {
     const { page, emulator } = await openPanel(open);
     await page.getByRole('switch', { name: 'Emission' }).click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
@@ -56,7 +56,7 @@ inBrowser('the CI emulator panel', (open) => {
     await page.getByText('2 of 5000 used').waitFor();
   });
 
-  test('a fault is added by name, and all can be removed', async () => {
+  test('a fault can be added by name, and all faults can be removed', async () => {
     const { page, emulator } = await openPanel(open);
     await page.getByRole('button', { name: 'outage' }).click();
     await page.getByText('Active rules: 1.').waitFor();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testEmulator } from './support/emulator.ts';
 
-test('the panel is at /_ci/, with a policy that only allows files of the emulator', async () => {
+test('the panel is at /_ci/, with a content security policy that allows only files of the emulator', async () => {
   const emulator = await testEmulator();
   const { status, headers, body } = await emulator.send<string>('/_ci/');
   expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { ProgramProcess } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-test('it logs its address, has the demo dataset, and ends cleanly on SIGTERM while a request hangs', async () => {
+test('the emulator logs its address, has the demo dataset, and ends cleanly on SIGTERM while a request hangs', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', REQUIRE_TOKEN: 'secret-of-the-tools' });
   const url = await emulator.ready();
   expect(emulator.output).toContain(`open ${url}/_ci/`);

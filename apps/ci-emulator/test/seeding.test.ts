@@ -8,7 +8,7 @@ import { readConfig } from '../src/config.ts';
 import { startEmulator } from '../src/emulator.ts';
 import { aProject, aRepo, aSeed, type Refused, startsAt, testEmulator } from './support/emulator.ts';
 
-/** A folder of scenarios with these files in `ci`. */
+/** A folder of scenarios with these files in its folder `ci`. */
 function scenariosWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-ci-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ function scenariosWith(files: Readonly<Record<string, string>>): string {
 }
 
 describe('§5.1: status', () => {
-  test("its members have the order that the driver's card shows", async () => {
+  test("the members of the status are in the order that the driver's card shows", async () => {
     const emulator = await testEmulator();
     const status = await emulator.status();
     expect(Object.keys(status)).toEqual(
@@ -41,7 +41,7 @@ describe('§5.1: status', () => {
     });
   });
 
-  test('it answers liveness and metrics', async () => {
+  test('the emulator serves liveness and metrics', async () => {
     const emulator = await testEmulator();
     expect((await emulator.send('/healthz')).body).toEqual({ status: 'ok' });
     expect((await emulator.send<string>('/metrics')).body).toContain('http_requests_total');
@@ -110,7 +110,7 @@ describe('§5.2: seeding', () => {
       '/data/repos/0/deployments/0/sha',
     ],
     [{ data: aSeed({ projects: [aProject({ pipelines: [] })] }) }, '/data/projects/0/deployments/0/pipeline'],
-  ])('§6: %j is refused, and nothing changes', async (request, pointer) => {
+  ])('§6: the seed %j is refused, and nothing changes', async (request, pointer) => {
     const emulator = await testEmulator();
     const before = await emulator.status();
     const { status, body } = await emulator.post<Refused>('/_ci/seed', { reset: true, ...request });
@@ -118,7 +118,7 @@ describe('§5.2: seeding', () => {
     expect(await emulator.status()).toEqual(before);
   });
 
-  test('files of the folder are datasets; an invalid one is refused with its pointer', async () => {
+  test('files in the folder are datasets; an invalid file is refused with the pointer of its error', async () => {
     const folder = scenariosWith({
       'mine.json': JSON.stringify(aSeed()),
       'broken.json': '{"repos":[{}],"projects":[]}',
@@ -133,7 +133,7 @@ describe('§5.2: seeding', () => {
     expect(await faultOf('none')).toBe('is not known; there are demo, random, empty, broken, mine, torn');
   });
 
-  test('at the start every invalid file is logged with its JSON Pointer', async () => {
+  test('at startup every invalid file is logged with the JSON Pointer of its error', async () => {
     const folder = scenariosWith({
       'good.json': JSON.stringify(aSeed()),
       'broken.json': JSON.stringify({ repos: [{}], projects: [] }),
@@ -149,7 +149,7 @@ describe('§5.2: seeding', () => {
     expect(faults[1]).toContain('the dataset torn is left out: it names the file');
   });
 
-  test('at the start an invalid dataset is left out', async () => {
+  test('at startup an invalid dataset is skipped', async () => {
     const folder = scenariosWith({ 'broken.json': '{}' });
     const emulator = await testEmulator({ SCENARIOS_DIR: folder, SEED_ON_STARTUP: 'true', SEED_DATASET: 'broken' });
     expect(await emulator.status()).toMatchObject({ dataset: '', repos: 0, seeded_at: null });
@@ -160,7 +160,7 @@ describe('§5.2: seeding', () => {
     expect((await emulator.post<CiStatus>('/_ci/seed')).body).toMatchObject({ dataset: 'demo', repos: 13 });
   });
 
-  test('clearing empties store, log and deliveries, but not faults, webhooks, clock and rate windows', async () => {
+  test('clearing empties the store, the log and the deliveries, but not faults, webhooks, clock and rate windows', async () => {
     const emulator = await testEmulator();
     await emulator.github('/repos/acme/shop/deployments');
     await emulator.fault({ effect: { status: 500 } });

@@ -18,7 +18,7 @@ describe('§8.2: modes', () => {
     ['duplicate', ['queued', 'queued', 'in_progress', 'in_progress', 'waiting', 'waiting', 'pending', 'pending']],
     ['reorder', ['in_progress', 'queued', 'pending', 'waiting']],
     ['drop', ['queued', 'waiting']],
-  ])('%s gives %j', async (mode, expected) => {
+  ])('the mode %s delivers %j', async (mode, expected) => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'], mode });
     for (const state of states) await emulator.move(101, { state });
     await emulator.deliveriesOver();
@@ -33,20 +33,25 @@ describe('§8.2: modes', () => {
     expect(one?.headers['x-github-delivery']).toBe(other?.headers['x-github-delivery']);
   });
 
-  test.each(['github', 'gitlab'] as const)('bad-signature makes signature and token invalid (%s)', async (tool) => {
-    const { emulator, receiver } = await hooked({ tool, mode: 'bad-signature' });
-    await emulator.move(tool === 'github' ? 101 : 'gl-deploy-701', { state: tool === 'github' ? 'queued' : 'failed' });
-    await emulator.deliveriesOver();
-    const last = receiver.received.at(-1);
-    const good = `sha256=${createHmac('sha256', secret)
-      .update(last?.text ?? '')
-      .digest('hex')}`;
-    expect(last?.headers[tool === 'github' ? 'x-hub-signature-256' : 'x-gitlab-token']).not.toBe(
-      tool === 'github' ? good : secret,
-    );
-  });
+  test.each(['github', 'gitlab'] as const)(
+    'the mode bad-signature makes the signature and the token invalid (%s)',
+    async (tool) => {
+      const { emulator, receiver } = await hooked({ tool, mode: 'bad-signature' });
+      await emulator.move(tool === 'github' ? 101 : 'gl-deploy-701', {
+        state: tool === 'github' ? 'queued' : 'failed',
+      });
+      await emulator.deliveriesOver();
+      const last = receiver.received.at(-1);
+      const good = `sha256=${createHmac('sha256', secret)
+        .update(last?.text ?? '')
+        .digest('hex')}`;
+      expect(last?.headers[tool === 'github' ? 'x-hub-signature-256' : 'x-gitlab-token']).not.toBe(
+        tool === 'github' ? good : secret,
+      );
+    },
+  );
 
-  test('late waits before each delivery', async () => {
+  test('the mode late waits before each delivery', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'], mode: 'late', delay_ms: 40 });
     const begun = performance.now();
     await emulator.move(101, { state: 'queued' });
@@ -57,7 +62,7 @@ describe('§8.2: modes', () => {
 });
 
 describe('§8.3: deliveries', () => {
-  test("each is listed with the target's answer; nothing is repeated automatically", async () => {
+  test("each delivery is listed with the target's answer; none is repeated automatically", async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'] }, ({ headers }) =>
       headers['x-github-event'] === 'ping' ? 200 : 302,
     );
@@ -88,7 +93,7 @@ describe('§8.3: deliveries', () => {
     expect((await emulator.post('/_ci/deliveries/none/redeliver')).status).toBe(404);
   });
 
-  test('an unreachable target has the status 0', async () => {
+  test('a delivery to an unreachable target has the status 0', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/webhooks', { tool: 'github', url: 'http://127.0.0.1:9/hook', secret });
     await emulator.deliveriesOver();
@@ -112,7 +117,7 @@ describe('§8.3: deliveries', () => {
 });
 
 describe('§8: targets', () => {
-  test('they are listed without secrets, and can be removed', async () => {
+  test('targets are listed without secrets, and can be removed', async () => {
     const { emulator, receiver } = await hooked({});
     const { body } = await emulator.send<{ items: CiWebhook[] }>('/_ci/webhooks');
     expect(body.items).toEqual([
@@ -144,7 +149,7 @@ describe('§8: targets', () => {
     [{ mode: 'chaos' }, '/mode'],
     [{ secret: '' }, '/secret'],
     [{ tool: 'jenkins' }, '/tool'],
-  ])('%j is refused', async (target, pointer) => {
+  ])('the target %j is refused', async (target, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<{ errors: { pointer: string }[] }>('/_ci/webhooks', {
       tool: 'github',
@@ -156,7 +161,7 @@ describe('§8: targets', () => {
     expect((await emulator.status()).webhooks).toBe(0);
   });
 
-  test.each(['127.0.0.1', 'localhost', '[::1]'])('§2: %s is allowed by default', async (host) => {
+  test.each(['127.0.0.1', 'localhost', '[::1]'])('§2: the URL %s is allowed by default', async (host) => {
     const emulator = await testEmulator();
     const { status } = await emulator.post('/_ci/webhooks', { tool: 'gitlab', url: `http://${host}:9/hook`, secret });
     expect(status).toBe(200);

@@ -60,14 +60,14 @@ describe('§8: GitHub', () => {
     expect(receiver.events()).toEqual(['ping', 'deployment_review rejected']);
   });
 
-  test('§8.1: inactive sends nothing', async () => {
+  test('§8.1: the status inactive sends no webhook', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'] });
     await emulator.move(101, { state: 'inactive' });
     await emulator.deliveriesOver();
     expect(receiver.events()).toEqual(['ping']);
   });
 
-  test('seeding sends nothing', async () => {
+  test('seeding sends no webhooks', async () => {
     const { emulator, receiver } = await hooked({});
     await emulator.seed({ dataset: 'random', count: 1 });
     await emulator.deliveriesOver();
@@ -104,7 +104,7 @@ describe('§8: GitLab', () => {
     });
   });
 
-  test('the token is sent, with a signing token also the Standard Webhooks signature', async () => {
+  test('the token is sent; with a signing token, the Standard Webhooks signature is sent too', async () => {
     const key = Buffer.from('thirty-two bytes of a signing key');
     const { emulator, receiver } = await hooked({ ...target, signing_token: `whsec_${key.toString('base64')}` });
     await emulator.move('gl-deploy-701', { state: 'failed' });
@@ -123,7 +123,7 @@ describe('§8: GitLab', () => {
     });
   });
 
-  test('the instant has the offset of the project', async () => {
+  test('times have the offset of the project', async () => {
     const receiver = await Receiver.start();
     const emulator = await testEmulator({}, aSeed({ projects: [aProject({ utc_offset: '+05:30' })] }));
     await emulator.post('/_ci/webhooks', { tool: 'gitlab', url: receiver.url, secret });

@@ -6,7 +6,7 @@ export interface Job {
   readonly key: string;
   /** The name in the API: the job's name or key, with the leg in parentheses. */
   readonly name: string;
-  /** Keys of the jobs that it needs. */
+  /** Keys of the jobs that this job needs. */
   readonly needs: readonly string[];
   /** `undefined` if the job does not deploy, or if an expression decides. */
   readonly environment: string | undefined;
@@ -45,14 +45,14 @@ export function jobsOf(workflow: WorkflowFile, all: readonly WorkflowFile[], dep
     const own = ownJobs(key, job);
     if (!callee || depth >= callDepthMax) return own;
     const inner = jobsOf(callee, all, depth + 1);
-    // A callee without jobs counts as one, so that the limit on jobs also limits the files read.
+    // A callee without jobs counts as one job, so the limit on jobs also limits how many files are read.
     if (inner.length === 0) return own;
     return own.flatMap((caller) =>
       inner.map((one) => ({
         ...one,
         key: `${key}${keySeparator}${one.key}`,
         name: `${caller.name}${keySeparator}${one.name}`,
-        // A callee needs jobs of its own workflow, or else what its caller needs.
+        // A callee needs jobs of its own workflow; if it names none, it needs what its caller needs.
         needs: one.needs.length > 0 ? one.needs.map((need) => `${key}${keySeparator}${need}`) : caller.needs,
       })),
     );
@@ -87,7 +87,7 @@ function environmentOf(environment: unknown): string | undefined {
   return typeof named === 'string' ? named : undefined;
 }
 
-/** Every combination of the matrix lists; one empty leg without a matrix. */
+/** Every combination of the matrix lists; without a matrix, one empty leg. */
 function legsOf({ strategy }: FileJob): Map<string, string>[] {
   const { include: _, exclude: __, ...lists } = Object(strategy?.matrix ?? {}) as Record<string, unknown>;
   return Object.entries(lists).reduce<Map<string, string>[]>(
@@ -106,7 +106,7 @@ function filledIn(text: string, leg: ReadonlyMap<string, string>): string | unde
   return filled.includes('${{') ? undefined : filled;
 }
 
-/** The index of a deployment's job in its run: of matrix legs, that of the environment, or else the next in turn. */
+/** The index of a deployment's job in its run: the matrix leg of its environment, or else the next leg in turn. */
 export function jobIndex(
   jobs: readonly Job[],
   { key, environment, turn }: { readonly key: string | undefined; readonly environment: string; readonly turn: number },
@@ -118,7 +118,7 @@ export function jobIndex(
   return there[0] ?? (key === undefined ? candidates[0] : candidates[turn % candidates.length]) ?? -1;
 }
 
-/** The keys of the jobs that this job needs; a caller stands for all its callees. */
+/** The keys of the jobs that this job needs. A caller is replaced by all its callees. */
 export function neededJobs(jobs: readonly Job[], job: Job): Job[] {
   return jobs.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${keySeparator}`)));
 }

@@ -1,6 +1,6 @@
 import type { GithubDeployment } from './model.ts';
 
-/** Defaults of a new deployment: those of the previous one in its environment, with the next version. */
+/** Defaults for a new deployment: the values of the previous one in its environment, with the next version. */
 export function madeUp(
   before: GithubDeployment | undefined,
   id: number,

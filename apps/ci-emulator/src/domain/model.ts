@@ -25,7 +25,7 @@ export interface GithubStatus extends Recorded {
   readonly at: number;
   readonly creator: string;
   readonly logUrl?: string;
-  /** The conclusions of job and run at this status, if they do not follow from the state. */
+  /** The conclusions of job and run at this status, if the state does not determine them. */
   readonly jobConclusion?: JobConclusion;
   readonly runConclusion?: RunConclusion;
 }
@@ -53,7 +53,7 @@ export interface GithubDeployment extends Recorded {
   readonly creator: string;
   readonly at: number;
   readonly transient: boolean;
-  /** The Actions run that created it, if any. */
+  /** The Actions run that created the deployment, if any. */
   readonly run?: { readonly id: number; readonly attempt: number; readonly workflow: Workflow; readonly job?: string };
   readonly artifact?: Artifact;
   readonly statuses: GithubStatus[];
@@ -122,7 +122,7 @@ export interface Project extends Recorded {
   readonly deployments: Map<number, GitlabDeployment>;
 }
 
-/** The path in URLs: `owner/repo`, or that of a project. */
+/** The path in URLs: `owner/repo`, or the path of a project. */
 export function pathOf(place: Repository | Project): string {
   return place.tool === 'github' ? `${place.owner}/${place.name}` : place.path;
 }

@@ -36,7 +36,7 @@ export interface Run {
   readonly phase: Phase;
   readonly conclusion: RunConclusion | null;
   readonly deployments: readonly GithubDeployment[];
-  /** Of every attempt, in file order. */
+  /** The jobs of every attempt, in file order. */
   readonly jobs: readonly RunJob[];
 }
 
@@ -117,7 +117,7 @@ function jobsOfRun(
   return attempts.flatMap((attempt) =>
     jobs.map((job, index): RunJob => {
       const own = deployments.filter((one) => indexes.get(one) === index && attemptOf(one) <= attempt);
-      // A job that was not repeated is shown unchanged.
+      // A job that was not run again is shown unchanged.
       const shown = own.toSorted((one, other) => attemptOf(one) - attemptOf(other)).slice(-1);
       const statuses = inOrder(shown.flatMap((one) => seenAt(one.statuses, instant)));
       const last = statuses.findLast(({ state }) => state !== 'inactive');
@@ -140,7 +140,7 @@ function attemptOf({ run }: GithubDeployment): number {
   return run?.attempt ?? 1;
 }
 
-/** A job that does not deploy ends when its run has deployed; one whose deployment was not reached waits. */
+/** A job that does not deploy ends when its run has deployed. A job with a deployment that was not reached waits. */
 function phaseWithoutDeployment({ environment }: Job, over: boolean): Phase {
   return environment === undefined || over ? 'completed' : 'queued';
 }

@@ -2,7 +2,7 @@ import type { SeedData, SeedProject, SeedRepo } from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
 import { payloadFault } from './payload.ts';
 
-/** Errors that the shape of a seed omits: missing instants, duplicate ids, unknown references, deep nesting. */
+/** Errors that the schema of a seed can't detect: missing instants, duplicate ids, unknown references, deep nesting. */
 export function seedFaults({ repos, projects }: SeedData): FieldError[] {
   return [
     ...repeated(repos, '/repos', ({ owner, repo }) => `${owner}/${repo}`.toLowerCase(), '/repo'),

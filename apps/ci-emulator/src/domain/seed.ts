@@ -13,14 +13,14 @@ import type {
 
 const minuteMs = 60_000;
 
-/** How a seed's instants are converted, and when they count as stored. */
+/** How the instants of a seed are converted, and from when its rows count as stored. */
 interface SeedTimes {
   readonly anchorMs: number;
   readonly shiftMs: number;
   readonly recordedAt: number;
 }
 
-/** Adds a seed to the store. Known ids are skipped, so seeding twice changes nothing. Webhooks report none of it. */
+/** Adds a seed to the store without sending webhooks. Known ids are skipped, so seeding twice changes nothing. */
 export function plant(
   store: Store,
   seed: SeedData,

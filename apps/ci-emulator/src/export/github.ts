@@ -64,7 +64,7 @@ function statusOf(made: Made, status: GithubStatus, before: readonly GithubStatu
     case 'error':
       return verdictOn(made);
     case 'inactive': {
-      // Superseded while it was open; after its end, or alone, `inactive` means nothing.
+      // `inactive` counts only if the deployment was superseded while open; after its end, or alone, it is ignored.
       const last = before.at(-1);
       return last && open.includes(last.state) ? 'cancelled' : undefined;
     }
@@ -73,7 +73,7 @@ function statusOf(made: Made, status: GithubStatus, before: readonly GithubStatu
   }
 }
 
-/** Why something failed: rejected by a person, cancelled, or an error (fetcher §9.3). */
+/** Why a deployment failed: rejected by a person, cancelled, or an error (fetcher §9.3). */
 function verdictOn({ repository, deployment, run }: Made): Status {
   const isRejected = run?.deployments.some(
     ({ environment, reviews }) =>
@@ -90,15 +90,15 @@ function isJobOf(repository: Repository, { job, attempt, deployments }: RunJob, 
   return attempt === deployment.run?.attempt && job === own && deployments.includes(deployment);
 }
 
-/** The first who is not a bot; if all are bots, the first (fetcher §9.2). */
+/** The first actor who is not a bot; if all are bots, the first (fetcher §9.2). */
 function actorOf({ deployment, run }: Made, status: GithubStatus): string {
   const names = [...(run ? [run.actor] : []), deployment.creator, status.creator];
   return names.find((name) => !name.endsWith('[bot]')) ?? names[0] ?? '';
 }
 
 /**
- * The deployments that this one was promoted from: up through `needs`, past jobs that do not deploy, to all deployments
- * of the next jobs that do (fetcher §9.4).
+ * The deployments that this one was promoted from: follows `needs` upwards past jobs that do not deploy, and collects
+ * all deployments of the nearest jobs that do (fetcher §9.4).
  */
 function parentsOf({ repository, deployment, run }: Made): string[] {
   const own = jobOf(repository, deployment);

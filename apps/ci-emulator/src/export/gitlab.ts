@@ -6,8 +6,8 @@ import { jobId, stateOf } from '../gitlab/shapes.ts';
 import { distinct, type ImpliedEvent } from './implied-event.ts';
 
 /**
- * The events of a project's deployments (fetcher §10), by their last status: a log may also have earlier ones that were
- * only visible for a while, such as `waiting`.
+ * The events of a project's deployments (fetcher §10), derived from their latest status. A log may also contain earlier
+ * statuses that were visible only for a while, such as `waiting`.
  */
 export function gitlabEventsOf(project: Project): ImpliedEvent[] {
   return [...project.deployments.values()]
@@ -38,7 +38,7 @@ function eventsOf(project: Project, deployment: GitlabDeployment): ImpliedEvent[
   }));
 }
 
-/** Every change that a deployment in the API proves (fetcher §10.2). */
+/** Every status change that can be derived from a deployment in the API (fetcher §10.2). */
 function changesOf(deployment: GitlabDeployment): { readonly status: Status; readonly at: number }[] {
   const { status, updatedAt, startedAt, finishedAt, failureReason } = stateOf(deployment, Number.POSITIVE_INFINITY);
   const created = { status: 'pending' as const, at: deployment.at };
@@ -67,7 +67,7 @@ const failures: Readonly<Record<string, Status>> = {
   failed_outdated_deployment_job: 'cancelled',
 };
 
-/** From a job up through its needs to the next jobs that deploy (fetcher §10.4). */
+/** The parents of a job: follows its needs upwards to the nearest jobs that deploy (fetcher §10.4). */
 function parentsOf(project: Project, deployment: GitlabDeployment): string[] {
   const { job } = deployment;
   if (!job) return [];

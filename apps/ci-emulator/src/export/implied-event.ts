@@ -1,13 +1,13 @@
 import type { Status } from '@shiplog/contract';
 
-/** One event of a deployment as the store implies it, before the limits of ingest. */
+/** A deployment event as the store implies it, before the limits of ingest are applied. */
 export interface ImpliedEvent {
   readonly deploymentId: string;
   readonly service: string;
   readonly environment: string;
   readonly status: Status;
   readonly at: number;
-  /** In the format of the tool. */
+  /** In the tool's time format. */
   readonly instant: string;
   readonly version: string;
   readonly actor: string;
@@ -21,7 +21,7 @@ export interface ImpliedEvent {
 /** Statuses that count as the same change if their instants are equal (fetcher §5.2). */
 const classes: Readonly<Partial<Record<Status, string>>> = { failure: 'ended', cancelled: 'ended', rejected: 'ended' };
 
-/** The first event of each class and instant of a deployment; with `byStatus`, of each class. */
+/** The first event of a deployment for each class and instant; with `byStatus`, for each class only. */
 export function distinct(events: readonly ImpliedEvent[], { byStatus = false } = {}): ImpliedEvent[] {
   const known = new Set<string>();
   return events.filter(({ status, at }) => {

@@ -16,7 +16,7 @@ export class Blobs {
     this.#random = random;
   }
 
-  /** The token of a new address. */
+  /** Returns the token of a new address. */
   handOut(artifact: Artifact, now: number): string {
     const token = this.#random.hex(32);
     this.#handedOut.set(token, { artifact, until: now + validMs });
@@ -38,7 +38,7 @@ export class Blobs {
     if (now >= blob.until)
       throw new Refusal(403, 'Server failed to authenticate the request: the signature has expired');
     const file = `${blob.artifact.name.replace(/[^\w.-]/g, '_')}`;
-    // A zip has local time without a zone: a local date gives the same parts everywhere.
+    // A zip stores local time without a zone, so a date built from local parts gives the same bytes in every time zone.
     const zip = zipSync({ [file]: [strToU8(blob.artifact.content), { mtime: new Date(2020, 0, 1) }] });
     return { status: 200, headers: { 'content-type': 'application/zip' }, body: Buffer.from(zip) };
   }

@@ -7,7 +7,7 @@ import type { Blobs } from './blobs.ts';
 export interface GithubContext {
   readonly store: Store;
   readonly call: Call;
-  /** The API address of the request: the origin, with `/api/v3` if the request had it. */
+  /** The API address in the request: the origin, with `/api/v3` if the request used it. */
   readonly apiUrl: string;
   readonly blobs: Blobs;
   /** The order of a list of statuses, which a fault can change. */
@@ -23,7 +23,7 @@ export interface RepositoryParams {
   readonly repo?: string;
 }
 
-/** @throws Refusal 404; 403 if it is forbidden, 301 if it was renamed. */
+/** @throws Refusal 404; 403 if the repository is forbidden, 301 if it was renamed. */
 export function repositoryOf({ store, call, apiUrl }: GithubContext, { owner, repo }: RepositoryParams): Repository {
   const path = `${owner}/${repo}`.toLowerCase();
   const found = seenAt(store.repositories, call.seenAt).find((repository) => pathOf(repository).toLowerCase() === path);
@@ -81,7 +81,7 @@ export function person(login: string) {
   };
 }
 
-/** A stable number for a name: ids of people and environments, which seeds do not have. */
+/** A stable number for a name. Used as the id of people and environments, because seeds have no ids for them. */
 export function numberOf(text: string): number {
   let hash = 7;
   for (const sign of text) hash = (Math.imul(hash, 31) + (sign.codePointAt(0) ?? 0)) >>> 0;

@@ -199,7 +199,7 @@ function repositories({ store, call }: GithubContext, owner?: string): Repositor
   );
 }
 
-/** Only organisations have this listing; users have the other one. */
+/** Only organisations have this listing; users have a different one. */
 function organisationRepositories(context: GithubContext, { owner }: Params): Found {
   const found = repositories(context, owner);
   if (!found.some(({ ownerType }) => ownerType === 'Organization')) throw new Refusal(404, 'Not Found');
@@ -231,7 +231,7 @@ function accessToken({ call, nextToken }: GithubContext): Found {
   return { status: 201, value };
 }
 
-/** A listing that GitHub wraps together with its length. */
+/** A listing that GitHub wraps in an object with its length. */
 function counted(name: string, { value, headers, total }: ReturnType<typeof listed>): Found {
   return { value: { total_count: total, [name]: value }, headers };
 }

@@ -157,7 +157,7 @@ export class GithubSurface implements Surface {
       const answer = found.route.answer(context, found.params);
       return 'body' in answer ? answer : foundAnswer(answer);
     } catch (error) {
-      // A refusal of this kind is charged like an answer.
+      // A refusal of this kind is charged like any answer.
       if (error instanceof Refusal) return refusalAnswer(error);
       throw error;
     }

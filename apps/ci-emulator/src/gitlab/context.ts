@@ -9,7 +9,7 @@ export interface GitlabContext {
 }
 
 const perPageDefault = 20;
-/** Above this, GitLab does not count rows. */
+/** GitLab omits the totals of listings with more rows than this. */
 const countedRowsMax = 10_000;
 
 /** @throws Refusal 404, also for a project hidden from the token. */

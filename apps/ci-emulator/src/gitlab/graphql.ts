@@ -9,7 +9,7 @@ interface Query {
   readonly variables?: { readonly fullPath?: unknown; readonly iid?: unknown };
 }
 
-/** The one operation that the fetcher uses; others are refused as unknown. */
+/** The only operation that the fetcher uses; others are refused as unknown. */
 export function pipelineJobs({ store, call }: GitlabContext): Found {
   const query = readQuery(call.body);
   if (query.operationName !== gitlabJobsOperation) {

@@ -64,7 +64,7 @@ export function approvalShape(project: Project, { user, status, at, comment }: G
   return { user: person(user), status, created_at: instant(at, project.utcOffset), comment };
 }
 
-/** A deployment's job, as its `deployable` and on its own. */
+/** A deployment's job, both as its `deployable` and as a separate resource. */
 export function jobShape(project: Project, deployment: GitlabDeployment, state: ShownState) {
   const { pipeline, name } = deployment.job ?? { pipeline: undefined, name: '' };
   const time = (ms: number | undefined) => (ms === undefined ? null : instant(ms, project.utcOffset));

@@ -89,7 +89,7 @@ function refusalAnswer({ status, message, headers }: Refusal): ToolAnswer {
   return jsonAnswer(status, status === 405 ? { error: message } : { message }, headers);
 }
 
-/** Plain text, like GitLab's front end; without a time, no header says how long to wait. */
+/** Plain text, like GitLab's front end. If the time is unknown, no header says how long to wait. */
 function tooManyRequests(retryAfterSeconds: number | undefined): ToolAnswer {
   const retry: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };

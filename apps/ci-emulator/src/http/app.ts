@@ -26,7 +26,7 @@ export interface AppParts {
   readonly signal: AbortSignal;
 }
 
-/** The HTTP app of the emulator: both tools, control, panel and the contract pages. Opens no port. */
+/** The HTTP app of the emulator: both tools, the control API, the panel and the contract pages. Opens no port. */
 export async function createApp({ config, logger, state, signal }: AppParts): Promise<FastifyInstance> {
   const { problemBase } = config;
   const metrics = new HttpMetrics();

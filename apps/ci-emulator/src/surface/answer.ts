@@ -5,7 +5,7 @@ import type { CiTool } from '@shiplog/companions';
 export interface Call {
   readonly tool: CiTool;
   readonly method: string;
-  /** As sent, without query; used by the log and by fault rules. */
+  /** As sent, without the query; used by the request log and by fault rules. */
   readonly path: string;
   readonly query: string;
   readonly parameters: URLSearchParams;
@@ -26,13 +26,13 @@ export interface ToolAnswer {
   readonly body: Buffer;
 }
 
-/** The answer of a surface to a request. */
+/** A surface's answer to a request. */
 export interface Judged {
   readonly answer: ToolAnswer;
   readonly charged: boolean;
 }
 
-/** A refusal of the tool; each surface writes it in its own form. */
+/** A refusal by the tool; each surface formats it in its own way. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** A route's result: a value to send as JSON, or a whole answer. */
+/** The result of a route: a value to send as JSON, or a complete answer. */
 export interface Found {
   readonly value: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface Route<Context> {
   readonly answer: (context: Context, params: Readonly<Record<string, string>>) => Found | ToolAnswer;
 }
 
-/** The route for decoded segments; a segment may contain a slash that was sent as %2F. */
+/** The route that matches decoded segments; a segment may contain a slash that was sent as %2F. */
 export function routeOf<Context>(
   routes: readonly Route<Context>[],
   method: string,
@@ -92,7 +92,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
   return pattern.length === segments.length ? params : undefined;
 }
 
-/** An integer of the query, `undefined` for anything else. */
+/** An integer in the query; `undefined` for anything else. */
 export function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

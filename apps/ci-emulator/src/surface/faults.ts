@@ -55,7 +55,7 @@ export class Faults {
     return [];
   }
 
-  /** Returns whether the rule existed; without an id, removes all. */
+  /** Removes a rule and returns whether it existed; without an id, removes all rules. */
   remove(id: string | undefined): boolean {
     const before = this.#rules.length;
     this.#rules = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
@@ -101,7 +101,7 @@ function isOver({ times, used, until }: Rule, now: number): boolean {
   return (times !== undefined && used >= times) || (until !== undefined && now >= until);
 }
 
-/** The member that names the effect. */
+/** The field that names the effect. */
 export function effectName(effect: CiFaultEffect): string {
   return Object.keys(effect).find((name) => name !== 'body' && name !== 'headers') ?? '';
 }

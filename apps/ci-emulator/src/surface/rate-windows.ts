@@ -8,7 +8,7 @@ export interface Rate {
 
 export interface RateWindowOptions {
   readonly windowMs: number;
-  /** Windows start at multiples of their length; otherwise with the first charged request. */
+  /** If set, windows start at multiples of their length; otherwise with the first charged request. */
   readonly aligned: boolean;
 }
 
@@ -31,7 +31,7 @@ export class RateWindows {
     return { limit, used, remaining: Math.max(0, limit - used), resetMs: isOver ? fresh : window.resetMs };
   }
 
-  /** The quota after this many more requests. */
+  /** Charges this many requests and returns the resulting quota. */
   charge(token: string, limit: number, now: number, requests = 1): Rate {
     const { used, resetMs } = this.read(token, limit, now);
     this.#windows.set(token, { resetMs, used: used + requests });
@@ -44,7 +44,7 @@ export class RateWindows {
   }
 }
 
-/** Counts requests of the last minute per token, including free ones (CI emulator §3.4). */
+/** Counts each token's requests of the last minute, including free ones (CI emulator §3.4). */
 export class RecentRequests {
   readonly #spanMs: number;
   readonly #times = new Map<string, number[]>();
@@ -53,7 +53,7 @@ export class RecentRequests {
     this.#spanMs = spanMs;
   }
 
-  /** Adds one and returns the count. */
+  /** Adds one request and returns the count. */
   add(token: string, now: number): number {
     const times = this.#times.get(token) ?? [];
     while (times[0] !== undefined && times[0] <= now - this.#spanMs) times.shift();

@@ -21,7 +21,7 @@ export class RequestLog {
     if (request.charged) this.#counts.charged += 1;
     if (request.status >= 400) this.#counts.refused += 1;
     this.#items.push(request);
-    // Cut in blocks, because each cut copies the remaining entries.
+    // Entries are dropped in blocks, because each cut copies the remaining ones.
     if (this.#items.length > this.#max * 2) this.#items = this.#kept();
   }
 
@@ -30,7 +30,7 @@ export class RequestLog {
     this.#counts = { total: 0, not_modified: 0, charged: 0, refused: 0 };
   }
 
-  /** Oldest first. */
+  /** Lists entries, oldest first. */
   list({ since, path }: { readonly since?: string | undefined; readonly path?: string | undefined } = {}): CiRequest[] {
     const pattern = path === undefined ? undefined : globPattern(path);
     const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);

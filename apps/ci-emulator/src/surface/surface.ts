@@ -4,23 +4,23 @@ import { etagMatches } from '@shiplog/server';
 import type { Call, Judged, ToolAnswer } from './answer.ts';
 import type { Rate } from './rate-windows.ts';
 
-/** One tool: answers its requests. */
+/** One emulated tool, which answers requests. */
 export interface Surface {
   readonly tool: CiTool;
   /** A request's credentials. */
   tokenOf(headers: Call['headers']): string | undefined;
-  /** Answers, with the effect of a fault if any. `atOnce`: open requests of the token, including this one. */
+  /** Answers a request, with the effect of a fault if any. `atOnce`: open requests of the token, including this one. */
   judge(call: Call, effect: CiFaultEffect, atOnce: number): Judged;
   /** The quota of the latest token; `undefined` before the first request, or without a limit. */
   lastRate(now: number): Rate | undefined;
 }
 
-/** The required token; without one, all are accepted. */
+/** The required token; if unset, all tokens are accepted. */
 export interface SurfaceLimits {
   readonly requireToken: string | undefined;
 }
 
-/** Faults that replace the answer of either tool. */
+/** The answer of a fault that replaces either tool's own answer. */
 export function faultAnswer(effect: CiFaultEffect): ToolAnswer | undefined {
   if (effect.status !== undefined) {
     const { status, body = '', headers = {} } = effect;
@@ -34,7 +34,7 @@ export function faultAnswer(effect: CiFaultEffect): ToolAnswer | undefined {
   return undefined;
 }
 
-/** Adds a validator of body and caller; answers 304 if the request has it. */
+/** Adds a validator for the body and the caller; answers 304 if the request already has it. */
 export function conditional(answer: ToolAnswer, call: Call, more: Readonly<Record<string, string>>): ToolAnswer {
   if (answer.status !== 200 || call.method !== 'GET') return answer;
   const digest = hash('sha256', Buffer.concat([Buffer.from(`${call.token ?? ''}\n`), answer.body]));

@@ -17,7 +17,7 @@ export async function writeAnswer(
   if (effect.delay_ms !== undefined) await waited(effect.delay_ms, over);
   if (response.destroyed) return;
   const length = status === 304 ? {} : { 'content-length': String(body.length) };
-  // Both tools send it.
+  // Headers that both tools send.
   const always = { 'x-content-type-options': 'nosniff', date: date.toUTCString() };
   response.writeHead(status, { ...headers, ...length, ...always });
   if (effect.cut !== undefined) {

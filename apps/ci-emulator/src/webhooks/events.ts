@@ -24,7 +24,7 @@ type ProjectChange = Extract<Change, { kind: 'gitlab' }>;
 
 const reader: Reader = { apiUrl: 'https://api.github.com', seenAt: Number.POSITIVE_INFINITY };
 
-/** GitHub's events for a change (CI emulator §8). `inactive` has none. */
+/** GitHub's webhook events for a change (CI emulator §8). `inactive` has none. */
 export function githubEvents(change: GithubChange): HookEvent[] {
   const { repository, deployment } = change;
   const run = deployment.run && runOf(repository, deployment.run.id, reader.seenAt);
@@ -66,7 +66,7 @@ export function githubEvents(change: GithubChange): HookEvent[] {
   return [...events, { event: 'workflow_run', body: { action: 'completed', workflow, ...base } }];
 }
 
-/** GitLab reports the start and the end of a deployment, nothing in between. */
+/** GitLab reports only the start and the end of a deployment. */
 const reportedStatuses: readonly string[] = ['running', 'success', 'failed', 'canceled'];
 
 export function gitlabEvents({ project, deployment, change }: ProjectChange): HookEvent[] {

@@ -11,7 +11,7 @@ export interface Sendable extends HookEvent {
 
 export interface Outcome {
   readonly at: number;
-  /** 0 without an answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -41,7 +41,7 @@ export class Target {
   readonly #parts: TargetParts;
   readonly #removed = new AbortController();
   #queue: Promise<void> = Promise.resolve();
-  /** With `reorder`, the delivery that waits for the next one. */
+  /** In the mode `reorder`, the delivery that waits for the next one. */
   #held: Sendable | undefined;
   #offered = 0;
   #failures = 0;
@@ -69,7 +69,7 @@ export class Target {
     this.#held = undefined;
   }
 
-  /** Resolves with the outcome when it has been sent; `undefined` if it was not. */
+  /** Sends one delivery and resolves with its outcome, or with `undefined` if it was not sent. */
   send(sendable: Sendable): Promise<Outcome | undefined> {
     const sent = this.#queue.then(() => this.#attempt(sendable));
     this.#queue = sent.then(() => undefined);

@@ -69,7 +69,7 @@ export class Webhooks {
     return found !== undefined;
   }
 
-  /** Without secrets. */
+  /** The targets without their secrets. */
   list(): CiWebhook[] {
     return this.#targets.map(({ id, request, events, mode, pausedUntil }) => ({
       id,
@@ -100,7 +100,7 @@ export class Webhooks {
     this.#deliveries = [];
   }
 
-  /** Sends the same body with the same id. `undefined` if the delivery or its target does not exist. */
+  /** Sends the same body with the same id again. `undefined` if the delivery or its target does not exist. */
   async redeliver(id: string): Promise<CiDelivery | undefined> {
     const found = this.#deliveries.findLast(({ sendable }) => sendable.id === id);
     if (!found || !this.#targets.includes(found.target)) return undefined;

@@ -22,17 +22,17 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** What a call is refused with. */
+/** The body of a refusal. */
 export interface Refused {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
 export const token = 'a-token';
 
-/** The instant at which the clock of a test stands. */
+/** The time of a test's clock at the start. */
 export const startsAt = '2026-05-04T09:00:00.000Z';
 
-/** An emulator as tests speak to it. */
+/** An emulator with methods that send requests to it. */
 export class TestEmulator {
   readonly url: string;
   readonly #emulator: Emulator;
@@ -49,17 +49,17 @@ export class TestEmulator {
     return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
   }
 
-  /** Asks GitHub with a token. */
+  /** Sends a request to GitHub with a token. */
   github<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
     return this.send<Body>(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
   }
 
-  /** Asks GitLab with a token. */
+  /** Sends a request to GitLab with a token. */
   gitlab<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
     return this.send<Body>(`/api/v4${path}`, { headers: { 'private-token': token, ...headers } });
   }
 
-  /** A body that is left out is not sent at all. */
+  /** Without a body, none is sent. */
   post<Body>(path: string, body?: object, method = 'POST'): Promise<Answer<Body>> {
     return this.send<Body>(path, { method, ...(body && { body: JSON.stringify(body) }) });
   }
@@ -103,7 +103,7 @@ export class TestEmulator {
   }
 }
 
-/** Starts an emulator in this process, on a clock that stands still, with one small repository and one small project. */
+/** Starts an emulator in this process, with a stopped clock, one small repository and one small project. */
 export async function testEmulator(
   settings: Readonly<Record<string, string>> = {},
   data: SeedData | null = aSeed(),
@@ -196,7 +196,7 @@ export function aSeed(fields: Partial<SeedData> = {}): SeedData {
   return { repos: [aRepo()], projects: [aProject()], ...fields };
 }
 
-/** A seed whose project has these deployments, each like the usual one but for the members that are given. */
+/** A seed with one project and these deployments, each with default values for the members that are not given. */
 export function aSeedOfDeployments(...rows: readonly Partial<SeedProjectDeployment>[]): SeedData {
   const [usual] = aProject().deployments;
   if (!usual) throw new Error('the project has a deployment');

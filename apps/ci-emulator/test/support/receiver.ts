@@ -13,7 +13,7 @@ export interface Received {
 
 type StatusOf = (received: Received) => number | Promise<number>;
 
-/** Takes deliveries, and answers them with what a function gives; 204 without one. */
+/** Receives deliveries and answers each with the result of a function, or with 204. */
 export class Receiver {
   readonly url: string;
   readonly received: Received[] = [];
@@ -39,7 +39,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** What the deliveries so far told, by a header and a member of the body. */
+  /** The events delivered so far, each as a header and a member of the body. */
   events(): string[] {
     return this.received.map(({ headers, body }) => {
       const event = String(headers['x-github-event'] ?? headers['x-gitlab-event']);
@@ -51,7 +51,7 @@ export class Receiver {
 
 export const hookSecret = 'a-long-enough-secret';
 
-/** An emulator with a target that takes its deliveries, the ping of GitHub among them. */
+/** An emulator with a target that receives its deliveries, including GitHub's ping. */
 export async function hooked(
   target: object,
   statusOf?: StatusOf,
