@@ -108,20 +108,17 @@ test.each([
   ['cancelled', {}, 'cancelled'],
   ['failure', {}, 'failure'],
   [undefined, {}, 'failure'],
-] as const)(
-  '§3: a run with the conclusion %s has a job with that conclusion',
-  async (run_conclusion, _, conclusion) => {
-    const failed = {
-      ...deployment,
-      statuses: [{ id: 1001, state: 'failure' as const, elapsed_minutes: 1 }],
-      ...(run_conclusion && { run_conclusion }),
-    };
-    const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [failed] })] }));
-    const { body } = await emulator.github<{ jobs: Row[] }>('/repos/acme/shop/actions/runs/11/jobs');
-    expect(body.jobs[1]).toMatchObject({ status: 'completed', conclusion });
-    expect((await emulator.github<Row>('/repos/acme/shop/actions/runs/11')).body.conclusion).toBe(conclusion);
-  },
-);
+] as const)('§3: a run that concluded %s has a job with that conclusion', async (run_conclusion, _, conclusion) => {
+  const failed = {
+    ...deployment,
+    statuses: [{ id: 1001, state: 'failure' as const, elapsed_minutes: 1 }],
+    ...(run_conclusion && { run_conclusion }),
+  };
+  const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [failed] })] }));
+  const { body } = await emulator.github<{ jobs: Row[] }>('/repos/acme/shop/actions/runs/11/jobs');
+  expect(body.jobs[1]).toMatchObject({ status: 'completed', conclusion });
+  expect((await emulator.github<Row>('/repos/acme/shop/actions/runs/11')).body.conclusion).toBe(conclusion);
+});
 
 test('§3: approvals and reviews name the reviewer and the environment', async () => {
   const reviewed = { ...deployment, reviews: [{ state: 'rejected' as const, user: 'erin', submitted_at: 2 }] };

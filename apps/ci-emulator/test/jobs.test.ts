@@ -19,8 +19,8 @@ test.each<[string, string, readonly string[]]>([
     '  a: {strategy: {matrix: {x: [1, 2], y: [eu, us]}}}\n',
     ['a (1, eu)', 'a (1, us)', 'a (2, eu)', 'a (2, us)'],
   ],
-  ['an entry that isn't a job is skipped', '  a: {}\n  b: text\n', ['a']],
-  ['a file that isn't YAML has no jobs', '  a: [\n', []],
+  ['an entry that is not a job is skipped', '  a: {}\n  b: text\n', ['a']],
+  ['a file that is not YAML has no jobs', '  a: [\n', []],
 ])('%s', (_, jobs, expected) => {
   expect(names(jobsIn(jobs))).toEqual(expected);
 });

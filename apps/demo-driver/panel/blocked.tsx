@@ -4,13 +4,13 @@ import { useTick } from '@shiplog/panels/ui/poll.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { gate, gateLasts } from './driver.ts';
 
-/** Says that a reset blocks the controls. The focus waits here, and moves back to where it was. */
+/** Shows that a reset blocks the controls. Holds the focus meanwhile, and returns it to its previous element. */
 export function Blocked({ isBlocked }: { readonly isBlocked: boolean }) {
   useTick(1000);
   const notice = useRef<HTMLDivElement>(null);
   const focused = useRef<Element | null>(null);
   const wasBlocked = useRef(false);
-  // While it is drawn the controls still have the focus, which disabling them drops.
+  // At this moment the focus is still on a control, which loses it when it is disabled.
   if (isBlocked && !wasBlocked.current) {
     if (gate.untilMs < Date.now()) gateLasts();
     const { activeElement } = document;
@@ -26,7 +26,7 @@ export function Blocked({ isBlocked }: { readonly isBlocked: boolean }) {
     }
     gate.untilMs = 0;
     announce('The controls are back.');
-    // Not where the user has moved on meanwhile.
+    // Don't move the focus if the user has moved it meanwhile.
     const isWaiting = activeElement === document.body || activeElement === notice.current;
     if (isWaiting && focused.current instanceof HTMLElement) focused.current.focus();
   });

@@ -1,19 +1,19 @@
 import { call, type Fields } from '@shiplog/panels/ui/api.ts';
 
-/** What the driver's cards need of the page. */
+/** What the driver's cards need from the page. */
 export interface Driver {
-  /** Whether a reset is under way, so that nothing else may be posted. */
+  /** Whether a reset is in progress, so that nothing else may be posted. */
   readonly isBlocked: boolean;
   /** Requests the driver's status. */
   refresh(): void;
-  /** Posts. The answer where there was one; else `onProblem` gets a sentence for people. */
+  /** Posts a request and returns the answer. If there is none, `onProblem` gets a sentence for the user. */
   post(path: string, onProblem: (sentence: string) => void, body?: object): Promise<Fields | undefined>;
 }
 
 /** How long the driver waits for the end of a reset by default (companion services §8). */
 const defaultGateMs = 90_000;
 
-/** When the controls come back at the latest, in milliseconds since 1970; 0 while nothing is blocked. */
+/** The latest time at which the controls come back, in milliseconds since 1970; 0 while nothing is blocked. */
 export const gate = { untilMs: 0 };
 
 export function gateLasts(ms = defaultGateMs): void {

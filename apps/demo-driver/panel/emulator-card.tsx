@@ -6,13 +6,13 @@ import { Cut } from '@shiplog/panels/ui/text.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Driver } from './driver.ts';
 
-/** The first members of its status: its contents (CI emulator §5.1, §9). */
+/** The first members of the emulator's status: its contents (CI emulator §5.1, §9). */
 const facts = ['dataset', 'repos', 'deployments', 'statuses', 'workflows', 'environments'];
 
 interface EmulatorCardProps {
   readonly driver: Driver;
   readonly isUp: boolean;
-  /** Rises with each poll of the page. */
+  /** Incremented with each poll of the page. */
   readonly turn: number;
 }
 
@@ -26,7 +26,7 @@ export function EmulatorCard({ driver, isUp, turn }: EmulatorCardProps) {
     latest.current += 1;
     const own = latest.current;
     const [reply, emission] = await Promise.all([call(paths.getEmulatorStatus), call(paths.getEmulatorEmission)]);
-    // An answer to an earlier request may arrive after a press.
+    // An answer to an earlier request may arrive after the button was pressed.
     if (own !== latest.current) return;
     if (emission.ok) setOn(emission.value.emitting === true);
     if (reply.ok) setStatus(reply.value);

@@ -21,7 +21,7 @@ interface RowContent {
   readonly correlation?: string;
 }
 
-/** What a row shows, by the name of its feed or frame. */
+/** What a row shows, by the name of its feed or of its frame. */
 const contents: Readonly<Record<string, (get: (name: string) => string) => RowContent>> = {
   posted: (get) => ({
     shape: 'arrow',
@@ -71,13 +71,13 @@ export function isEvent(item: Fields): boolean {
   return contentOf(item) !== undefined;
 }
 
-/** Heartbeats of one component share a row: one that beats often must not push the others out. */
+/** Heartbeats of one component share a row, so that frequent ones don't push other rows out. */
 export function heartbeatOf({ data }: Fields): unknown {
   const { event_type, component_id } = fieldsOf(data);
   return event_type === 'heartbeat' && component_id;
 }
 
-/** The correlation id that filters the events; empty for all. */
+/** Filters the events by correlation id; empty shows all. */
 export interface CorrelationFilter {
   readonly chosen: string;
   choose(correlation: string): void;

@@ -16,7 +16,7 @@ const feeds: Readonly<Record<FeedName, readonly [url: string, ...names: string[]
   deployments: [paths.streamDemoDeployments, 'deployment'],
 };
 
-/** Follows the driver's four feeds. The function returned delivers their states again. */
+/** Follows the driver's four feeds. The returned function delivers their states again. */
 export function followAll(deliver: (update: FeedUpdate) => void): () => void {
   const states: Record<string, FeedState> = {};
   const deliverStates = () => deliver({ states });
@@ -35,7 +35,7 @@ export function followAll(deliver: (update: FeedUpdate) => void): () => void {
   return deliverStates;
 }
 
-/** The page's address; a worker, whose own is that of its script, has it as its name. */
+/** The page's address. A worker gets it as its name, because its own `location` is that of its script. */
 function pageUrl(): string {
   return 'document' in globalThis ? document.baseURI : self.name;
 }
@@ -43,8 +43,8 @@ function pageUrl(): string {
 export const channelName = 'shiplog-driver-feeds';
 
 /**
- * The same through one worker for all tabs: over HTTP/1.1 browsers allow a host six connections, and a second tab with
- * four feeds of its own would leave none for calls.
+ * Like `followAll`, but through one worker for all tabs: over HTTP/1.1 browsers allow six connections per host, and a
+ * second tab with four more feeds would leave none for calls.
  */
 export function followTogether(deliver: (update: FeedUpdate) => void): void {
   if (!('SharedWorker' in globalThis)) return void followAll(deliver);

@@ -16,7 +16,7 @@ const looks: Readonly<Record<DemoStatus['state'], Look>> = {
   blocked: ['pause', 'blocked'],
 };
 const builtIn = 'demo-set';
-/** The values of scenarios among the choices; datasets have none of these. */
+/** The prefix of scenarios among the choices; datasets don't have it. */
 const scenarioPrefix = 'scenario/';
 
 interface IngestCardProps {
@@ -24,7 +24,7 @@ interface IngestCardProps {
   readonly status: DemoStatus | undefined;
 }
 
-/** What to post; start and stop; progress. */
+/** The choice of what to post, the buttons to start and stop, and the progress. */
 export function IngestCard({ driver, status }: IngestCardProps) {
   const scenarios = useScenarios();
   const [choice, setChoice] = useState('demo');
@@ -64,7 +64,7 @@ export function IngestCard({ driver, status }: IngestCardProps) {
         class="fields"
         id="ingest-form"
         ref={form}
-        // The button's press does the work, also for Enter in a field.
+        // The button's click handler does the work, also when Enter is pressed in a field.
         onSubmit={(event) => event.preventDefault()}
       >
         <label class="wide">
@@ -153,7 +153,7 @@ export function IngestCard({ driver, status }: IngestCardProps) {
   );
 }
 
-/** The names of the scenarios, without the built-in one, which is a dataset. */
+/** The names of the scenarios, except the built-in one, which is a dataset. */
 function useScenarios(): readonly string[] {
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -164,7 +164,7 @@ function useScenarios(): readonly string[] {
   return names;
 }
 
-/** How many events of the chosen scenario the target will refuse; empty where none. */
+/** A sentence with the number of events in the chosen scenario that the target will refuse; empty if there are none. */
 function useOutlook(choice: string): string {
   const [sentence, setSentence] = useState('');
   useEffect(() => {

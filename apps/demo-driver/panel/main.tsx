@@ -20,10 +20,10 @@ import { ResetCard } from './reset-card.tsx';
 
 const calmMs = 5000;
 const busyMs = 1000;
-/** Without these nothing works; the others are optional. */
+/** The page can't work without these programs; the others are optional. */
 const needed = ['driver', 'api'];
 
-/** The driver's controls, its feeds, and the programs around it. */
+/** The panel: the driver's controls, its feeds, and the state of the programs that it calls. */
 function Panel() {
   const [status, setStatus] = useState<DemoStatus>();
   const [emitting, setEmitting] = useState<boolean>();
@@ -41,7 +41,7 @@ function Panel() {
     ),
   );
   const refresh = useRef(() => {});
-  /** How often the switch was pressed: a status requested before a press says nothing of its outcome. */
+  /** How often the switch was pressed: a status requested before a press doesn't reflect it. */
   const presses = useRef(0);
   const isBlocked = status?.reset_state === 'blocked';
   const driver: Driver = { isBlocked, refresh: () => refresh.current(), post };
@@ -53,7 +53,7 @@ function Panel() {
     if (!reply.ok) return calmMs;
     const blocked = reply.value.reset_state === 'blocked';
     if (reply.retryAfter) gateLasts(reply.retryAfter * 1000);
-    // A reset ends the emission, which may have been requested just before.
+    // A reset ends emission, which may have been switched on just before.
     if (emission.ok && (blocked || presses.current === pressesBefore)) {
       setEmitting(emission.value.emitting === true && !blocked);
     }
@@ -74,7 +74,7 @@ function Panel() {
     if (feed === 'components') return;
     if (feed === 'control') setReset((view) => withFrame(view, data));
     if (name === 'reset-initiated') gateLasts();
-    // Ids rise with time: deployments from after the reset stay.
+    // Ids increase with time, so deployments from after the reset stay.
     if (name === 'reset-completed') deployments.drop(({ id }) => String(id ?? '') < String(data.id));
     refresh.current();
   };
@@ -181,7 +181,7 @@ function linkLook(states: Readonly<Record<string, string>>): Look {
   return names ? ['run', `reconnecting: ${names}`] : ['dot', 'live'];
 }
 
-/** `health`: `undefined` where the driver doesn't answer. */
+/** `health` is `undefined` while the driver doesn't answer. */
 function HealthChips({ health }: { readonly health: HealthStatus | undefined }) {
   return (['driver', 'api', 'emulator', 'fetcher'] as const).map((name) => {
     const state = health ? health[name] : name === 'driver' ? 'down' : 'unknown';

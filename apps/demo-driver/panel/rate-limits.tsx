@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, fieldText } from '@shiplog/panels/ui/api.ts';
 import { Card } from '@shiplog/panels/ui/page.tsx';
 import { Age, plain } from '@shiplog/panels/ui/text.tsx';
 
-/** More than any installation has; further ones are not shown. */
+/** More than any installation has; more adapters are not shown. */
 const adaptersMax = 12;
 
 export type RateLimits = ReadonlyMap<string, Fields>;

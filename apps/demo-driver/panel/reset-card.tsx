@@ -22,7 +22,7 @@ const refusals: Readonly<Record<string, string>> = {
   409: 'Another reset is in progress. Wait until it ends.',
 };
 
-/** Requests a reset and shows its progress. */
+/** Starts a reset and shows its progress. */
 export function ResetCard({ driver, reset }: { readonly driver: Driver; readonly reset: ResetView }) {
   const [problem, setProblem] = useState('');
   const disabled = driver.isBlocked;

@@ -9,15 +9,15 @@ const phases: Readonly<Record<string, ResetPhase>> = {
   'reset-aborted': 'aborted',
 };
 
-/** Whose acks the service awaits by default (§3). */
+/** The components whose acks the service awaits by default (§3). */
 export const awaited: readonly string[] = ['dashboard-fetcher', 'demo-driver'];
-/** As long as the service keeps reports. */
+/** As long as the service keeps component reports. */
 const reportedMs = 2 * 3_600_000;
 const componentsMax = 40;
 
 interface Component {
   readonly at: string;
-  /** The reset that it has paused for. */
+  /** The id of the reset for which the component has paused. */
   readonly acked: string | undefined;
 }
 
@@ -26,14 +26,14 @@ export interface ResetView {
   readonly id: string;
   readonly phase: ResetPhase | undefined;
   readonly at: string;
-  /** The reset that this page has seen begin: who has acked another one is unknown. */
+  /** The id of the reset that began while this page was open. For other resets, the page doesn't know who has acked. */
   readonly begun: string;
   readonly components: ReadonlyMap<string, Component>;
 }
 
 export const noReset: ResetView = { id: '', phase: undefined, at: '', begun: '', components: new Map() };
 
-/** After a frame of the control stream. */
+/** The view after a frame of the control stream. */
 export function withFrame(view: ResetView, frame: Fields): ResetView {
   const phase = phases[fieldText(frame, 'type')];
   if (!phase) return view;
@@ -42,7 +42,7 @@ export function withFrame(view: ResetView, frame: Fields): ResetView {
   return { ...view, id, phase, begun, at: fieldText(frame, 'occurred_at') };
 }
 
-/** After a component event. */
+/** The view after a component event. */
 export function withComponent(view: ResetView, record: Fields): ResetView {
   const name = fieldText(record, 'component_id', 128);
   const acked =
@@ -52,7 +52,7 @@ export function withComponent(view: ResetView, record: Fields): ResetView {
   return { ...view, components };
 }
 
-/** After the driver's status; a page opened during a reset learns of it here alone. */
+/** The view after the driver's status; a page opened during a reset learns of the reset only from this. */
 export function withCorrelation(view: ResetView, correlation: string | null): ResetView {
   if (!correlation || correlation === view.id) return view;
   return { ...view, id: correlation, phase: 'draining', at: new Date().toISOString() };
@@ -62,7 +62,7 @@ export function pausedIn({ id, components }: ResetView): string[] {
   return [...components].filter(([, { acked }]) => acked === id).map(([name]) => name);
 }
 
-/** The components that have not paused: the awaited ones, and others that have reported lately. */
+/** The components that have not paused: the awaited ones, and others that have sent reports recently. */
 export function unpausedIn({ id, phase, begun, components }: ResetView): string[] {
   if (phase !== 'draining' || begun !== id) return [];
   const since = Date.now() - reportedMs;

@@ -7,8 +7,8 @@ import { type ComponentEvent, endpoints, headerNames, keyHeaders, type RateLimit
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import { ProgramProcess } from '@shiplog/testing/process';
 
-// Takes the pictures of docs/images: service, driver, mock and CI emulator as they are built, the demo set posted, and a fetcher that
-// reports. A folder as argument takes them there instead, with those for a phone beside them.
+// Takes the pictures for docs/images: the built service, driver, mock and CI emulator, with the demo set posted and
+// reports like those of a fetcher. An optional argument names another folder, which also gets the pictures for phones.
 
 const apiKey = 'key-of-the-pictures';
 const controlKey = 'control-key-of-the-pictures';
@@ -84,7 +84,7 @@ async function picture({
   await page.close();
 }
 
-/** The demo set, and what a fetcher says meanwhile. */
+/** Posts the demo set, and the reports that a fetcher would send meanwhile. */
 async function report(
   page: Page,
   { driverUrl, serviceUrl }: { readonly driverUrl: string; readonly serviceUrl: string },
@@ -111,7 +111,7 @@ async function report(
   }
 }
 
-/** What pipelines post to the mock, which its own events join. */
+/** Posts events to the mock as pipelines do, in addition to its emitted ones. */
 async function arrive(mockUrl: string): Promise<void> {
   const happened_at = new Date().toISOString();
   for (const [service, version, environment, status] of [

@@ -1,7 +1,7 @@
 import type { Stoppable } from '@shiplog/server';
 import { Broadcast, type StreamTimes } from '@shiplog/streams';
 
-/** The broadcasts of the driver. The deployment stream is not among them; it is passed through. */
+/** The broadcasts of the driver, except the deployment stream, which is passed through. */
 export class Broadcasts implements Stoppable {
   readonly posted: Broadcast;
   readonly control: Broadcast;

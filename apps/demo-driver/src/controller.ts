@@ -28,14 +28,14 @@ export interface ControllerOptions {
   readonly logger: Logger;
 }
 
-/** Holds the status of the driver: takes events by the table in `domain/status.ts` and carries out their effects. */
+/** Holds the status of the driver: applies events by the table in `domain/status.ts` and carries out their effects. */
 export class Controller implements Stoppable {
   readonly #options: ControllerOptions;
   readonly #initial: DemoStatus;
   readonly #gate: Gate;
   #status: DemoStatus;
   #run: Session | undefined;
-  /** The run whose outcomes are counted, if there is one. */
+  /** The run whose outcomes are currently counted, if any. */
   #countedRunId: string | undefined;
   #stopped = false;
 
@@ -51,7 +51,7 @@ export class Controller implements Stoppable {
     return this.#status;
   }
 
-  /** How long calls are still refused; `undefined` when they are accepted (reading 9.4). */
+  /** How long calls are still refused; `undefined` if they are accepted (reading 9.4). */
   get blockedSeconds(): number | undefined {
     return this.#status.reset_state === 'blocked' ? this.#gate.remainingSeconds : undefined;
   }
@@ -60,7 +60,7 @@ export class Controller implements Stoppable {
     if (!this.#stopped) this.#take({ name: 'started', plan });
   }
 
-  /** Does nothing unless this scenario is the running one. */
+  /** Stops the run of this scenario; does nothing if another or none is running. */
   stopRun(scenario = this.#status.scenario): void {
     if (scenario === this.#status.scenario) this.#take({ name: 'stopped' });
   }
@@ -69,7 +69,7 @@ export class Controller implements Stoppable {
     this.#take({ name: 'counters-reset', initial: this.#initial });
   }
 
-  /** Takes a frame of the control stream. */
+  /** Handles a frame of the control stream. */
   takeFrame(frame: ControlStreamEvent): void {
     const { componentId } = this.#options;
     const event = resetEvent(frame, { componentId, resetId: this.#status.correlation_id });
@@ -130,7 +130,7 @@ export class Controller implements Stoppable {
     });
   }
 
-  /** A reset that has been replaced or has ended meanwhile needs no ack. */
+  /** A reset that was replaced or has ended meanwhile needs no ack. */
   async #ack(resetId: string | null): Promise<void> {
     await this.#drained();
     if (resetId !== null && resetId === this.#status.correlation_id) await this.#options.reports.ack(resetId);

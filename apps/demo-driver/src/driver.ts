@@ -21,7 +21,7 @@ import { Poster } from './poster.ts';
 import { Subscriptions, type SubscriptionTimes } from './subscriptions.ts';
 import { Target } from './target.ts';
 
-/** Times that are not settings; tests pass their own. */
+/** Times that are not settings; tests pass other values. */
 export interface DriverTimes extends StreamTimes, Pick<SubscriptionTimes, 'backoffMinMs' | 'backoffMaxMs'> {
   readonly attemptTimeoutMs: number;
   readonly healthProbeMs: number;
@@ -37,7 +37,7 @@ const driverTimes: DriverTimes = {
   ...streamTimes,
 };
 
-/** As often as posts are retried. A report that timed out is not retried: its time is up. */
+/** Acks are retried like posts. A report that timed out is not retried, because it would be too late. */
 const ackRetries: AckRetries = {
   waitsMs: driverLimits.retryWaitsMs.slice(0, driverLimits.attempts - 1),
   isRetryable: (error) => {
@@ -62,7 +62,7 @@ export async function startDriver(options: DriverOptions): Promise<RunningProgra
   return startProgram(new Driver(options, readScenarios(options.config.scenariosDir, options.logger)), options);
 }
 
-/** Emission, controller, subscriptions and HTTP, connected. */
+/** Connects emission, controller, subscriptions and HTTP. */
 class Driver implements ProgramParts {
   readonly #options: DriverOptions;
   readonly #times: DriverTimes;
@@ -117,7 +117,7 @@ class Driver implements ProgramParts {
 
   async stop(app: FastifyInstance): Promise<void> {
     this.#passthroughs.stop();
-    // All at the same time, so that one that hangs does not delay the others.
+    // All parts stop at the same time, so that one that hangs does not delay the others.
     const parts = [this.#broadcasts, this.#subscriptions, this.#controller];
     await Promise.all([...parts.map((part) => part.stop()), app.close()]);
     await this.#reports.stop();
@@ -130,7 +130,7 @@ class Driver implements ProgramParts {
   }
 }
 
-/** A file with an error is left out (reading 9.5). Without the folder or the built-in scenario the driver does not start. */
+/** Skips files with errors (reading 9.5). Without the folder or the built-in scenario, the driver does not start. */
 function readScenarios(scenariosDir: string, logger: Logger): ReadonlyMap<string, Scenario> {
   const folder = resolve(appFolder, scenariosDir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {

@@ -15,7 +15,7 @@ export interface EmissionOptions {
   readonly random: Random;
 }
 
-/** `X-Progress-Reporter` of live emission (§2). */
+/** The `X-Progress-Reporter` header of live emission (§2). */
 const reporter = reporterOf('emit');
 
 /** Live emission: posts a made-up event at each interval while it is on. It does not change the status of runs (reading 9.1). */

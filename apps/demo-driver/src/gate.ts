@@ -14,7 +14,7 @@ export class Gate {
     this.#onExpired = options.onExpired;
   }
 
-  /** Closing a closed gate starts its time again. */
+  /** Closing a closed gate restarts its timeout. */
   close(): void {
     this.open();
     const closed = new AbortController();
@@ -30,7 +30,7 @@ export class Gate {
     this.#closed = undefined;
   }
 
-  /** Rounded up, at least 1 (reading 9.4). */
+  /** The remaining time, rounded up to at least 1 (reading 9.4). */
   get remainingSeconds(): number {
     return Math.max(1, Math.ceil((this.#until - this.#clock.now().getTime()) / 1000));
   }

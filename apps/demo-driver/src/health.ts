@@ -7,7 +7,7 @@ export interface Neighbours {
   readonly fetcherUrl: string;
 }
 
-/** Asks all programs at the same time; one is up when it answers 2xx within `timeoutMs` (§2 HealthStatus). */
+/** Probes all programs in parallel; a program is up if it answers 2xx within `timeoutMs` (§2 HealthStatus). */
 export async function probeHealth(neighbours: Neighbours, timeoutMs: number): Promise<HealthStatus> {
   const [api, emulator, fetcher] = await Promise.all([
     probe(`${neighbours.writeApiUrl}${endpoints.getLiveness.path}`, timeoutMs),

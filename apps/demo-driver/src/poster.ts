@@ -13,13 +13,13 @@ export interface PosterOptions {
   readonly logger: Logger;
 }
 
-/** The status of a call that got no answer (reading 9.6). */
+/** The status reported for a call without an answer (reading 9.6). */
 const noAnswer = 0;
 const stored = 201;
 
 /**
- * Posts events and publishes each outcome. Network errors and 5xx get three attempts with growing pauses, everything else
- * gets one (§7 rule 2, reading 9.6).
+ * Posts events and publishes each outcome. After a network error or a 5xx, it makes up to three attempts with growing
+ * pauses; otherwise only one (§7 rule 2, reading 9.6).
  */
 export class Poster {
   readonly #options: PosterOptions;

@@ -7,7 +7,7 @@ import type { Halt } from './session.ts';
 export interface RunOptions {
   readonly poster: Poster;
   readonly clock: Clock;
-  /** Called after each event, with whether it was stored. */
+  /** Called after each event with whether it was stored. */
   readonly onOutcome: (stored: boolean) => void;
 }
 

@@ -4,15 +4,15 @@ import type { Reports } from '@shiplog/component';
 
 /** The signals that end the work of a session. */
 export interface Halt {
-  /** Aborted: start no further event, attempt or pause. */
+  /** When aborted: start no more events, attempts or pauses. */
   readonly stopping: AbortSignal;
-  /** Aborted: cancel the call that is in flight. */
+  /** When aborted: cancel the call that is in flight. */
   readonly aborting: AbortSignal;
 }
 
 export interface SessionOptions {
   readonly runId: string;
-  /** The end of the session before, because sessions of one kind never overlap. */
+  /** The end of the previous session: sessions of one kind never overlap. */
   readonly after: Promise<void>;
   readonly reports: Reports;
   readonly clock: Clock;

@@ -11,11 +11,11 @@ export interface SubscriptionsOptions {
   readonly controlKey: string;
   readonly componentId: string;
   readonly times: SubscriptionTimes;
-  /** Every frame of the control stream, readable or not. */
+  /** Called with every frame of the control stream, even one that can't be parsed. */
   readonly onControlFrame: (frame: Frame) => void;
-  /** The event in a readable one. */
+  /** Called with the event of each frame that can be parsed. */
   readonly onControl: (event: ControlStreamEvent) => void;
-  /** Every frame of the stream of component events. */
+  /** Called with every frame of the stream of component events. */
   readonly onComponentFrame: (frame: Frame) => void;
   readonly logger: Logger;
 }

@@ -12,7 +12,7 @@ export interface TargetOptions {
 
 type Events = readonly { readonly status: Status }[];
 
-/** The program that the events are posted to. Knows from its OpenAPI document which events it will refuse. */
+/** The program that the events are posted to. Its OpenAPI document shows which events it will refuse. */
 export class Target {
   readonly #options: TargetOptions;
 
@@ -20,16 +20,16 @@ export class Target {
     this.#options = options;
   }
 
-  /** The statuses of these events that the target does not accept; empty where its document does not list any. Never rejects. */
+  /** The statuses of these events that the target does not accept; empty if its document lists none. Never rejects. */
   async refusedStatuses(events: Events, signal?: AbortSignal): Promise<readonly Status[]> {
     const used = new Set(events.map(({ status }) => status));
-    // Every target accepts the statuses of the mock, so it need not be asked for those.
+    // Every target accepts the mock's statuses, so scenarios with only those need no request.
     if (mockLimits.ingestStatuses.filter((status) => used.has(status)).length === used.size) return [];
     const accepted = await this.#acceptedStatuses(signal);
     return accepted ? statuses.filter((status) => used.has(status) && !accepted.includes(status)) : [];
   }
 
-  /** Logs a warning before a run whose events the target will refuse in part. */
+  /** Logs a warning before a run if the target will refuse some of its events. */
   async warnOfRefusals({ scenario, events }: RunPlan, signal: AbortSignal): Promise<void> {
     const refused = await this.refusedStatuses(events, signal);
     if (refused.length === 0) return;
@@ -60,7 +60,7 @@ export function countOf(events: Events, of: readonly Status[]): number {
   return events.filter(({ status }) => of.includes(status)).length;
 }
 
-/** The statuses in the ingest body of an OpenAPI document, `undefined` where it does not list them. */
+/** The statuses in the ingest body of an OpenAPI document; `undefined` if it lists none. */
 function ingestStatuses(document: unknown): readonly unknown[] | undefined {
   const { path, method } = endpoints.appendDeployment;
   const body = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
@@ -73,7 +73,7 @@ function ingestStatuses(document: unknown): readonly unknown[] | undefined {
 
 type Part = { readonly [name: string]: Part } | undefined;
 
-/** A part of the document after its references (JSON Pointers into the document) are followed, at most `timesMax` in a row. */
+/** A part of the document after following up to `timesMax` references (JSON Pointers into the document). */
 function resolved(document: unknown, part: Part, timesMax = 8): Part {
   const reference: unknown = part?.$ref;
   if (typeof reference !== 'string' || timesMax === 0) return part;

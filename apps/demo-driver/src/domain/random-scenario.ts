@@ -23,15 +23,15 @@ const serviceNames = [
 ] as const;
 const people = ['alba', 'benno', 'chidi', 'dara', 'elif', 'farid', 'greta', 'hanh'] as const;
 const stagesMin = 2;
-/** A scenario needs this many stages for one that has two predecessors. */
+/** The minimum number of stages for a scenario in which one stage has two predecessors. */
 const joinedStagesMin = 4;
-/** The time between two environments; all of them take at most 20 minutes. */
+/** The time between two environments; a version passes all of them in at most 20 minutes. */
 const promotionMinutes = 4;
 
-/** The number of events per environment: one for each historical release, and the current one. */
+/** The number of events per environment: one per historical release, and one for the current release. */
 export const eventsPerEnvironment = driverLimits.historyHours.length + 1;
 
-/** An environment, and those in which a version must succeed before. */
+/** An environment, and the environments in which a version must succeed first. */
 interface Stage {
   readonly environment: string;
   readonly before: readonly string[];
@@ -43,14 +43,14 @@ interface Requirement {
   readonly joined?: true;
 }
 
-/** Each is met by one scenario of a run that has at least as many scenarios (reading 9.1). */
+/** For each of these, one scenario of a run meets it, if the run has at least as many scenarios (reading 9.1). */
 const requirements: readonly Requirement[] = [
   { ending: 'failure' },
   { ending: 'in-progress' },
   { ending: 'success', joined: true },
 ];
 
-/** One version of a service on its way through the environments. */
+/** One version of a service, which is promoted through the environments. */
 interface Release {
   readonly service: string;
   readonly runNumber: number;
@@ -60,8 +60,8 @@ interface Release {
 }
 
 /**
- * The events of `count` scenarios, each with its own service: per environment two historical events, 4 and 2 hours older
- * than the current one, then the current one (companion services §2 IngestRequest, reading 9.1).
+ * The events of `count` scenarios, each for a separate service. Each environment gets two historical events, 4 and 2
+ * hours older than the current one, then the current one (companion services §2 IngestRequest, reading 9.1).
  */
 export function randomEvents(count: number, random: Random): ScenarioEvent[] {
   return sample(serviceNames, count, random).flatMap((service, index) =>
@@ -103,7 +103,7 @@ function stagesOf(count: number, joined: boolean): Stage[] {
   });
 }
 
-/** Events for live emission: versions that are deployed to one environment after the other until one fails, two events each. */
+/** Events for live emission, two per deployment. Each version moves to the next environment until it fails. */
 export function* liveEvents(random: Random): Generator<ScenarioEvent, never, undefined> {
   for (;;) {
     const release = firstRelease(oneOf(serviceNames, random), random);
@@ -147,7 +147,7 @@ function firstRelease(service: string, random: Random): Release {
   };
 }
 
-/** The release that comes `later` releases after the given one. */
+/** The release that is `later` releases after the given one. */
 function patched({ version, runNumber }: Release, later: number): Pick<Release, 'version' | 'runNumber'> {
   const [major, minor, patch] = version.split('.');
   return { version: `${major}.${minor}.${Number(patch) + later}`, runNumber: runNumber + later };
@@ -177,7 +177,7 @@ function oneOf<Item>(items: readonly [Item, ...Item[]], random: Random): Item {
   return items[integer(items.length, random)] ?? items[0];
 }
 
-/** `count` different items. */
+/** Returns `count` different items. */
 function sample<Item>(items: readonly Item[], count: number, random: Random): Item[] {
   const left = [...items];
   return Array.from({ length: Math.min(count, left.length) }, () =>

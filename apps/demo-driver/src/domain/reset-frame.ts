@@ -3,13 +3,13 @@ import type { StatusEvent } from './status.ts';
 
 export interface ResetContext {
   readonly componentId: string;
-  /** The id of the reset in flight. */
+  /** The id of the reset in progress. */
   readonly resetId: string | null;
 }
 
 /**
- * The event that a frame of the control stream means for a component. `undefined` for unknown types, for frames to another
- * component, and for the end of a reset that is not the one in flight (reading 9.10).
+ * The status event for a frame of the control stream. `undefined` for an unknown type, for a frame to another
+ * component, and for the end of a reset other than the one in progress (reading 9.10).
  */
 export function resetEvent(
   { type, id, component, correlation_id }: ControlStreamEvent,

@@ -4,14 +4,14 @@ import type { ScenarioEvent } from '@shiplog/scenarios';
 
 /** A run before it starts. */
 export interface RunPlan {
-  /** The name in the status. */
+  /** The scenario's name in the status. */
   readonly scenario: string;
-  /** `X-Progress-Reporter` of its posts. */
+  /** The `X-Progress-Reporter` header of the run's posts. */
   readonly reporter: string;
   readonly events: readonly ScenarioEvent[];
-  /** This many consecutive events count their ages from the same moment: when the first of them is sent. */
+  /** This many consecutive events count their ages from the same moment: the time when the first of them is sent. */
   readonly eventsPerMoment: number;
-  /** Pause between two events. */
+  /** The pause between two events. */
   readonly delayMs: number;
 }
 

@@ -30,10 +30,10 @@ export type StatusEvent =
   | { readonly name: 'stopped' }
   /** `POST /demo/reset`. */
   | { readonly name: 'counters-reset'; readonly initial: DemoStatus }
-  /** A reset other than the one in flight. */
+  /** A reset other than the one in progress begins. */
   | { readonly name: 'reset-initiated'; readonly resetId: string }
   | { readonly name: 'reset-started' }
-  /** The reset in flight is completed or aborted. */
+  /** The reset in progress is completed or aborted. */
   | { readonly name: 'reset-ended' }
   /** The reset did not end within `RESET_GATE_MAX_TTL_MS`. */
   | { readonly name: 'gate-expired' };
@@ -41,15 +41,15 @@ export type EventName = StatusEvent['name'];
 
 export type Effect =
   | 'begin-run'
-  /** Posts no further events. */
+  /** Post no more events. */
   | 'stop-run'
-  /** Stops counting the outcomes of the run. */
+  /** Stop counting the outcomes of the run. */
   | 'forget-run'
   | 'stop-emission'
-  /** Calls are refused until the gate opens, at the latest when it expires. */
+  /** Refuse calls until the gate opens, at the latest when it expires. */
   | 'close-gate'
   | 'open-gate'
-  /** Sent once nothing is running. */
+  /** Send the ack once nothing is running. */
   | 'ack'
   | 'report-running'
   | 'warn-of-expiry';
@@ -129,7 +129,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** The status and the effects of an event, `undefined` where the event is ignored. */
+/** The status and the effects of an event; `undefined` if the event is ignored. */
 export function take(status: DemoStatus, event: StatusEvent, now: Date): Step | undefined {
   const transition = statusTable[phaseOf(status)][event.name];
   if (transition === 'ignored') return undefined;
@@ -158,7 +158,7 @@ function changes(status: DemoStatus, event: StatusEvent, at: string): Partial<De
   }
 }
 
-/** Counts the outcome of one event of the run (§2 DemoStatus). */
+/** The status after the outcome of one event of the run is counted (§2 DemoStatus). */
 export function counted(status: DemoStatus, stored: boolean): DemoStatus {
   return stored ? { ...status, events_sent: status.events_sent + 1 } : { ...status, errors: status.errors + 1 };
 }

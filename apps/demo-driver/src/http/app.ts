@@ -21,13 +21,13 @@ export interface AppParts {
   readonly upstreamSilentMs: number;
 }
 
-/** The whole HTTP side of the driver: control, broadcasts, proxies, panel, the contract's pages. Opens no port. */
+/** The HTTP app of the driver: control, broadcasts, proxies, panel and contract pages. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, control, proxyTimeoutMs: timeoutMs } = parts;
   const { problemBase, neighbours, keys } = config;
   const app = await createHttp({ logger, problemBase });
   const api = new Api(app, driverEndpoints, {
-    // No endpoint here takes a key (companion services §5).
+    // No endpoint here requires a key (companion services §5).
     keys: new Keys({ api: [], control: [] }),
     refusal: refusals(control.controller, control.scenarios),
   });

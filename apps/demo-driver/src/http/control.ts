@@ -20,7 +20,7 @@ export interface ControlParts {
   readonly target: Target;
   readonly neighbours: Neighbours;
   readonly healthProbeMs: number;
-  /** The pause between events where the call does not give one. */
+  /** The pause between events if the call does not set one. */
   readonly emitDelayMs: number;
   readonly random: Random;
 }
@@ -100,7 +100,7 @@ function scenarioPlan(
   return { scenario: name, reporter: reporterOf(dataset), delayMs, events, eventsPerMoment: 1 };
 }
 
-/** One attempt (companion services §4, reading 9.2). */
+/** Makes a single attempt (companion services §4, reading 9.2). */
 async function resetApi(client: Client): Promise<ApiReset> {
   try {
     const { status } = await client.startReset();

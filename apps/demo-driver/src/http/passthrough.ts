@@ -9,7 +9,7 @@ export interface PassthroughParts {
   readonly writeApiUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** After this time without a byte from upstream, the driver sends its own ping. */
+  /** After this time without a byte from upstream, the driver sends a ping. */
   readonly silentMs: number;
 }
 
@@ -25,7 +25,7 @@ export class Passthroughs {
     this.#open.add(to);
     to.on('close', () => this.#open.delete(to));
     to.on('error', () => undefined);
-    // For the reader, a broken stream is like one that ends: it reconnects automatically.
+    // To the reader, a broken stream looks like one that ends: the reader reconnects automatically.
     from.on('error', () => to.end());
     from.pipe(to);
     if (this.#stopped) to.end();
@@ -72,13 +72,13 @@ function isPlainStream({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 200 && isStream && headers['content-encoding'] === undefined;
 }
 
-/** The end of a line and an empty line end a block of an event stream; lines may end with \r, \n or both. */
+/** In an event stream, an empty line ends a block. A line ends with \r, \n or both. */
 const blockEnd = /(\n\n|\n\r\n?|\r\r\n?)$/;
 const blockEndBytes = 3;
 
 /**
- * While upstream is silent, pings keep the connection to the reader open (reading 9.7). They are sent only between two
- * blocks, because inside a block they would be part of it, and only when the reader has taken everything so far.
+ * While upstream is silent, pings keep the connection to the reader open (reading 9.7). They are sent only between
+ * blocks, because inside a block they would become part of it, and only if the reader has received everything so far.
  */
 function pingInSilence(from: IncomingMessage, to: ServerResponse, silentMs: number): void {
   let tail = '\n\n';
@@ -92,7 +92,7 @@ function pingInSilence(from: IncomingMessage, to: ServerResponse, silentMs: numb
   to.once('close', () => clearInterval(timer));
 }
 
-/** `Last-Event-ID` as it was sent, even if it is empty: upstream decides what it means. */
+/** `Last-Event-ID` as sent, even if it is empty: upstream interprets it. */
 function resumed({ raw }: FastifyRequest): Record<string, string> {
   const header = raw.headers[lastEventId.toLowerCase()];
   return typeof header === 'string' ? { [lastEventId]: header } : {};

@@ -37,7 +37,7 @@ async function forward(
     .send(answer);
 }
 
-/** The body and its type as they were sent. The type comes from the raw headers, because `headers` has the one for the parser. */
+/** The body and its type as sent. The type is from the raw headers; `headers` has the type for the parser. */
 function sentBody({ method, body, raw }: FastifyRequest) {
   const [type] = raw.headersDistinct['content-type'] ?? [];
   const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };

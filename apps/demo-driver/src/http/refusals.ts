@@ -3,7 +3,7 @@ import type { Scenario } from '@shiplog/scenarios';
 import { Problem, type RouteOptions } from '@shiplog/server';
 import type { Controller } from '../controller.ts';
 
-/** The reasons to refuse a call before its body is read: a reset in flight, then an unknown scenario (reading 9.4). */
+/** Reasons to refuse a call before its body is read: a reset in progress, then an unknown scenario (reading 9.4). */
 export function refusals(
   controller: Controller,
   scenarios: ReadonlyMap<string, Scenario>,

@@ -8,22 +8,22 @@ export interface UpstreamCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
-  /** The answer that needs this call; when its reader leaves, the call is cancelled. */
+  /** The response that waits for this call; if its reader leaves, the call is cancelled. */
   readonly caller: ServerResponse;
-  /** How long upstream may take to begin its answer. */
+  /** How long upstream may take until its response begins. */
   readonly timeoutMs: number;
 }
 
 /**
- * Makes a call whose answer is passed on byte for byte; `fetch` would decompress it and follow redirects. Resolves with the
- * answer as soon as its head is there, whatever its status (reading 9.7).
- * @throws Problem 502 when there is no answer, 504 when it does not begin in time.
+ * Makes a call whose response is passed on byte for byte; `fetch` would decompress it and follow redirects. Resolves as
+ * soon as the response head has arrived, whatever its status (reading 9.7).
+ * @throws Problem 502 without a response, 504 if it does not begin in time.
  */
 export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
   const { url, method, headers, body, caller, timeoutMs } = call;
   const send = /^https:/i.test(url) ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    // A new connection: upstream may have closed one that was kept open.
+    // Always a new connection: upstream may have closed a kept-alive one.
     const outgoing = send(url, { method, headers, agent: false }, (answer) => {
       clearTimeout(timer);
       answer.socket.setKeepAlive(true, keepAliveMs);
@@ -43,15 +43,15 @@ export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
   });
 }
 
-/** After this time of silence, TCP keep-alive checks whether the other side still exists. */
+/** After this time of silence, TCP keep-alive checks whether the other side is still connected. */
 const keepAliveMs = 30_000;
 
-/** The query of a request as it was sent, `?` included; empty where there is none. */
+/** The query of a request as sent, including `?`; empty if there is none. */
 export function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   return /\?[^#]*/.exec(url)?.[0] ?? '';
 }
 
-/** The headers of an answer that are passed on. */
+/** The response headers that are passed on. */
 const passedHeaders = ['content-type', 'content-encoding', 'location', 'retry-after', 'allow'] as const;
 
 export function headOf(answer: IncomingMessage): Record<string, string> {
