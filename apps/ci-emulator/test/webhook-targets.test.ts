@@ -35,9 +35,7 @@ describe('§8.2: modes', () => {
 
   test.each(['github', 'gitlab'] as const)('bad-signature sends an invalid signature and token (%s)', async (tool) => {
     const { emulator, receiver } = await hooked({ tool, mode: 'bad-signature' });
-    await emulator.move(tool === 'github' ? 101 : 'gl-deploy-701', {
-      state: tool === 'github' ? 'queued' : 'failed',
-    });
+    await emulator.move(tool === 'github' ? 101 : 'gl-deploy-701', { state: tool === 'github' ? 'queued' : 'failed' });
     await emulator.deliveriesOver();
     const last = receiver.received.at(-1);
     const good = `sha256=${createHmac('sha256', secret)

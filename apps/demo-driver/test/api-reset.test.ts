@@ -7,15 +7,15 @@ const problem = { 'content-type': 'application/problem+json' };
 
 test.each<[string, Act, object]>([
   ['accepted', answers(202, '{"correlation_id":"a"}'), { ok: true, http_status: 204 }],
-  ['done at once', answers(204), { ok: true, http_status: 204 }],
+  ['completed immediately', answers(204), { ok: true, http_status: 204 }],
   ['accepted without JSON', answers(200, 'fine'), { ok: true, http_status: 204 }],
-  ['refused for its key', answers(401, '{}', problem), { ok: false, http_status: 401 }],
-  ['refused for another reset', answers(409, '{}', problem), { ok: false, http_status: 409 }],
-  ['unknown there', answers(404, '<html>'), { ok: false, http_status: 404 }],
+  ['refused because of its key', answers(401, '{}', problem), { ok: false, http_status: 401 }],
+  ['refused because of another reset', answers(409, '{}', problem), { ok: false, http_status: 409 }],
+  ['unknown to the service', answers(404, '<html>'), { ok: false, http_status: 404 }],
   ['failed', answers(500), { ok: false, http_status: 500 }],
   ['unavailable', answers(503, '{}', { ...problem, 'retry-after': '5' }), { ok: false, http_status: 503 }],
   ['redirected', answers(307, '', { location: '/api/deployments' }), { ok: false, http_status: 307 }],
-  ['cut off', cuts, { ok: false, http_status: 0 }],
+  ['cut off without an answer', cuts, { ok: false, http_status: 0 }],
   ['never answered', hangs, { ok: false, http_status: 0 }],
 ])('a reset that is %s is reported with 200, after one attempt', async (_, act, body) => {
   const { driver, upstream, clock } = await drivenUpstream(act === hangs ? { times: { attemptTimeoutMs: 500 } } : {});

@@ -57,13 +57,13 @@ test.each<[path: string, body: string | undefined]>([
   [ingest, '{"dataset":"random","count":10}'],
   [run, undefined],
   [run, '{"delay_ms":3600001}'],
-])('%s accepts %s', async (path, body) => {
+])('%s accepts the body %s', async (path, body) => {
   const { driver } = await drivenUpstream();
   const { status, json } = await driver.call('POST', path, body === undefined ? {} : { body });
   expect([status, json]).toMatchObject([200, { state: 'running' }]);
 });
 
-test('calls without a body ignore one', async () => {
+test('calls that need no body ignore one that is sent', async () => {
   const { driver } = await drivenUpstream();
   for (const path of ['/demo/reset', '/demo/ingest/stop', '/demo/scenarios/demo-set/stop', '/demo/api-reset']) {
     expect((await driver.call('POST', path, { body: '{{{' })).status).toBe(200);
@@ -80,7 +80,7 @@ test.each([
   ['/demo/scenarios/demo-set', 405],
   ['/demo/nowhere', 404],
   ['/demo/status', 405],
-])('POST %s answers %i', async (path, status) => {
+])('POST %s without a body is answered with %i', async (path, status) => {
   const { driver } = await drivenUpstream();
   const answer = await driver.post(path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);

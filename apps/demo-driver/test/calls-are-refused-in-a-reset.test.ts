@@ -51,7 +51,7 @@ test.each(refused)('%s is refused during a reset', async (route) => {
     detail: expect.stringMatching(/\.$/),
     instance: split(route)[1],
   });
-  // The ack, and the subscriptions: nothing went on to the service or the emulator.
+  // Apart from the ack and the subscriptions, nothing was sent to the service or the emulator.
   expect(upstream.received.map(({ path }) => path).filter((path) => !path.startsWith('/api/control/'))).toEqual([]);
   expect(upstream.of(routes.reset)).toEqual([]);
 });
@@ -84,7 +84,7 @@ test.each([
   [88_999, '2'],
   [89_000, '1'],
   [89_999, '1'],
-])('after %i ms of 90 s Retry-After is %s', async (ms, seconds) => {
+])('after %i ms of the 90 s limit of a reset, Retry-After is %s', async (ms, seconds) => {
   const { driver, clock } = await inReset();
   clock.advance(ms);
   const { status, headers } = await driver.post('/demo/ingest');
@@ -92,7 +92,7 @@ test.each([
   expect((await driver.call('GET', '/demo/status')).headers.get('retry-after')).toBe(seconds);
 });
 
-test('calls are accepted again when the time is up or the reset ends', async () => {
+test('calls are accepted again when the reset ends or its time limit passes', async () => {
   const { driver, clock } = await inReset({ config: { resetGateMaxTtlMs: 1500 } });
   expect((await driver.post('/demo/emit')).headers.get('retry-after')).toBe('2');
   clock.advance(1500);
@@ -101,7 +101,7 @@ test('calls are accepted again when the time is up or the reset ends', async () 
 
 const foreign = { headers: { 'sec-fetch-site': 'cross-site' } };
 
-test('403 takes precedence over 503, 503 over 404, 404 over 422', async () => {
+test('if several refusals apply, 403 takes precedence over 503, 503 over 404, and 404 over 422', async () => {
   const { driver, upstream } = await inReset();
   const unknown = '/demo/scenarios/nobody-has-it/run';
   const body = '{"delay_ms":-1,"colour":1}';
@@ -130,7 +130,7 @@ test('a call is refused if the reset begins before its body is complete', async 
     sent.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
   });
   sent.flushHeaders();
-  // The head has been judged by then.
+  // By this time the driver has checked the head of the request.
   await once(sent, 'continue');
   await upstream.tell('reset-initiated', resetId);
   await upstream.until(() => upstream.reports.length === 1);

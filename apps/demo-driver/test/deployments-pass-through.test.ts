@@ -52,7 +52,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ['?last_event_id=query', { 'last-event-id': 'header' }, 'header'],
   ['', { 'last-event-id': '' }, ''],
 ])(
-  'reading 9.7: the query %s is passed on unchanged; of the headers %o only the position is, with the API key',
+  'reading 9.7: the query %s is passed on unchanged, and of the headers %o only the position, with the API key added',
   async (query, headers, sentId) => {
     const { driver, upstream } = await drivenUpstream();
     upstream.script(routes.deployments, sends());
@@ -69,9 +69,9 @@ test.each<[string, Record<string, string>, string | undefined]>([
 const silent = { times: { upstreamSilentMs: 20 } };
 
 test.each([
-  ['before anything has come', ''],
+  ['before its first byte', ''],
   ['after a frame', 'retry: 5\n\nid: 1\ndata: 1\n\n'],
-  ['after a frame with other line ends', 'id: 1\r\ndata: 1\r\n\r\n'],
+  ['after a frame with other line endings', 'id: 1\r\ndata: 1\r\n\r\n'],
   ['after a comment', ': ping\n\n'],
 ])('reading 9.7: while upstream is silent %s, the driver pings the reader', async (_, sent) => {
   const { driver, upstream } = await drivenUpstream(silent);
@@ -83,13 +83,13 @@ test.each([
 });
 
 test.each(['id: 1\ndata: ha', 'id: 1\ndata: 1\n', 'id: 1\r\ndata: 1\r\n'])(
-  'reading 9.7: the driver does not ping inside the block %j, but does so after its end',
+  'reading 9.7: the driver sends no ping inside the block %j, only after its end',
   async (half) => {
     const { driver, upstream } = await drivenUpstream(silent);
     upstream.script(routes.deployments, sends(half), sends(''));
     const reader = await driver.feed('deployments');
     await reader.until(({ text }) => text.length >= half.length);
-    // Two pings for another reader, who came later: by then the first one would have had one as well.
+    // Two pings for another reader that connected later: the first reader would have received a ping by then.
     const other = await driver.feed('deployments');
     await other.until(({ text }) => text.startsWith(': ping\n\n: ping\n\n'));
     expect(reader.text).toBe(half);
@@ -121,7 +121,7 @@ test('an answer that is not an uncompressed event stream gets no ping', async ()
   expect(readers.map(({ text }) => text)).toEqual(['', '', '']);
 });
 
-test("upstream's answer about the resume position is passed on", async () => {
+test("upstream's response header about the resume position is passed on", async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, (response) => {
     response.writeHead(200, {
@@ -136,7 +136,7 @@ test("upstream's answer about the resume position is passed on", async () => {
   expect(headers).not.toHaveProperty('set-cookie');
 });
 
-test('the stream ends when upstream ends or breaks off', async () => {
+test('the stream ends when the upstream connection ends or breaks', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends('data: 1\n\n'), (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -149,7 +149,7 @@ test('the stream ends when upstream ends or breaks off', async () => {
   expect(await (await fetch(`${driver.url}${path}`)).text()).toBe('data: 2\n\n');
 });
 
-test('the upstream call is cancelled when the reader leaves, even before the answer has begun', async () => {
+test('the upstream call is cancelled when the reader disconnects, even before the answer begins', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends(), hangs);
   const reader = await driver.feed('deployments');
@@ -206,7 +206,7 @@ test.each([
   [503, 'application/problem+json', '{"type":"/problems/unavailable"}'],
   [500, 'text/html', '<h1>no</h1>'],
   [302, 'text/plain', 'elsewhere'],
-])('a %i from upstream passes through with its body', async (status, type, body) => {
+])('a %i from upstream is passed on with its body', async (status, type, body) => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(
     routes.deployments,
@@ -219,7 +219,7 @@ test.each([
   expect(upstream.received.some(({ path: asked }) => asked === '/healthz')).toBe(false);
 });
 
-test('an upstream connection that breaks before the answer is a 502', async () => {
+test('an upstream connection that breaks before the answer is answered with 502', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, cuts);
   expect(await driver.call('GET', path)).toMatchObject({
@@ -228,7 +228,7 @@ test('an upstream connection that breaks before the answer is a 502', async () =
   });
 });
 
-test('an upstream answer that does not begin in time is a 504, and the call is cancelled', async () => {
+test('if the upstream answer does not begin in time, the driver answers 504 and cancels the call', async () => {
   const { driver, upstream } = await drivenUpstream({ times: { proxyTimeoutMs: 50 } });
   upstream.script(routes.deployments, hangs);
   expect(await driver.call('GET', path)).toMatchObject({
@@ -238,7 +238,7 @@ test('an upstream answer that does not begin in time is a 504, and the call is c
   await upstream.until(() => upstream.of(routes.deployments)[0]?.closed === true);
 });
 
-test('a repeated filter is a 422 without an upstream call', async () => {
+test('a repeated filter is answered with 422, without an upstream call', async () => {
   const { driver, upstream } = await drivenUpstream();
   expect((await driver.call('GET', `${path}?service=a&service=b`)).status).toBe(422);
   expect(upstream.of(routes.deployments)).toEqual([]);
@@ -247,7 +247,7 @@ test('a repeated filter is a 422 without an upstream call', async () => {
 test('HEAD is answered without a body, and the upstream call is cancelled', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends('data: 1\n\n'));
-  // The connection stays: it is the answer that has to end.
+  // The connection is kept alive, so only the end of the answer can cancel the call.
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const sent = request(`${driver.url}${path}`, { method: 'HEAD', agent }).end();

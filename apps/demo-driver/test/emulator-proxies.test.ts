@@ -40,8 +40,8 @@ function lastOf(upstream: Upstream, route: string) {
 test.each<[string, Uint8Array, string | undefined]>([
   ['JSON', Buffer.from('{"n":1.0, "a" : "\\u00e9"}'), 'application/json'],
   ['a form', Buffer.from('a=1&b=2'), 'application/x-www-form-urlencoded; charset=utf-8'],
-  ['every byte', Uint8Array.from({ length: 256 }, (_, byte) => byte), 'application/octet-stream'],
-  ['no type', Buffer.from('plain'), undefined],
+  ['every byte value', Uint8Array.from({ length: 256 }, (_, byte) => byte), 'application/octet-stream'],
+  ['a body without a type', Buffer.from('plain'), undefined],
   ['nothing', new Uint8Array(), undefined],
 ])('a body of %s is forwarded byte for byte with its content type', async (_, body, type) => {
   const { driver, upstream } = await drivenUpstream();
@@ -120,7 +120,7 @@ test.each<[string, Act, number]>([
   ['cuts the connection', cuts, 502],
   ['answers no HTTP', (response) => response.socket?.end('what?\r\n\r\n'), 502],
   ['does not begin in time', hangs, 504],
-])('an emulator that %s gives a problem', async (_, act, status) => {
+])('if the emulator %s, the driver answers with a problem', async (_, act, status) => {
   const { driver, upstream } = await drivenUpstream(act === hangs ? { times: { proxyTimeoutMs: 50 } } : {});
   upstream.script(seed[1], act);
   const { status: got, headers, json } = await driver.post(seed[0]);
@@ -128,7 +128,7 @@ test.each<[string, Act, number]>([
   expect(json).toMatchObject({ type: '/problems/upstream', title: 'Upstream unreachable', status, instance: seed[0] });
 });
 
-test('an unreachable emulator is a 502', async () => {
+test('calls to an unreachable emulator are answered with 502', async () => {
   const nowhere = 'http://127.0.0.1:9';
   const { driver } = await drivenUpstream({
     config: { neighbours: { writeApiUrl: nowhere, emulatorUrl: nowhere, fetcherUrl: nowhere } },
@@ -154,7 +154,7 @@ test('a compressed answer stays compressed', async () => {
   expect([text, headers.get('content-encoding')]).toEqual(['packed', 'gzip']);
 });
 
-test('an answer that breaks off does not look complete', async () => {
+test('an answer that breaks off is not passed on as complete', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script('GET /_ci/status', (response) => {
     response.writeHead(200, { 'content-length': '100' });

@@ -13,7 +13,7 @@ test('the feeds have the specified paths', async () => {
   }
 });
 
-test.each(own)('the feed %s starts at once in the common stream format', async (name) => {
+test.each(own)('the feed %s starts immediately, in the format of all streams', async (name) => {
   const { driver } = await drivenUpstream();
   const feed = await driver.feed(name);
   await feed.until(({ text }) => text !== '');
@@ -51,7 +51,7 @@ test('a feed never replays, whatever id the reader sends', async () => {
   expect([first.ids, second.ids]).toEqual([['a', 'b'], ['b']]);
 });
 
-test('stored and failed posts are frames on /demo/stream, for every reader', async () => {
+test('every reader of /demo/stream gets a frame for each post, stored or failed', async () => {
   const scenariosDir = await scenarioFolder({ 'two.json': { events: items(2) } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   upstream.script(routes.post, answers(201, '{}'), answers(422, '{}'));

@@ -21,7 +21,7 @@ beforeAll(async () => {
   return () => driver.stop();
 });
 
-/** Sends exactly these headers, which `fetch` would not. */
+/** Sends exactly these headers; `fetch` adds others. */
 function statusOf(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(url);
@@ -36,27 +36,31 @@ function statusOf(method: string, path: string, headers: Readonly<Record<string,
 
 const own = () => `http://driver:${new URL(url).port}`;
 
-describe('the origin of a request', () => {
+describe('the origin of a state-changing request', () => {
   test.each<[string, () => Record<string, string>, number]>([
-    ['no browser', () => ({}), 200],
-    ['the panel', () => ({ 'sec-fetch-site': 'same-origin' }), 200],
-    ['the address bar', () => ({ 'sec-fetch-site': 'none' }), 200],
-    ['another site', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
-    ['another port of this site', () => ({ 'sec-fetch-site': 'same-site' }), 403],
-    ['an empty site', () => ({ 'sec-fetch-site': '' }), 403],
-    ['a site that no browser knows', () => ({ 'sec-fetch-site': 'friendly' }), 403],
-    ['the panel, of an old browser', () => ({ origin: own() }), 200],
-    ['the panel behind TLS, of an old browser', () => ({ origin: own().replace('http:', 'https:') }), 200],
-    ['another host, of an old browser', () => ({ origin: 'http://evil.example' }), 403],
-    ['another port, of an old browser', () => ({ origin: 'http://driver:1' }), 403],
-    ['an opaque origin', () => ({ origin: 'null' }), 403],
-    ['an empty origin', () => ({ origin: '' }), 403],
+    ['a program other than a browser is accepted', () => ({}), 200],
+    ['the panel is accepted', () => ({ 'sec-fetch-site': 'same-origin' }), 200],
+    ['the address bar is accepted', () => ({ 'sec-fetch-site': 'none' }), 200],
+    ['another site is refused', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
+    ['another port of this site is refused', () => ({ 'sec-fetch-site': 'same-site' }), 403],
+    ['an empty site is refused', () => ({ 'sec-fetch-site': '' }), 403],
+    ['an unknown value for the site is refused', () => ({ 'sec-fetch-site': 'friendly' }), 403],
+    ['the panel in an old browser is accepted', () => ({ origin: own() }), 200],
+    ['the panel behind TLS in an old browser is accepted', () => ({ origin: own().replace('http:', 'https:') }), 200],
+    ['another host in an old browser is refused', () => ({ origin: 'http://evil.example' }), 403],
+    ['another port in an old browser is refused', () => ({ origin: 'http://driver:1' }), 403],
+    ['an opaque origin is refused', () => ({ origin: 'null' }), 403],
+    ['an empty origin is refused', () => ({ origin: '' }), 403],
     [
-      'the panel whatever its origin says',
+      'the panel is accepted, whatever the Origin header says',
       () => ({ 'sec-fetch-site': 'same-origin', origin: 'http://evil.example' }),
       200,
     ],
-    ['another site whatever its origin says', () => ({ 'sec-fetch-site': 'cross-site', origin: own() }), 403],
+    [
+      'another site is refused, whatever the Origin header says',
+      () => ({ 'sec-fetch-site': 'cross-site', origin: own() }),
+      403,
+    ],
   ])('%s', async (_, headers, status) => {
     expect(await statusOf('POST', '/demo/reset', headers())).toBe(status);
     expect(await statusOf('GET', '/demo/status', headers())).toBe(200);

@@ -4,7 +4,7 @@ import { routes } from './support/upstream.ts';
 
 const resetId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 
-/** What the feed gives for what upstream sends; the beginning of a stream is left out. */
+/** The output of a feed for this upstream text, without the beginning of the stream. */
 async function passedOn(name: 'control' | 'components', sent: string, frames: number) {
   const { driver, upstream } = await drivenUpstream();
   const feed = await driver.feed(name);
@@ -14,15 +14,12 @@ async function passedOn(name: 'control' | 'components', sent: string, frames: nu
 }
 
 test.each([
-  ['a type that is known', `event: reset-started\nid: x\ndata: {"id":"x","type":"reset-started"}\n\n`],
-  ['a type that nobody knows', `event: reset-paused\nid: x\ndata: {"id":"x","type":"reset-paused","more":[1]}\n\n`],
-  ['no JSON', 'event: reset-initiated\nid: x\ndata: {"id":\n\n'],
-  ['JSON that is no object', 'event: reset-initiated\nid: x\ndata: null\n\n'],
-  ['fields of other types', 'event: reset-initiated\nid: x\ndata: {"id":7,"type":"reset-initiated"}\n\n'],
-  [
-    'numbers and escapes to the letter',
-    'event: a\ndata: {"n":1.0,"big":12345678901234567890,"s":"\\u00e9\\ud800"}\n\n',
-  ],
+  ['a known type', `event: reset-started\nid: x\ndata: {"id":"x","type":"reset-started"}\n\n`],
+  ['an unknown type', `event: reset-paused\nid: x\ndata: {"id":"x","type":"reset-paused","more":[1]}\n\n`],
+  ['data that is not JSON', 'event: reset-initiated\nid: x\ndata: {"id":\n\n'],
+  ['JSON that is not an object', 'event: reset-initiated\nid: x\ndata: null\n\n'],
+  ['fields of wrong types', 'event: reset-initiated\nid: x\ndata: {"id":7,"type":"reset-initiated"}\n\n'],
+  ['unusual numbers and escapes', 'event: a\ndata: {"n":1.0,"big":12345678901234567890,"s":"\\u00e9\\ud800"}\n\n'],
   ['no id', 'event: reset-started\ndata: {}\n\n'],
   ['letters of every kind', 'event: ☂\nid: ü\ndata: "🚢 \u2028"\n\n'],
 ])('a control frame with %s is passed on unchanged', async (_, frame) => {
@@ -36,7 +33,7 @@ test('a frame with a component report is passed on unchanged', async () => {
   expect((await passedOn('components', frame, 1)).text).toBe(frame);
 });
 
-test('a frame in another format keeps its content and gets the format of the feeds', async () => {
+test('a frame in another format is passed on in the format of the feeds, with its content unchanged', async () => {
   const sent = ': a comment\n\ndata:one\r\ndata: two\r\nevent:other\r\nretry: 7\r\n\r\n';
   expect((await passedOn('control', sent, 1)).text).toBe('event: other\ndata: one two\n\n');
 });

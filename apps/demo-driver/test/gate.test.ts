@@ -12,7 +12,7 @@ test('the remaining time is at least a second, even if the clock is ahead of the
   expect(gate.remainingSeconds).toBe(1);
 });
 
-test('an opened gate does not expire; a gate closed again expires once', async () => {
+test('an opened gate does not expire, and a gate that is closed twice expires once', async () => {
   const clock = new TestClock();
   let expiries = 0;
   const gate = new Gate({

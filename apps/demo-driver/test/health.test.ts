@@ -10,12 +10,12 @@ test.each<[string, Act, 'up' | 'down']>([
   ['204', answers(204), 'up'],
   ['a body that never ends', (response) => response.writeHead(200).write('{'), 'up'],
   ['304', answers(304), 'down'],
-  ['a redirect to what is up', answers(302, '', { location: '/healthz' }), 'down'],
+  ['a redirect to a program that is up', answers(302, '', { location: '/healthz' }), 'down'],
   ['404', answers(404, '{}'), 'down'],
   ['503', answers(503, '{}'), 'down'],
   ['a cut connection', cuts, 'down'],
   ['no answer', hangs, 'down'],
-])('a program that answers %s is reported as such without affecting the others', async (_, act, expected) => {
+])('a program that answers with %s is reported without affecting the others', async (_, act, expected) => {
   for (const name of Object.keys(probes) as (keyof typeof probes)[]) {
     const { driver, upstream } = await drivenUpstream(act === hangs ? { times: { healthProbeMs: 100 } } : {});
     for (const route of Object.values(probes)) upstream.script(route, up);

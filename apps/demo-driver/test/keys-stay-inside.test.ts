@@ -41,7 +41,7 @@ test('answers, feeds and log lines never contain a key, whatever fails', async (
   for (const feed of feeds) said.push(feed.text);
   expect(said.length).toBeGreaterThan(100);
   for (const text of [...said, ...driver.log]) expect(text).not.toMatch(secrets);
-  // They went where they belong.
+  // The keys were sent only to the calls that need them.
   expect(upstream.of(routes.post)[0]?.headers['x-api-key']).toMatch(secrets);
 });
 

@@ -23,7 +23,7 @@ test('switching to the current state changes nothing', async () => {
   expect(upstream.reports.map((line) => line.split(' ')[1])).toEqual(['running', 'idle']);
 });
 
-test('while it is on, a current event is posted per interval, the first after one interval', async () => {
+test('while emission is on, one current event is posted per interval, the first after one interval', async () => {
   const { driver, upstream, clock } = await drivenUpstream({ config: { emitIntervalMs: 8000 } });
   const feed = await driver.feed('posted');
   await driver.post('/demo/emit', { enabled: true });
@@ -44,7 +44,7 @@ test('while it is on, a current event is posted per interval, the first after on
   );
 });
 
-test('each session reports its start and end under its own id', async () => {
+test('each period of emission reports its start and end under a separate id', async () => {
   const { driver, upstream } = await drivenUpstream();
   for (let session = 0; session < 2; session++) {
     await driver.post('/demo/emit');
@@ -57,7 +57,7 @@ test('each session reports its start and end under its own id', async () => {
   expect(ids[0]).not.toBe(ids[2]);
 });
 
-test('a session begins after the previous one has reported its end', async () => {
+test('a period of emission begins after the previous one has reported its end', async () => {
   const { driver, upstream } = await drivenUpstream();
   const end = heldBack(204);
   await driver.post('/demo/emit');
@@ -87,7 +87,7 @@ test('emission does not affect the run status, and a run continues meanwhile', a
   expect((await driver.call('GET', '/demo/emit')).json).toEqual({ emitting: true });
 });
 
-test('switched off during a hanging post, it is off at once and reports its end when that post is aborted', async () => {
+test('emission that is switched off during a hanging post is off at once, and reports its end when the post is aborted', async () => {
   const { driver, upstream, clock } = await drivenUpstream();
   upstream.script(routes.post, hangs);
   await driver.post('/demo/emit');

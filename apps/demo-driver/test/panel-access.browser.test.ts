@@ -6,7 +6,7 @@ import { routes } from './support/upstream.ts';
 const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 const reversed = '\u202egnp.exe\u0007\u2066';
 
-/** Something in every place of the page. */
+/** Fills every part of the page. */
 async function fillPage({ page, upstream }: OpenPanel): Promise<void> {
   await upstream.tell('reset-completed', resetId);
   await rowWith(page, 'events', 'reset-completed');
@@ -27,7 +27,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
     await page.keyboard.press('Tab');
     if (await page.locator(`${selector}:focus`).count()) return;
   }
-  throw new Error(`Tab does not lead to ${selector}`);
+  throw new Error(`Tab does not reach ${selector}`);
 }
 
 inBrowser('accessibility of the driver panel', (open) => {
@@ -45,7 +45,7 @@ inBrowser('accessibility of the driver panel', (open) => {
     },
   );
 
-  test('everything works with the keyboard alone, and the focus stays in place', async () => {
+  test('all controls work with the keyboard alone, and the focus stays in place', async () => {
     const { page, upstream } = await openPanel(open);
     await tabTo(page, '#ingest-source');
     await page.keyboard.type('Random');
@@ -70,7 +70,7 @@ inBrowser('accessibility of the driver panel', (open) => {
     await page.locator('#reset-button:focus').waitFor();
   });
 
-  test('changes are announced to screen readers, one sentence each', async () => {
+  test('changes are announced to screen readers, each in one sentence', async () => {
     const { page } = await openPanel(open);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('status').getByText('Ingest done: 47 of 47 sent, 0 errors').waitFor();
@@ -107,7 +107,7 @@ inBrowser('accessibility of the driver panel', (open) => {
     }
   });
 
-  test('on a phone the most used cards come first, also in keyboard order; on a desktop they share a row', async () => {
+  test('the most used cards come first on a phone, also in keyboard order, and share a row on a desktop', async () => {
     const { page } = await openPanel(open, { width: 390, emulator: true });
     await page.locator('#emulator').waitFor();
     const cards = ['ingest', 'emission', 'feeds', 'emulator', 'reset', 'limits'];
@@ -130,7 +130,7 @@ inBrowser('accessibility of the driver panel', (open) => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'a phone needs no horizontal scrolling, full or empty (%s)',
+    'the page needs no horizontal scrolling on a phone, full or empty (%s)',
     async (colorScheme) => {
       const panel = await openPanel(open, { width: 375, colorScheme, emulator: true });
       expect(await overflow(panel.page)).toBeLessThanOrEqual(0);

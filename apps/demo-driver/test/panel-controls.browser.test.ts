@@ -17,7 +17,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(await page.evaluate('document.querySelector("progress").position')).toBe(1);
   });
 
-  test('a run with pauses can be stopped, and its counters reset', async () => {
+  test('a run with pauses can be stopped, and its counters can be reset', async () => {
     const { page, driver } = await openPanel(open);
     await page.getByLabel('Pause in ms').fill('60000');
     await page.getByRole('button', { name: 'Start' }).click();
@@ -82,7 +82,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(upstream.posts.map(({ service }) => service)).toEqual(['night-svc']);
   });
 
-  test("an event that is not stored is counted and shown with the service's answer", async () => {
+  test("an event that the service refuses is counted, and shown with the service's answer", async () => {
     const scenariosDir = await scenarioFolder({ 'refused.json': { events: [anItem({ deployment_id: 'gha-1' })] } });
     const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
     upstream.script(routes.post, answers(422, '{}'));
@@ -127,11 +127,11 @@ inBrowser('the controls of the driver panel', (open) => {
     await fetched;
     await emission.click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
-    // A later answer may set again what is there.
+    // A later answer may restore the state before the assertion sees it.
     await page.evaluate(`new MutationObserver(([{ target }]) => {
       if (target.getAttribute('aria-checked') !== 'true') document.title = 'turned back';
     }).observe(document.getElementById('emission-switch'), { attributes: true, attributeFilter: ['aria-checked'] })`);
-    // The page asks once more, and does so when it has taken the first answer.
+    // The page sends another request, but only after it has handled the first answer.
     await upstream.tell('reset-aborted', resetId);
     await rowWith(page, 'events', 'reset-aborted');
     const next = asked();
@@ -139,11 +139,11 @@ inBrowser('the controls of the driver panel', (open) => {
     await next;
     expect(await emission.getAttribute('aria-checked')).toBe('true');
     expect(await page.title()).not.toBe('turned back');
-    // The page goes on asking, and is closed amid that.
+    // The page keeps sending requests and may be closed during one.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('the emulator is seeded, cleared and switched while it is up', async () => {
+  test('buttons seed and clear the emulator and switch its emission while it is up', async () => {
     const { page, upstream } = await openPanel(open, { emulator: true });
     const emission = `POST ${neighbourPaths.emulatorEmission}`;
     for (const route of [neighbourPaths.emulatorSeed, neighbourPaths.emulatorClear]) {
@@ -176,7 +176,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect((await facts.allInnerTexts()).slice(0, 4)).toEqual(['dataset', 'none', 'repos', '0']);
   });
 
-  test('a refusal is shown in the words of the problem', async () => {
+  test('a refusal is shown with the detail of its problem', async () => {
     const { page, upstream } = await openPanel(open, { emulator: true, expectedLines: /409/ });
     const problem = { title: 'Conflict', status: 409, detail: 'The emulator is being seeded.' };
     upstream.script(`POST ${neighbourPaths.emulatorSeed}`, answers(409, JSON.stringify(problem)));
@@ -184,7 +184,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByRole('alert').getByText('The emulator is being seeded.').waitFor();
   });
 
-  test("a program that is down is named in words, and the emulator's card is hidden", async () => {
+  test("the health line names programs that are down, and the emulator's card is hidden if it is down", async () => {
     const { page } = await openPanel(open);
     for (const words of ['driver up', 'api up', 'emulator down', 'fetcher down']) {
       await page.locator('#health li', { hasText: words }).waitFor();
@@ -192,12 +192,12 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(await page.locator('#emulator').isVisible()).toBe(false);
   });
 
-  test('when the driver is gone, the page says how to start it', async () => {
+  test('if the driver is not reachable, the page says how to start it', async () => {
     const { page, driver } = await openPanel(open, { expectedLines: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/ });
     await driver.stop();
     await page.getByText('npm run driver').waitFor();
     await page.locator('#live', { hasText: 'reconnecting' }).waitFor();
-    // What the browser fires when a connection ends is no frame of the feed (reading 9.9).
+    // The event that the browser fires when a connection ends is not a frame of the feed (reading 9.9).
     expect(await rows(page, 'events')).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { routes } from './support/upstream.ts';
 const correlation = '4f6d2c1e-0b7a-4a55-9d0e-7c1f52b8a9d3';
 
 inBrowser('the feeds of the driver panel', (open) => {
-  test('deployments are listed newest first, version first, at most ten', async () => {
+  test('at most ten deployments are listed, newest first, each beginning with its version', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByText('No deployments yet').waitFor();
     for (let index = 1; index <= 12; index += 1) await deployed(upstream, { version: `1.0.${index}`, actor: 'alice' });
@@ -42,7 +42,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await links.getAttribute('rel')).toBe('noreferrer');
   });
 
-  test('control frames and component events share a feed that a correlation id can filter', async () => {
+  test('control frames and component events share a feed, which can be filtered by correlation id', async () => {
     const { page, upstream } = await openPanel(open);
     await reported(upstream, { event_type: 'heartbeat' });
     await reported(upstream, { detail: 'polling', correlation_id: correlation });
@@ -61,7 +61,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await rows(page, 'events')).toHaveLength(3);
   });
 
-  test("a component's heartbeats share one row with their count, so that they push nothing else out", async () => {
+  test('the heartbeats of a component share one row with their count', async () => {
     const { page, upstream } = await openPanel(open);
     await reported(upstream, { detail: 'polling' });
     for (let beat = 0; beat < 25; beat += 1) {
@@ -85,7 +85,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await rows(page, 'events')).toHaveLength(4);
   });
 
-  test('rate limits have a card per adapter, name unknown values, and stay out of the events', async () => {
+  test('rate limits have a card per adapter, show unknown values as unknown, and are not listed as events', async () => {
     const { page, upstream } = await openPanel(open);
     const full = { adapter: 'github-actions', ci_limit: 5000, ci_remaining: 3719, own_budget: 1500, own_used: 412 };
     const event_type = 'rate-limit';

@@ -8,7 +8,7 @@ import { routes } from './support/upstream.ts';
 const startedId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e56';
 const endedId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e57';
 
-/** Of every control that would post, as far as it can be seen, whether it is disabled. */
+/** For each visible control that would post, whether it is disabled. */
 function disabled(page: Page): Promise<boolean[]> {
   const controls = page.locator('#ingest, #emission, #emulator, #reset').locator('input, select, button');
   return controls.filter({ visible: true }).evaluateAll((all) => all.map((control) => control.matches(':disabled')));
@@ -50,7 +50,7 @@ inBrowser('the reset in the driver panel', (open) => {
     const { page, upstream } = await openPanel(open);
     await page.getByRole('switch', { name: 'Live emission' }).click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
-    // What the page shows is looked at when it first says that it is blocked.
+    // Records what the page shows at the moment when it first shows that it is blocked.
     await page.evaluate(`new MutationObserver(() => {
       document.title = document.getElementById('emission-switch').ariaChecked;
     }).observe(document.getElementById('blocked'), { attributes: true })`);
@@ -59,7 +59,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await page.title()).toBe('false');
   });
 
-  test('names the components it waits for, awaited by default or seen, until they have paused', async () => {
+  test('lists the components that it waits for, those awaited by default and those seen, until they have paused', async () => {
     const { page, upstream } = await openPanel(open);
     await reported(upstream, {
       component_id: 'web-fetcher',
@@ -67,11 +67,11 @@ inBrowser('the reset in the driver panel', (open) => {
       received_at: new Date().toISOString(),
     });
     await rowWith(page, 'events', 'web-fetcher');
-    // What was heard of before a reload is not forgotten.
+    // Components seen before a reload are still known after it.
     await page.reload();
     await page.locator('#live', { hasText: /^live$/ }).waitFor();
     await upstream.tell('reset-initiated', resetId);
-    // The driver may say that it is blocked before the frame is here that says why.
+    // The driver may report that it is blocked before the frame with the reason has arrived.
     await expect
       .poll(() => steps(page))
       .toEqual([
@@ -137,7 +137,7 @@ inBrowser('the reset in the driver panel', (open) => {
     expect(await page.locator('#blocked').isVisible()).toBe(false);
   });
 
-  test('shows after an abort that nothing was cleared', async () => {
+  test('shows that nothing was cleared if it is aborted', async () => {
     const { page, upstream } = await openPanel(open);
     await upstream.tell('reset-initiated', resetId);
     await page.locator('#ingest[inert]').waitFor();
@@ -153,7 +153,7 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.reload();
     await page.locator('#ingest[inert]').waitFor();
     await page.locator('#reset-state', { hasText: 'draining' }).waitFor();
-    // Who had paused before it was opened, it cannot know.
+    // The page can't know which components had paused before it was opened.
     expect(await steps(page)).toEqual([
       expect.stringMatching(/^Components are pausing\. /),
       'Components that paused before this page was opened are unknown.',

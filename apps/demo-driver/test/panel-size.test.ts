@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { appFolder } from '../src/config.ts';
 import { mockBehindDriver } from './support/mock.ts';
 
-/** Bytes of a body as they come to a browser that takes gzip, which every browser does. */
+/** The size of a body as sent to browsers, which all accept gzip. */
 function bytesOf(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'Accept-Encoding': 'gzip' } }, (response) => {

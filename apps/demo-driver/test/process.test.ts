@@ -16,7 +16,7 @@ async function spawned(environment: Readonly<Record<string, string>> = {}) {
   return { upstream, program };
 }
 
-test('the program says where its panel is, serves it, and SIGINT in the middle of a run ends it with 0', async () => {
+test('the driver logs the address of its panel, serves it, and exits with 0 on SIGINT during a run', async () => {
   const { upstream, program } = await spawned();
   const url = await program.ready();
   expect(program.output).toContain(`ready: open ${url}/demo/`);
@@ -37,7 +37,7 @@ test('the program says where its panel is, serves it, and SIGINT in the middle o
   expect(program.output).not.toMatch(/secret-of-/);
 });
 
-test('SIGTERM while the service hangs ends it with 0 all the same', async () => {
+test('the driver exits with 0 on SIGTERM even while the service hangs', async () => {
   const { upstream, program } = await spawned();
   const url = await program.ready();
   upstream.script(routes.post, hangs);
@@ -46,7 +46,7 @@ test('SIGTERM while the service hangs ends it with 0 all the same', async () => 
   expect(await program.terminate()).toBe(0);
 });
 
-test('settings that make no sense stop the start, one sentence each', async () => {
+test('invalid settings stop the start with a sentence each', async () => {
   const { program } = await spawned({ PORT: 'http', WRITE_API_URL: 'nowhere', COMPONENT_ID: 'not one' });
   expect(await program.exited()).toBe(1);
   expect(program.output).toMatch(/Shiplog cannot start\./);
@@ -57,8 +57,8 @@ test('settings that make no sense stop the start, one sentence each', async () =
 });
 
 test.each<[string, (port: number) => Record<string, string>, RegExp]>([
-  ['a taken port', (port) => ({ PORT: String(port) }), /^Port \d+ on 127\.0\.0\.1 is in use/m],
-  ['a folder that is not there', () => ({ SCENARIOS_DIR: 'nowhere' }), /^SCENARIOS_DIR is "nowhere", .*\.$/m],
+  ['a port in use', (port) => ({ PORT: String(port) }), /^Port \d+ on 127\.0\.0\.1 is in use/m],
+  ['a missing folder', () => ({ SCENARIOS_DIR: 'nowhere' }), /^SCENARIOS_DIR is "nowhere", .*\.$/m],
 ])('%s stops the start with a sentence', async (_, environment, sentence) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

@@ -10,7 +10,7 @@ import { reporterOf } from '../src/domain/run-plan.ts';
 const faultsOf = compileValidator(DeploymentEventIngest);
 const now = new Date('2026-05-04T09:00:00Z');
 
-/** Numbers that come out the same for the same seed. */
+/** A generator that returns equal numbers for equal seeds. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ function byPlace(events: readonly ScenarioEvent[]): ScenarioEvent[][] {
   return [...places.values()];
 }
 
-test('each scenario has its own service, and each environment three events: the last at most 25 minutes old, the others 4 h and 2 h older', () => {
+test('each scenario has a separate service, and each environment three events: one at most 25 minutes old, two 4 h and 2 h older', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       const events = randomEvents(count, seeded(seed));
@@ -47,7 +47,7 @@ test('each scenario has its own service, and each environment three events: the 
   );
 });
 
-test('service and mock accept every event; each has its own deployment and existing parents', () => {
+test('service and mock accept every event; each has a separate deployment and existing parents', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       const events = randomEvents(count, seeded(seed));
@@ -91,12 +91,12 @@ test('of three or more services, one is running, one has failed, and one has an 
   );
 });
 
-test('equal random numbers give equal events', () => {
+test('equal random numbers produce equal events', () => {
   expect(randomEvents(10, seeded(7))).toEqual(randomEvents(10, seeded(7)));
   expect(randomEvents(10, seeded(7))).not.toEqual(randomEvents(10, seeded(8)));
 });
 
-test('live events come in pairs: a start and an end', () => {
+test('live events are emitted in pairs, a start and an end', () => {
   const events = liveEvents(seeded(3));
   for (let pair = 0; pair < 50; pair++) {
     const { value: begins } = events.next();
@@ -127,6 +127,6 @@ test.each([
   ['Über Nacht', 'demo-driver/-ber-nacht'],
   ['a.b/c-1', 'demo-driver/a.b/c-1'],
   ['x'.repeat(200), `demo-driver/${'x'.repeat(116)}`],
-])('the reporter of %s', (name, reporter) => {
+])('the reporter of the scenario "%s" is %s', (name, reporter) => {
   expect(reporterOf(name)).toBe(reporter);
 });

@@ -9,7 +9,7 @@ import { routes } from './support/upstream.ts';
 const document = 'GET /openapi.json';
 const mixed = ['success', 'queued', 'rejected', 'queued', 'failure'].map((status) => anItem({ status }));
 
-/** A document of a target whose ingest has this schema. */
+/** A target's document with this schema for the ingest body. */
 function documentWith(schema: object, schemas: object = {}): Act {
   const requestBody = { content: { 'application/json': { schema } } };
   return answers(
@@ -30,7 +30,7 @@ async function drivenMixed(target: Act) {
   return driven;
 }
 
-test('before a run of the history, the panel knows that the mock refuses five of its statuses', async () => {
+test('before a run of the history scenario, the panel shows that the mock refuses five of its statuses', async () => {
   const { driver } = await mockBehindDriver();
   const history = loadScenario(join(demoDataFolder, 'history.json')).events;
   expect((await driver.call('GET', '/demo/scenarios/history')).json).toEqual({
@@ -41,7 +41,7 @@ test('before a run of the history, the panel knows that the mock refuses five of
   });
 });
 
-test('the log names the events that the mock will refuse before the run', async () => {
+test('before a run, the log contains the number of events that the mock will refuse', async () => {
   const scenariosDir = await scenarioFolder({ 'mixed.json': { events: mixed } });
   const { driver } = await mockBehindDriver({ scenariosDir });
   const feed = await driver.feed('posted');
@@ -55,7 +55,7 @@ test('the log names the events that the mock will refuse before the run', async 
   ]);
 });
 
-test('the service refuses none of them', async () => {
+test('the service accepts the events that the mock refuses', async () => {
   const service = await testService({ databaseUrl: (await testDatabase()).url });
   const neighbours = { writeApiUrl: service.url, emulatorUrl: service.url, fetcherUrl: service.url };
   const driver = await TestDriver.start({ config: { keys: testKeys, neighbours } });
@@ -78,7 +78,7 @@ test.each<[string, Act]>([
       },
     ),
   ],
-])("the accepted statuses are read from the target's OpenAPI document (%s)", async (_, act) => {
+])('the accepted statuses are read from the OpenAPI document of the target (%s)', async (_, act) => {
   const { driver } = await drivenMixed(act);
   expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toEqual({
     name: 'mixed',
@@ -89,17 +89,17 @@ test.each<[string, Act]>([
 });
 
 test.each<[string, Act]>([
-  ['has no document', answers(404, '{}')],
-  ['answers something else', answers(200, '<html>')],
-  ['has a document of something else', answers(200, '{"paths":{"/api/deployments":{"get":{}}}}')],
-  ['has statuses that are no list', documentWith({ properties: { status: { enum: 7 } } })],
-  ['has a reference to nothing', documentWith({ $ref: '#/components/schemas/nothing' })],
+  ['has no OpenAPI document', answers(404, '{}')],
+  ['answers with a page', answers(200, '<html>')],
+  ['has the document of another API', answers(200, '{"paths":{"/api/deployments":{"get":{}}}}')],
+  ['has statuses that are not a list', documentWith({ properties: { status: { enum: 7 } } })],
+  ['has a reference to a missing part', documentWith({ $ref: '#/components/schemas/nothing' })],
   [
     'has a reference to itself',
     documentWith({ $ref: '#/paths/~1api~1deployments/post/requestBody/content/application~1json/schema' }),
   ],
   ['does not answer', hangs],
-])('for a target that %s no refusal is predicted, and the run continues', async (_, act) => {
+])('if the target %s, no refusal is predicted, and the run continues', async (_, act) => {
   const { driver, upstream } = await drivenMixed(act);
   expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toMatchObject({ events_refused: 0 });
   await driver.post('/demo/scenarios/mixed/run');
@@ -108,7 +108,7 @@ test.each<[string, Act]>([
   expect(driver.logged('refuses')).toEqual([]);
 });
 
-test('a scenario with universally accepted statuses needs no request to the target', async () => {
+test('a scenario with only statuses that every target accepts needs no request to the target', async () => {
   const { driver, upstream } = await drivenUpstream();
   expect((await driver.call('GET', '/demo/scenarios/demo-set')).json).toMatchObject({
     events_total: 47,
@@ -128,7 +128,7 @@ test('a run stopped during the request to the target posts nothing', async () =>
   expect(upstream.of(routes.post)).toEqual([]);
 });
 
-test('an unknown scenario is a 404', async () => {
+test('an unknown scenario is answered with 404', async () => {
   const { driver } = await drivenUpstream();
   expect((await driver.call('GET', '/demo/scenarios/nobody-has-it')).status).toBe(404);
 });

@@ -14,7 +14,7 @@ async function acked({ upstream }: Driven, id = resetId): Promise<void> {
   await upstream.until(() => upstream.reports.includes(`reset-ack paused ${id}`));
 }
 
-/** Resolves when a frame of the control stream has been taken, whatever it led to. */
+/** Resolves when the driver has handled a frame of the control stream, whatever its effect. */
 async function heard(driven: Driven, tell: () => Promise<void>): Promise<void> {
   const feed = await driven.driver.feed('control');
   await tell();
@@ -54,7 +54,7 @@ test('an aborted reset ends like a completed one', async () => {
   expect(await driver.status()).toMatchObject({ state: 'idle', ...open });
 });
 
-test('a run and live emission end before the ack, report their ends, and do not resume', async () => {
+test('before the ack, a run and live emission end and report their ends; they do not resume', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const driven = await drivenUpstream({ config: { scenariosDir } });
   const { driver, upstream, clock } = driven;
@@ -80,7 +80,7 @@ test('a run and live emission end before the ack, report their ends, and do not 
   expect(upstream.posts).toHaveLength(1);
 });
 
-test('a hanging post delays the ack by 3 s at most', async () => {
+test('a hanging post delays the ack by at most 3 s', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const driven = await drivenUpstream({ config: { scenariosDir } });
   const { driver, upstream, clock } = driven;
@@ -115,7 +115,7 @@ test('a post that ends in time is counted before the ack', async () => {
   expect(await driver.status()).toMatchObject({ state: 'blocked', events_sent: 1, errors: 0 });
 });
 
-test('a second reset replaces the first, with a full timeout and its own ack', async () => {
+test('a second reset replaces the first, with a full timeout and a separate ack', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream, clock } = driven;
   await upstream.tell('reset-initiated', resetId);
@@ -132,7 +132,7 @@ test('a second reset replaces the first, with a full timeout and its own ack', a
   expect(upstream.reports[2]).toBe(`status running ${otherId}`);
 });
 
-test('a reset that was replaced before its ack is not acked', async () => {
+test('a reset that is replaced before its ack is not acked', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream, clock } = driven;
   upstream.script(routes.post, hangs);
@@ -145,7 +145,7 @@ test('a reset that was replaced before its ack is not acked', async () => {
   expect(upstream.reports.filter((line) => line.includes(resetId))).toEqual([]);
 });
 
-test('the end of a reset while idle reports nothing', async () => {
+test('the end of a reset that the driver did not take part in is not reported', async () => {
   const driven = await drivenUpstream();
   const before = await driven.driver.status();
   await heard(driven, () => driven.upstream.tell('reset-completed', resetId));
@@ -153,7 +153,7 @@ test('the end of a reset while idle reports nothing', async () => {
   expect(driven.upstream.reports).toEqual([]);
 });
 
-test('if the reset never ends, the driver unblocks on its own, logs it and reports nothing', async () => {
+test('if the reset never ends, the driver accepts calls again after the time limit, logs this and reports nothing', async () => {
   const driven = await drivenUpstream({ config: { resetGateMaxTtlMs: 90_000 } });
   const { driver, upstream, clock } = driven;
   await upstream.tell('reset-initiated', resetId);

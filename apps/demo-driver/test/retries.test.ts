@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
 import { routes } from './support/upstream.ts';
 
-/** Runs a scenario of so many events against a service that does this, and waits as long as the driver wants to. */
+/** Runs a scenario with this number of events against a service that acts like this, and skips the driver's waits. */
 async function outcome(events: number, acts: Act[], waits: number[]) {
   const scenariosDir = await scenarioFolder({ 'short.json': { events: items(events) } });
   const { driver, upstream, clock } = await drivenUpstream({
@@ -23,7 +23,7 @@ test.each<[string, Act, number]>([
   ['a 500', answers(500, '{}'), 500],
   ['a 503', answers(503, '{}', { 'retry-after': '5' }), 503],
   ['a cut connection', cuts, 0],
-  ['a time-out', hangs, 0],
+  ['a timeout', hangs, 0],
 ])('after %s an event is posted three times with pauses of 100 and 200 ms, then fails', async (_, act, httpStatus) => {
   const { frames, slept, attempts, status } = await outcome(1, [act], [100, 200]);
   expect(attempts).toBe(3);
@@ -52,7 +52,7 @@ test.each([400, 401, 403, 404, 409, 413, 422, 429, 302, 200, 204])('a %i is not 
 test.each<[string, Act[], number[]]>([
   ['the second', [answers(500), answers(201, '{}')], [100]],
   ['the third', [cuts, answers(502), answers(201, '{}')], [100, 200]],
-])('an event stored at %s attempt counts as sent once', async (_, acts, waits) => {
+])('an event that is stored at %s attempt counts as sent once', async (_, acts, waits) => {
   const { frames, slept, status } = await outcome(1, acts, waits);
   expect(slept).toEqual(waits);
   expect(status).toMatchObject({ events_sent: 1, errors: 0 });
@@ -70,13 +70,13 @@ test.each<[string, Act[], number[]]>([
   ]);
 });
 
-test('a refusal of a retry ends the attempts', async () => {
+test('a retry that is refused is the last attempt', async () => {
   const { frames, attempts } = await outcome(1, [answers(500), answers(422, '{}'), answers(201)], [100]);
   expect(attempts).toBe(2);
   expect(frames).toMatchObject([{ event: 'error', http_status: 422, attempt: 2 }]);
 });
 
-test('each event has its own attempts, and a failure is logged with the event', async () => {
+test('the attempts are counted per event, and a failure is logged with its event', async () => {
   const failing = Array.from({ length: 3 }, () => answers(500));
   const { driver, frames, status } = await outcome(2, [...failing, answers(201, '{}')], [100, 200]);
   expect(frames.map(({ event }) => event)).toEqual(['error', 'posted']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
 import { routes } from './support/upstream.ts';
 
-/** A scenario of three events in its first pause: one is posted, two are left. */
+/** A scenario of three events during its first pause: one is posted, two are not yet. */
 async function midRun() {
   const events = items(3);
   const scenariosDir = await scenarioFolder({ 'long.json': { events }, 'other.json': { events } });
@@ -49,7 +49,7 @@ test('stopping while idle changes nothing', async () => {
   expect(upstream.reports).toEqual([]);
 });
 
-test('a run started after a stop begins when the previous one has reported its end', async () => {
+test('a run that is started after a stop begins when the previous run has reported its end', async () => {
   const { driver, upstream } = await midRun();
   const end = heldBack(204);
   upstream.script(routes.report, end.act, answers(204));
@@ -64,7 +64,7 @@ test('a run started after a stop begins when the previous one has reported its e
   expect(await driver.status()).toMatchObject({ scenario: 'other', state: 'done', events_sent: 3 });
 });
 
-test('a stop lets the post in flight finish, and counts it', async () => {
+test('a post in flight is finished and counted after a stop', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   const post = heldBack(201);
@@ -107,7 +107,7 @@ test('a hanging post is aborted 3 s after the stop', async () => {
   expect(await driver.status()).toMatchObject({ state: 'failed', events_sent: 0, errors: 1 });
 });
 
-test('a counter reset ends a run and restores the initial state, whatever its last post does', async () => {
+test('a counter reset ends a run and restores the initial state, whatever the outcome of the last post', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const { driver, upstream } = await drivenUpstream({ config: { scenariosDir } });
   const initial = await driver.status();

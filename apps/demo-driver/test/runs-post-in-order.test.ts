@@ -15,7 +15,7 @@ async function drivenScenario(events: readonly object[], options: { emitDelayMs?
   return { ...driven, run, over };
 }
 
-test('before the first run the status is that of the idle demo set', async () => {
+test('before the first run, the status shows the demo set as idle', async () => {
   const { driver } = await drivenUpstream();
   const { status, json } = await driver.call('GET', '/demo/status');
   expect(status).toBe(200);
@@ -92,7 +92,7 @@ test('delay_ms is the pause between two events; the default is EMIT_DELAY_MS', a
   expect(clock.slept).toEqual([40, 40, 700, 700]);
 });
 
-test('a run is reported before its first event and after its last, under its own id, in X-Correlation-Id only', async () => {
+test('a run is reported before its first event and after its last, under a separate id, only in X-Correlation-Id', async () => {
   const { upstream, run, over } = await drivenScenario(items(2), { componentId: 'another-driver' });
   await run();
   await over();
@@ -134,7 +134,7 @@ test("a run continues if its start can't be reported", async () => {
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 2 });
 });
 
-test('a start during a run answers its status and starts nothing', async () => {
+test('a start during a run returns the status of that run and starts nothing', async () => {
   const { driver, upstream, run } = await drivenScenario(items(2));
   upstream.script(routes.post, hangs);
   await run();

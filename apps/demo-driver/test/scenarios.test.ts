@@ -20,13 +20,13 @@ test('the built-in scenario overrides a file with its name', async () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['no JSON', '{"events": [', 'bad.json: is not JSON at line 1, column 13'],
+  ['text that is not JSON', '{"events": [', 'bad.json: is not JSON at line 1, column 13'],
   ['no events', {}, 'bad.json: /events is required'],
   ['a bad status', { events: [anItem(), anItem({ status: 'done' })] }, 'bad.json: /events/1/status must be one of'],
   ['an unknown field', { events: [anItem({ colour: 'red' })] }, 'bad.json: /events/0/colour is not a known field'],
-  ['a time of its own', { events: [anItem({ happened_at: '2026-05-04T09:00:00Z' })] }, '/events/0/happened_at'],
-  ['an age below zero', { events: [anItem({ elapsed_minutes: -1 })] }, '/events/0/elapsed_minutes'],
-])('a file with %s is left out, and the log has the position of the error', async (_, content, place) => {
+  ['a time in an event', { events: [anItem({ happened_at: '2026-05-04T09:00:00Z' })] }, '/events/0/happened_at'],
+  ['a negative age', { events: [anItem({ elapsed_minutes: -1 })] }, '/events/0/elapsed_minutes'],
+])('a file with %s is left out, and the position of its error is logged', async (_, content, place) => {
   const scenariosDir = await scenarioFolder({ 'bad.json': content, 'good.json': { events: items(1) } });
   const { driver } = await drivenUpstream({ config: { scenariosDir } });
   expect((await driver.call('GET', '/demo/scenarios')).json).toEqual({ items: ['demo-set', 'good'] });

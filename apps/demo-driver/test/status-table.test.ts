@@ -81,19 +81,27 @@ const midway = { ...after(initial, begun, started), events_total: 9, events_sent
 describe('the status', () => {
   test.each<[string, DemoStatus, Partial<DemoStatus>]>([
     [
-      'a start begins to count anew',
+      'a start resets the counters',
       after({ ...midway, state: 'done', finished_at: 'then' }, later, started),
       { events_total: 0, events_sent: 0, errors: 0, started_at: later.toISOString(), finished_at: null },
     ],
-    ['an end has its time', after(midway, later, { name: 'finished' }), { finished_at: later.toISOString() }],
-    ['a stop has its time', after(midway, later, { name: 'stopped' }), { finished_at: later.toISOString() }],
     [
-      'a reset ends a run at its time, and counters stay',
+      'the end of a run is recorded with its time',
+      after(midway, later, { name: 'finished' }),
+      { finished_at: later.toISOString() },
+    ],
+    [
+      'a stop is recorded with its time',
+      after(midway, later, { name: 'stopped' }),
+      { finished_at: later.toISOString() },
+    ],
+    [
+      'a reset ends the run, records the time and keeps the counters',
       after(midway, later, resetBegins('a')),
       { finished_at: later.toISOString(), events_sent: 4, errors: 2, correlation_id: 'a' },
     ],
     [
-      'a reset leaves the end of an earlier run alone',
+      'a reset keeps the recorded end of an earlier run',
       after({ ...midway, state: 'failed', finished_at: 'then' }, later, resetBegins('a')),
       { finished_at: 'then', correlation_id: 'a' },
     ],
@@ -107,7 +115,11 @@ describe('the status', () => {
       after(midway, later, resetBegins('a'), { name: 'reset-ended' }),
       { correlation_id: null },
     ],
-    ['so does its expiry', after(midway, later, resetBegins('a'), { name: 'gate-expired' }), { correlation_id: null }],
+    [
+      'the expiry of a reset clears its id',
+      after(midway, later, resetBegins('a'), { name: 'gate-expired' }),
+      { correlation_id: null },
+    ],
     [
       'with the counters reset at rest, everything is as at the start',
       after(midway, later, { name: 'stopped' }, countersReset),
@@ -119,7 +131,7 @@ describe('the status', () => {
       { ...initial, reset_state: 'blocked', correlation_id: 'a' },
     ],
     [
-      'a further reset blocks again after the counters were reset',
+      'another reset blocks again after the counters were reset',
       after(midway, later, resetBegins('a'), countersReset, resetBegins('b')),
       { state: 'blocked', reset_state: 'blocked', correlation_id: 'b' },
     ],
@@ -140,7 +152,7 @@ const anyEvent = fc.constantFrom<StatusEvent>(
   { name: 'gate-expired' },
 );
 
-test('in any order of events, a reset has an id only while it blocks, and every gate is opened', () => {
+test('in any order of events, the status has a reset id only while calls are blocked, and every gate is opened', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       let status: DemoStatus = initial;

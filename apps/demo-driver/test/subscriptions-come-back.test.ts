@@ -8,7 +8,7 @@ const streams = [
   ['components', routes.components],
 ] as const;
 
-test('the control stream is requested with the control key and the component id, the reports without a key', async () => {
+test('the driver requests the control stream with the control key and its component id, and the reports without a key', async () => {
   const { upstream } = await drivenUpstream({ config: { componentId: 'another-driver' } });
   await upstream.until(() => upstream.received.length === 2);
   const [control] = upstream.of(routes.control);
@@ -21,7 +21,7 @@ test('the control stream is requested with the control key and the component id,
     expect(components?.headers).not.toHaveProperty(key);
 });
 
-test.each(streams)('the %s stream resumes after the last received id, and its feed stays open', async (name, route) => {
+test.each(streams)('the %s stream resumes after the last received id, and the feed stays open', async (name, route) => {
   const { driver, upstream } = await drivenUpstream();
   const feed = await driver.feed(name);
   await upstream.send(route, 'id: a\nevent: one\ndata: 1\n\n');
@@ -36,25 +36,28 @@ test.each(streams)('the %s stream resumes after the last received id, and its fe
   ]);
 });
 
-test.each(streams)('an outage of the %s stream is logged once per reason, and its end once', async (name, route) => {
-  const { driver, upstream } = await drivenUpstream();
-  const feed = await driver.feed(name);
-  await upstream.until(() => upstream.of(route).length === 1);
-  const back = sends('event: back\ndata: 1\n\n');
-  upstream.script(route, cuts, answers(401), cuts, answers(503), answers(401), cuts, back);
-  upstream.end(route);
-  await feed.take(1);
-  upstream.script(route, answers(401), back);
-  upstream.end(route);
-  await feed.take(2);
-  const about = name === 'control' ? 'the control stream' : 'the stream of component events';
-  const lines = driver.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(about));
-  const outage = (reasons: string[]) => [...reasons.map((reason) => [40, reason]), [30, undefined]];
-  expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
-    ...outage(['the stream ended', 'fetch failed: other side closed', 'answered 401', 'answered 503']),
-    ...outage(['the stream ended', 'answered 401']),
-  ]);
-});
+test.each(streams)(
+  'an outage of the %s stream is logged once per reason, and the end of the outage once',
+  async (name, route) => {
+    const { driver, upstream } = await drivenUpstream();
+    const feed = await driver.feed(name);
+    await upstream.until(() => upstream.of(route).length === 1);
+    const back = sends('event: back\ndata: 1\n\n');
+    upstream.script(route, cuts, answers(401), cuts, answers(503), answers(401), cuts, back);
+    upstream.end(route);
+    await feed.take(1);
+    upstream.script(route, answers(401), back);
+    upstream.end(route);
+    await feed.take(2);
+    const about = name === 'control' ? 'the control stream' : 'the stream of component events';
+    const lines = driver.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(about));
+    const outage = (reasons: string[]) => [...reasons.map((reason) => [40, reason]), [30, undefined]];
+    expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
+      ...outage(['the stream ended', 'fetch failed: other side closed', 'answered 401', 'answered 503']),
+      ...outage(['the stream ended', 'answered 401']),
+    ]);
+  },
+);
 
 test('without a control stream the driver keeps retrying and works otherwise', async () => {
   const { driver, upstream } = await drivenUpstream();
@@ -78,7 +81,7 @@ test('the first reconnect comes after a second', async () => {
   expect(driver.logged('is down').map((line) => JSON.parse(line).retryMs)).toEqual([1000, 1000]);
 });
 
-test('a connection that is silent for three ping intervals is replaced', async () => {
+test('a connection that is silent for three ping intervals is closed and reopened', async () => {
   const { upstream } = await drivenUpstream({ times: { heartbeatMs: 20 } });
   upstream.script(routes.control, hangs);
   upstream.script(routes.components, hangs);

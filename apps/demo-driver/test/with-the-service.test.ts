@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { demoSetArrives } from './support/demo-set.ts';
 import { TestDriver } from './support/driver.ts';
 
-/** A service that waits an hour for the driver's ack, and a driver on it. */
+/** A service that waits an hour for the driver's ack, and a driver that uses this service. */
 async function pair() {
   const database = await testDatabase();
   const service = await testService({
@@ -24,7 +24,7 @@ test('the whole demo set arrives on the deployment stream in order', async () =>
   await demoSetArrives(driver, service.url);
 });
 
-test('a full reset through the driver: its ack ends the wait, the log is empty, and the driver reports running', async () => {
+test('after a reset through the driver, its ack ends the wait, the log is empty, and the driver reports running', async () => {
   const { service, driver, client } = await pair();
   const ending = new AbortController();
   onTestFinished(() => ending.abort());

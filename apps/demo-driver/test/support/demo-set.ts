@@ -4,7 +4,7 @@ import { StreamReader } from '@shiplog/testing';
 import { expect } from 'vitest';
 import type { TestDriver } from './driver.ts';
 
-/** Runs the demo set against a service or a mock: each event has to arrive on its stream and on the driver's. */
+/** Runs the demo set against a service or a mock; each event must arrive on its stream and on the driver's. */
 export async function demoSetArrives(driver: TestDriver, url: string): Promise<void> {
   const stream = await StreamReader.open({ url: `${url}${streams.deployments.path}` });
   const passed = await driver.feed('deployments');

@@ -11,7 +11,7 @@ export interface TestDriverOptions {
   readonly config?: Partial<DriverConfig>;
   readonly times?: Partial<DriverTimes>;
   readonly clock?: DriverOptions['clock'];
-  /** Subscriptions wait as long as they do in production; else they must not keep the tests waiting. */
+  /** If set, subscriptions reconnect with the production backoff; by default with a short one for tests. */
   readonly ownBackoff?: boolean;
 }
 
@@ -19,11 +19,11 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body, where it is JSON. */
+  /** The body if it is JSON. */
   readonly json: unknown;
 }
 
-/** A whole driver in this process, and what it says; stopped when the test is over. */
+/** A complete driver in this process with its log; stopped at the end of the test. */
 export class TestDriver {
   readonly url: string;
   readonly log: readonly string[];
@@ -51,7 +51,7 @@ export class TestDriver {
     this.stop = stop;
   }
 
-  /** The lines of the log that hold a text. */
+  /** The log lines that contain a text. */
   logged(text: string): string[] {
     return this.log.filter((line) => line.includes(text));
   }
@@ -62,7 +62,7 @@ export class TestDriver {
     return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
   }
 
-  /** Posts JSON, or nothing. */
+  /** Posts JSON, or no body. */
   post(path: string, body?: unknown): Promise<Answered> {
     return this.call('POST', path, body === undefined ? {} : { body: JSON.stringify(body) });
   }
@@ -84,7 +84,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A driver whose service, emulator and fetcher are all one scripted server, in a time that the test moves. */
+/** A driver with a test clock. One scripted server acts as its service, emulator and fetcher. */
 export async function drivenUpstream(
   options: TestDriverOptions = {},
 ): Promise<{ driver: TestDriver; upstream: Upstream; clock: TestClock }> {
@@ -96,7 +96,7 @@ export async function drivenUpstream(
   return { driver, upstream, clock };
 }
 
-/** A folder with these scenario files; removed when the test is over. */
+/** A folder with these scenario files; removed at the end of the test. */
 export async function scenarioFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await testFolder();
   for (const [name, content] of Object.entries(files)) {
@@ -105,7 +105,7 @@ export async function scenarioFolder(files: Readonly<Record<string, unknown>>): 
   return folder;
 }
 
-/** An item of a scenario; only what a test is about needs to be spelled out. */
+/** An item of a scenario; fields that are not given have default values. */
 export function anItem(fields: object = {}): object {
   return {
     deployment_id: 'deployment-1',
@@ -117,7 +117,7 @@ export function anItem(fields: object = {}): object {
   };
 }
 
-/** So many items, each with a deployment of its own. */
+/** This number of items, each with a separate deployment. */
 export function items(count: number): object[] {
   return Array.from({ length: count }, (_, index) => anItem({ deployment_id: `deployment-${index + 1}` }));
 }

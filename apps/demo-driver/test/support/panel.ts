@@ -6,7 +6,7 @@ import { routes, type Upstream } from './upstream.ts';
 
 export const resetId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 
-/** The panel of a real driver, whose service, emulator and fetcher are scripted. */
+/** The panel of a real driver with scripted service, emulator and fetcher. */
 export interface OpenPanel {
   readonly page: Page;
   readonly driver: TestDriver;
@@ -39,13 +39,13 @@ export async function live(page: Page): Promise<void> {
   await page.locator('#live', { hasText: /^live$/ }).waitFor();
 }
 
-/** Sends a deployment event down the stream of the service. */
+/** Sends a deployment event on the service's stream. */
 export function deployed(upstream: Upstream, fields: object): Promise<void> {
   const event = { service: 'payments-api', environment: 'staging', status: 'success', ...fields };
   return upstream.send(routes.deployments, `event: deployment\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-/** Sends a component event down the stream of the service. */
+/** Sends a component event on the service's stream. */
 export function reported(upstream: Upstream, fields: object): Promise<void> {
   const record = {
     component_id: 'dashboard-fetcher',
@@ -59,12 +59,12 @@ export function reported(upstream: Upstream, fields: object): Promise<void> {
   return upstream.send(routes.components, `event: component\ndata: ${JSON.stringify(record)}\n\n`);
 }
 
-/** The texts of the rows of a feed that can be seen, newest first. */
+/** The texts of the visible rows of a feed, newest first. */
 export async function rows(page: Page, feed: 'deployments' | 'events'): Promise<string[]> {
   return page.locator(`#${feed} > li:visible`).allInnerTexts();
 }
 
-/** Waits for a row that holds a text. */
+/** Waits for a row that contains a text. */
 export async function rowWith(page: Page, feed: 'deployments' | 'events', text: string): Promise<void> {
   await page.locator(`#${feed} > li`, { hasText: text }).first().waitFor();
 }

@@ -10,7 +10,7 @@ export const routes = {
   deployments: `GET ${streams.deployments.path}`,
 } as const;
 
-/** Stands in for the service and whatever else the driver calls. */
+/** A scripted server in place of the service and the other programs that the driver calls. */
 export class Upstream extends ScriptedServer {
   static override async open(): Promise<Upstream> {
     const upstream = new Upstream([answers(404, '{}')]);
@@ -21,12 +21,12 @@ export class Upstream extends ScriptedServer {
     return upstream.listen();
   }
 
-  /** The events that were posted, in the order in which they came. */
+  /** The posted events, in order of arrival. */
   get posts(): DeploymentEventIngest[] {
     return this.of(routes.post).map(({ body }) => JSON.parse(body.toString()));
   }
 
-  /** What was reported, each as `<event_type> <state> <correlation id>`. */
+  /** The component reports, each as `<event_type> <state> <correlation id>`. */
   get reports(): string[] {
     return this.of(routes.report).map(({ body, headers }) => {
       const { event_type, state }: ComponentEvent = JSON.parse(body.toString());
@@ -34,7 +34,7 @@ export class Upstream extends ScriptedServer {
     });
   }
 
-  /** Tells the driver of a step of a reset, as the service does. */
+  /** Sends the driver a frame about a step of a reset, as the service does. */
   async tell(type: string, id: string, correlationId = id): Promise<void> {
     const frame = { id, type, component: '*', correlation_id: correlationId, occurred_at: '2026-05-04T09:12:02Z' };
     await this.send(routes.control, `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(frame)}\n\n`);
