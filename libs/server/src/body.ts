@@ -6,8 +6,8 @@ import plugin from 'fastify-plugin';
 import { Problem } from './problem.ts';
 
 /**
- * Reads bodies as bytes, whatever their declared type (reading 1.1). One that is too large is refused at once; the
- * remaining bytes are discarded, so that the answer reaches a client that is still sending.
+ * Reads bodies as bytes, whatever their declared type (reading 1.1). A body that is too large is refused immediately,
+ * and its remaining bytes are discarded, so that the answer reaches a client that is still sending.
  */
 export const readBodies = plugin(async (app: FastifyInstance) => {
   app.addHook('onRequest', (request, _reply, done) => {

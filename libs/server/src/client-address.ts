@@ -23,8 +23,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Whether a request came through proxies, and whether all are trusted. fastify follows `X-Forwarded-For` from its end
- * while the sender of an entry is trusted (`trustProxy` in `http.ts`).
+ * Whether a request came through proxies, and whether all of them are trusted. fastify reads `X-Forwarded-For` from its
+ * end for as long as the sender of each entry is trusted (`trustProxy` in `http.ts`).
  */
 export function proxyTrust({ raw, ips }: FastifyRequest): (typeof proxyTrusts)[number] {
   const forwarded = raw.headers['x-forwarded-for'];

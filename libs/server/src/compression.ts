@@ -9,9 +9,9 @@ import plugin from 'fastify-plugin';
 const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
 
-/** Below this an answer fits into a packet or two either way. */
+/** A smaller answer fits into one or two packets even without compression. */
 const bytesMin = 1024;
-/** Above this an answer is compressed for speed: three times as fast, and a tenth larger. */
+/** A larger answer is compressed for speed: three times as fast, with a result that is a tenth larger. */
 const largeBytes = 1024 * 1024;
 const compressibleType = /^(text\/(?!event-stream)|application\/(.*\+)?(json|javascript|xml)|image\/svg\+xml)/;
 
@@ -24,9 +24,9 @@ const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
 
 /**
- * Compresses answers in the thread pool, for clients that accept it. Validators are weak, so one is valid for every
- * encoding. At most one answer per core is compressed at a time: files and host names are read on the same threads, and
- * large boards for many clients at once would block them for seconds.
+ * Compresses answers in the thread pool for clients that accept it. Validators are weak, so each is valid for every
+ * encoding. At most one answer per core is compressed at a time: the same threads read files and resolve host names,
+ * and large boards for many clients at once would block them for seconds.
  */
 export const compressAnswers = plugin(async (app: FastifyInstance) => {
   const inTurn = turns(availableParallelism());
@@ -38,7 +38,7 @@ export const compressAnswers = plugin(async (app: FastifyInstance) => {
     if (!encoding) return done(null, payload);
     reply.header('Content-Encoding', encoding).removeHeader('content-length');
     if (isStream(payload)) {
-      // If it fails, the connection is cut, so that the client sees that the answer is incomplete.
+      // If compression fails, the connection is cut, so that the client sees that the answer is incomplete.
       const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions(0)) : createGzip();
       return done(
         null,
@@ -59,7 +59,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
     isLarge &&
     reply.statusCode !== 206 &&
     !reply.hasHeader('content-encoding') &&
-    // An answer that is passed on must not be transformed (RFC 9111, 5.2.2.6).
+    // An answer with `no-transform` must not be compressed (RFC 9111, 5.2.2.6).
     !/no-transform/.test(String(reply.getHeader('cache-control') ?? '')) &&
     compressibleType.test(String(reply.getHeader('content-type') ?? ''))
   );
@@ -69,7 +69,7 @@ function isStream(payload: unknown): payload is Readable {
   return typeof (payload as Readable | undefined)?.pipe === 'function';
 }
 
-/** The encoding that a client prefers; among equal ones the first of ours (RFC 9110, 12.5.3). */
+/** The encoding that a client prefers; if it prefers several equally, the first in our order (RFC 9110, 12.5.3). */
 function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
   const weights = new Map<string, number>();
   for (const entry of String(headers['accept-encoding'] ?? '').split(',')) {
@@ -82,7 +82,7 @@ function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encodin
   return best && weightOf(best) > 0 ? best : undefined;
 }
 
-/** Limits how many tasks run at a time; the others wait in the order in which they came. */
+/** Limits how many tasks run at a time; the others wait in order of arrival. */
 function turns(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -92,7 +92,7 @@ function turns(max: number): <Result>(work: () => Promise<Result>) => Promise<Re
     try {
       return await work();
     } finally {
-      // The next one takes over the slot.
+      // The next task takes over the slot.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

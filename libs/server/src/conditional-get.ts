@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { headerNames } from '@shiplog/contract';
 import type { Answer } from './route.ts';
 
-/** A weak validator of the content: equal on every instance and after a restart (reading 4.4). */
+/** A weak validator of the content: the same on every instance and after a restart (reading 4.4). */
 export function weakEtag(...content: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of content) hash.update(`${Buffer.byteLength(part)}\n`).update(part);
@@ -25,15 +25,15 @@ export function weakEtagsOf(ifNoneMatch: string | undefined): string[] {
   return ifNoneMatch === undefined ? [] : etagsOf(ifNoneMatch).map((etag) => `W/${etag}`);
 }
 
-/** The state behind answers: while its tick is unchanged, so is every answer. */
+/** The state from which answers are computed: while its tick is unchanged, every answer is unchanged. */
 interface AnswerState {
   readonly tick: string;
-  /** Sent with the answer, even with a 304. */
+  /** Headers sent with the answer, even with a 304. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Content {
-  /** The content that the ETag covers: the body without its time of creation. */
+  /** The content that the ETag covers: the body without the time at which it was created. */
   readonly content: readonly string[];
   readonly json: string;
 }
@@ -52,8 +52,8 @@ export interface ConditionalRequest {
 const knownMax = 1000;
 
 /**
- * Answers GETs with `If-None-Match`. It remembers each answer's ETag and state, so that a client that has the answer
- * gets its 304 for one read of the state. It doesn't cache answers.
+ * Answers GETs with `If-None-Match`. It remembers each answer's ETag and state, so a client that has the answer gets
+ * its 304 after a single read of the state. It doesn't cache answers.
  */
 export class ConditionalGet {
   readonly #known = new Map<string, { readonly tick: string; readonly etag: string }>();

@@ -10,18 +10,18 @@ interface ConnectionLimits {
   /** The maximum number of open connections. */
   readonly connections: number;
   /**
-   * How long open connections still accept requests when the program stops; each ends with the next answer. Otherwise a
-   * proxy that keeps connections would lose requests sent while they are being closed. New connections are refused at
-   * once, so that a proxy sends their requests elsewhere.
+   * How long open connections still accept requests after the program starts to stop; each connection ends with its
+   * next answer. Without this time, a proxy with persistent connections would lose requests that it sends while they
+   * are being closed. New connections are refused immediately, so that a proxy sends their requests elsewhere.
    */
   readonly drainMs: number;
 }
 
-/** Half of the time for a shutdown (`process.ts`); the other half is for waiting posts and the database. */
+/** Half of the time for a shutdown (`process.ts`); the other half is for posts in progress and the database. */
 const closeGraceMs = 5000;
-/** How long reading a request on a fresh connection may take. */
+/** The time limit for reading a request on a fresh connection. */
 const readGraceMs = 100;
-/** An idle turn of the event loop takes a fraction of this. */
+/** An idle turn of the event loop takes only a fraction of this time. */
 const quietTurnMs = 0.2;
 const quietWithinMs = 2000;
 const dropWarningMs = 60_000;
@@ -52,9 +52,9 @@ interface Waiting {
 }
 
 /**
- * A pipelined request waits until the answer before it is sent. Node would handle them all at once, so one packet of
+ * A pipelined request waits until the previous answer is sent. Node would handle all of them at once, so one packet of
  * requests from a client that reads nothing could become gigabytes of answers in memory. Requests beyond the limit are
- * not handled: the last answer within it closes the connection.
+ * not handled: after the last answer within the limit, the connection is closed.
  */
 function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   const waiting = new WeakMap<Socket, Waiting>();
@@ -69,7 +69,7 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
     ahead.count += 1;
     ahead.newest = response;
     waiting.set(connection, ahead);
-    // Not emitted once the connection is gone.
+    // The event is not emitted if the connection has closed.
     response.once('socket', () => {
       ahead.count -= 1;
       done();
@@ -77,16 +77,16 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   });
 }
 
-/** As Node does when answers aren't read. It resumes reading at the next answer, so this is repeated then. */
+/** Stops reading as Node does when answers aren't read. Node resumes at the next answer, so this is repeated then. */
 function stopReading(connection: HttpSocket): void {
   connection._paused = true;
   connection.pause();
 }
 
 /**
- * When the program stops, a connection ends with the answer in progress, or with the next one while it drains. A
- * connection that has not ended after the grace period is cut. A connection without any request, as browsers open them
- * in advance, ends after draining; to Node it counts as busy.
+ * When the program stops, a connection ends with the answer in progress, or with its next answer while it drains. A
+ * connection that has not ended after the grace period is cut. A connection without any request, as browsers open in
+ * advance, ends after draining; Node counts it as busy.
  */
 function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
   const open = new Set<Socket>();
@@ -102,12 +102,12 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
     app.server.keepAliveTimeout = 1;
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
     inQuietMoment(app.server, () => {
-      // Node's own `close` of an HTTP server also cuts the connections that wait for a request.
+      // The `close` of an HTTP server would also cut connections that wait for a request.
       if (app.server.listening) Server.prototype.close.call(app.server);
       const close = () => {
         clearTimeout(timer);
         drained = undefined;
-        // A request may have arrived without being read.
+        // A request may have arrived but not been read yet.
         setTimeout(() => {
           for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
         }, readGraceMs).unref();
@@ -121,9 +121,9 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
 }
 
 /**
- * Runs the work once everything that has arrived is read: what the system has accepted and the program has not read is
- * lost when it closes. A turn of the event loop accepts one connection, so a turn that accepted one, or took long, may
- * have left more. On a machine that is never quiet, the work runs after a time limit.
+ * Runs the work once everything that has arrived is read: connections that the system has accepted but the program has
+ * not read are lost on close. A turn of the event loop accepts one connection, so a turn that accepted one, or took
+ * long, may have left more. If the machine is never quiet, the work runs after a time limit.
  */
 function inQuietMoment(server: Server, work: () => void): void {
   const latest = performance.now() + quietWithinMs;
@@ -147,12 +147,12 @@ function inQuietMoment(server: Server, work: () => void): void {
   setImmediate(check);
 }
 
-/** For the database, files and the process itself. */
+/** File descriptors for the database, files and the process itself. */
 const ownDescriptors = 200;
-/** Accepted even with few descriptors. */
+/** The minimum number of connections, even with few descriptors. */
 const connectionsMin = 16;
 
-/** How many connections this process can accept, at most `max`, and a warning if fewer. */
+/** How many connections this process can accept, at most `max`, with a warning if there are fewer. */
 export function descriptorRoom(max: number, descriptors: number = openFilesMax()) {
   const connections = Math.max(Math.min(max, descriptors - ownDescriptors), connectionsMin);
   const warning = `this process may open ${descriptors} files, enough for ${connections} connections instead of ${max}; raise the limit to ${max + ownDescriptors} (ulimit -n, or LimitNOFILE of systemd)`;

@@ -35,7 +35,7 @@ function problemOf(error: unknown, request: FastifyRequest): Problem | undefined
 }
 
 function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, problemBase: string): void {
-  // fastify closes the connection on errors in the body; ours are read to their end, so it may stay.
+  // fastify closes the connection after an error in the body. Our bodies are read to their end, so it can stay open.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');
   const { page, headers } = problem.options;
   const ownHeaders = { 'Content-Type': 'application/problem+json', 'X-Content-Type-Options': 'nosniff' };

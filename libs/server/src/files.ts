@@ -10,7 +10,7 @@ const filesHeaders = {
   ...isolationHeaders,
 } as const;
 
-/** Serves the files that a folder has at the start, below a path that ends in a slash. */
+/** Serves the files that a folder contains at startup, below a path that ends in a slash. */
 export async function addFiles(
   app: FastifyInstance,
   { path, folder }: { readonly path: `/${string}`; readonly folder: string },
@@ -25,7 +25,7 @@ export async function addFiles(
   });
 }
 
-/** Redirects `/` and the panel's path without its slash to the panel: relative, so that a proxy may add a prefix. */
+/** Redirects `/`, and the panel's path without its slash, to the panel: relatively, so a proxy can add a prefix. */
 export function redirectToPanel(app: FastifyInstance, panelPath: string): void {
   for (const path of ['/', panelPath.slice(0, -1)]) {
     app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panelPath.slice(1)));

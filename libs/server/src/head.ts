@@ -9,7 +9,7 @@ import { decoded, pathAsSent, routableUrl } from './url.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The problem of a request without a route: 404, or 405 with its path's methods. */
+    /** The problem for a request without a route: 404, or 405 with the methods of its path. */
     notServed(request: FastifyRequest): Problem;
   }
 }
@@ -41,7 +41,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${fixed.join('[^/]+')}$`);
 }
 
-/** The router matches `/state/` with `/state/{adapter}`; an empty name doesn't count. */
+/** The router matches `/state/` with `/state/{adapter}`, but an empty name is not a valid parameter. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes('');
 }
@@ -69,19 +69,19 @@ function wantsPage({ method, headers }: IncomingMessage, path: string): boolean 
   return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);
 }
 
-/** Whether a request's head is valid HTTP, as far as Node doesn't check it (RFC 9112). */
+/** Whether the head of a request is valid HTTP, for the rules that Node doesn't check (RFC 9112). */
 function isSoundHead(request: IncomingMessage): boolean {
   const { httpVersion } = request;
   return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
 }
 
-/** Allows only chunked coding, and none in HTTP/1.0 (6.1): a proxy could see a different end of the body. */
+/** Allows only chunked coding, and no coding in HTTP/1.0 (6.1): a proxy could see a different end of the body. */
 function framesItsBody({ httpVersion, headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');
 }
 
-/** One `Host` line with a valid value (3.2). Node's own check answers without a body and overlooks a second line. */
+/** Requires one `Host` line with a valid value (3.2). Node's own check has no body and ignores a second line. */
 function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

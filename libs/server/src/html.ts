@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -24,12 +24,12 @@ function escaped(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A template that escapes its values, except those that are HTML already; lists are joined. */
+/** A template that escapes its values, except those that are already HTML; lists are joined. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(escaped)));
 }
 
-/** Escapes text and shows text in backticks as code. */
+/** Escapes text and formats text in backticks as code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
@@ -52,7 +52,7 @@ ${body}
 `.text;
 }
 
-/** Isolates pages in the browser: no reference from other windows, no embedding by other sites, no devices. */
+/** Isolates pages in the browser: no references from other windows, no embedding by other sites, no devices. */
 export const isolationHeaders = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -63,7 +63,7 @@ export const isolationHeaders = {
     .join(', '),
 } as const;
 
-/** Only what the program itself serves may load, and nothing may frame the page. */
+/** Allows loading only what the program itself serves, and forbids framing. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-cache',

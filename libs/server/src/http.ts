@@ -15,9 +15,9 @@ import { routableUrl } from './url.ts';
 interface HttpOptions extends ErrorOptions {
   readonly logger: Logger;
   readonly metrics?: HttpMetrics;
-  /** How long open connections still accept requests when the program stops; 0 by default. */
+  /** How long open connections still accept requests after the program starts to stop; 0 by default. */
   readonly drainMs?: number;
-  /** Addresses and networks with a trusted `X-Forwarded-For`. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -31,23 +31,23 @@ export const httpLimits = {
   checkMs: 5000,
   /** How long a connection stays open for its next request after a response. */
   idleMs: 72_000,
-  /** A connection without traffic is cut, so that unread answers don't pile up; streams have their own rule. */
+  /** A connection without traffic is cut, so that unread answers don't pile up; streams have a separate limit. */
   stillMs: 120_000,
   /** How many requests a client may send on a connection before the first of them is answered. */
   requestsAhead: 50,
-  /** Well above the readers that an instance is sized for; a process needs as many descriptors. */
+  /** Far more than the readers that an instance is sized for; the process needs the same number of descriptors. */
   connections: 16_000,
 } as const;
-/** A path segment may fill the whole request line: each name's own rule limits its length. */
+/** A path parameter may fill the whole request line: each name has a separate length limit. */
 const paramLengthMax = httpLimits.headerBytes;
 
-/** The HTTP side that all our programs share: errors, request bodies, and limits on size and time. */
+/** The HTTP server that all our programs share: errors, request bodies, and limits on size and time. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const { logger } = options;
   const answerBrokenHttp = brokenHttpAnswer();
   const onError = errorHandler(options);
   const app = Fastify({
-    // The program itself logs its address; fastify logs only warnings and errors.
+    // The program logs its address; fastify logs only warnings and errors.
     loggerInstance: logger.child({}, { level: logger.isLevelEnabled('warn') ? 'warn' : logger.level }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
@@ -69,7 +69,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     frameworkErrors: onError,
     clientErrorHandler: answerBrokenHttp,
   }) as unknown as FastifyInstance;
-  // The size of headers is limited already; Node would silently drop those after the two-thousandth.
+  // The size of headers is already limited; Node would silently drop those after the two-thousandth.
   app.server.maxHeadersCount = 0;
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

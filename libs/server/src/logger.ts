@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { collapseRepeats } from './repeats.ts';
 
 /**
- * A program's log: JSON lines, on standard output by default; repeated lines are summarized once a minute. Only parts of
- * an error are logged: errors of libraries hold whole clients and sockets, with their secrets.
+ * A program's log: JSON lines, on standard output by default; repeated lines are summarized once a minute. Only parts
+ * of an error are logged, because errors of libraries contain whole clients and sockets with their secrets.
  */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
   const hooks: LoggerOptions['hooks'] = { logMethod: collapseRepeats(() => logger) };
@@ -12,8 +12,8 @@ export function createLogger(level: string, destination: DestinationStream = sta
 }
 
 /**
- * Synchronous, so that the last lines before an exit are written. Pino's background writer would retry for ever when the
- * reader of a pipe is gone.
+ * Synchronous, so that the last lines before an exit are written. If the reader of a pipe has gone, Pino's background
+ * writer would retry forever.
  */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });

@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Shared by all servers of the process: the watchers of event loop and garbage collector can't be stopped. */
+/** Shared by all servers of the process, because the watchers of event loop and garbage collector can't be stopped. */
 let ofProcess: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -13,7 +13,7 @@ function processMetrics(): Registry {
 }
 
 export class HttpMetrics {
-  /** The metrics of the process, and those that the program adds. */
+  /** The metrics of the process and those added by the program. */
   readonly registry = Registry.merge([processMetrics()]);
   readonly #requests: Counter<'route' | 'method' | 'status'>;
   readonly #seconds: Histogram<'route' | 'method'>;
@@ -35,7 +35,7 @@ export class HttpMetrics {
   }
 
   readonly onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    // Paths without a route share one label: invented names must not become time series.
+    // Paths without a route share one label, so that unknown paths can't create time series.
     const labels = { route: request.routeOptions.url ?? 'none', method: request.method };
     this.#requests.inc({ ...labels, status: reply.statusCode });
     if (!reply.sent || !reply.raw.getHeader(headerNames.streamResume))

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Logs a stream's outages: each reason once per outage, however many attempts fail, and the end. */
+/** Logs the outages of a stream: each reason once per outage, however many attempts fail, and the end of the outage. */
 export function outagesOf(stream: string, logger: Logger) {
   const logged = new Set<string>();
   return {

@@ -8,14 +8,14 @@ const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'n
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
 export function addContractPages(app: FastifyInstance, options: ApiDescription): void {
-  // Created at the first request: most programs never get one.
+  // Created at the first request, because most programs never get one.
   let openApi: string | undefined;
   app.get('/openapi.json', (_request, reply) => {
     openApi ??= JSON.stringify(openApiDocument(options), undefined, 1);
     return reply.headers({ ...plainHeaders, 'content-type': 'application/json; charset=utf-8' }).send(openApi);
   });
   app.get('/docs', (request, reply) => {
-    // Behind a proxy people use the proxy's address, which is in the Host header.
+    // Behind a proxy, users see the proxy's address, which is in the Host header.
     const baseUrl = `${request.protocol}://${request.host || 'localhost'}`;
     return reply.headers(pageHeaders).send(docsPage(options, stylePath, baseUrl));
   });
@@ -28,7 +28,7 @@ export function addContractPages(app: FastifyInstance, options: ApiDescription):
   }
 }
 
-/** The page that explains one kind of problem, at the address that is its `type` (reading 8.4). */
+/** The page that explains a kind of problem, at the address in the problem's `type` (reading 8.4). */
 function problemPage(kind: ProblemName, problemBase: string): string {
   const problem = problemKinds[kind];
   return page({
@@ -46,7 +46,7 @@ function problemPage(kind: ProblemName, problemBase: string): string {
 
 const pathMax = 200;
 
-/** The page for an unknown address; `path` as it was sent. */
+/** The page for an unknown address; `path` is shown as sent. */
 export function notFoundPage(path: string): string {
   return page({
     title: 'Page not found · Shiplog',
@@ -60,7 +60,7 @@ export function notFoundPage(path: string): string {
   });
 }
 
-/** Where the problem pages are served: the path of `PROBLEM_BASE`, which may be a whole URL. */
+/** The path of the problem pages: that of `PROBLEM_BASE`, which may be a complete URL. */
 function problemPath(problemBase: string): string {
   return problemBase.replace(/^https?:\/\/[^/]*/i, '');
 }

@@ -8,19 +8,19 @@ import {
 } from '@shiplog/contract';
 
 interface ProblemOptions {
-  /** A sentence for a person: what is wrong and what to do. */
+  /** A sentence for the user: what is wrong and what to do. */
   readonly detail: string;
-  /** If it differs from the kind's status. */
+  /** The status, if it differs from the default of the kind. */
   readonly status?: number;
   readonly errors?: readonly FieldError[];
   readonly checks?: Readonly<Partial<Record<ReadinessCheck, 'ok' | 'fail'>>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A page for people, sent instead of the problem with its status. */
+  /** An HTML page, sent with the problem's status in place of the problem. */
   readonly page?: string;
   readonly cause?: unknown;
 }
 
-/** The error that handlers throw for faults the caller can act on; `errors.ts` writes it. */
+/** The error that handlers throw for faults that the caller can correct; `errors.ts` writes the answer. */
 export class Problem extends Error {
   readonly kind: ProblemName;
   readonly status: number;
@@ -33,7 +33,7 @@ export class Problem extends Error {
     this.options = options;
   }
 
-  /** The body, for the request path `instance` (without query, as it was sent). */
+  /** The body of the problem, for the request path `instance` (as sent, without the query). */
   body(problemBase: string, instance: string): string {
     return JSON.stringify({
       type: `${problemBase}/${this.kind}`,
@@ -59,7 +59,7 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
 /** A body of 256 KiB can hold tens of thousands of errors, each of which would add a hundred bytes to the answer. */
 const errorsMax = 100;
 
-/** 422 with all errors at once, up to a readable number (reading 1.2). */
+/** 422 with all errors at once, up to the maximum (reading 1.2). */
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;
@@ -70,13 +70,13 @@ export function invalid(errors: readonly FieldError[]): Problem {
   });
 }
 
-/** @throws Problem 413 for a fetcher's cursor that is too large to store (reading 8.1). */
+/** @throws Problem 413 if the cursor of a fetcher is too large to store (reading 8.1). */
 export function requireFittingCursor(cursor: string): void {
   if (Buffer.byteLength(cursor) <= limits.cursorBytes) return;
   throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
 }
 
-/** @throws Problem 422 for a `cursor` that isn't from a page (reading 3.8). */
+/** @throws Problem 422 if the `cursor` isn't from a page (reading 3.8). */
 export function parsedCursor<Key>(cursor: string | undefined, parse: (cursor: string) => Key | undefined) {
   const key = cursor === undefined ? undefined : parse(cursor);
   if (cursor !== undefined && key === undefined) {

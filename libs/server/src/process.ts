@@ -9,7 +9,7 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A stop that runs once; further calls wait for its end. */
+/** A stop function that runs once; more calls wait for its end. */
 export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => {
@@ -18,13 +18,13 @@ export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** An error that people can correct: its message says what to do. */
+/** An error that the user can correct: its message says what to do. */
 export class StartError extends Error {}
 
 /** How long a shutdown may take before the process ends anyway. */
 const shutdownMs = 10_000;
 
-/** The body of every `main`: reads the configuration, then runs the program until SIGINT or SIGTERM. */
+/** Reads the configuration, then runs the program until SIGINT or SIGTERM. Every `main` calls this. */
 export async function runMain<Config extends { readonly logLevel: string }>(
   readConfig: () => Config,
   start: (config: Config, logger: Logger, signal: AbortSignal) => Promise<Stoppable>,
@@ -42,8 +42,8 @@ export async function runMain<Config extends { readonly logLevel: string }>(
 }
 
 /**
- * Exits with 0 after a signal, and with 1 if the start fails: a `StartError` goes to standard error, any other error to
- * the log. A signal during the start aborts it, and the process ends in time even if something hangs.
+ * Exits with 0 after a signal, and with 1 if the start fails: a `StartError` is written to standard error, any other
+ * error to the log. A signal during the start aborts it. The process ends in time even if something hangs.
  */
 async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
   const stopping = new AbortController();
@@ -76,7 +76,7 @@ function endAnyway(logger: Logger): void {
   }, shutdownMs).unref();
 }
 
-/** Sends warnings of Node and libraries to the log instead of standard error. */
+/** Writes warnings of Node and libraries to the log instead of standard error. */
 function logWarnings(logger: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => logger.warn({ err: warning }, warning.message));
@@ -98,8 +98,8 @@ interface Address {
 }
 
 /**
- * Returns the URL.
- * @throws StartError for an address that can't be listened on.
+ * Listens and returns the URL.
+ * @throws StartError if the address can't be used.
  */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
   return app.listen({ host, port }).catch((error) => {

@@ -57,7 +57,7 @@ export function keySetting<Fallback extends string | undefined>(
   };
 }
 
-/** A key that callers must send: an empty value is a mistake and doesn't count as absent (reading 2.2). */
+/** A key that callers must send. An empty value is an error and doesn't count as absent (reading 2.2). */
 export function guardKeySetting(variable: string): Setting<string | undefined> {
   return { ...secretSetting(variable), takesEmpty: true };
 }
@@ -72,7 +72,7 @@ export function componentIdSetting(fallback: string): Setting<string> {
   };
 }
 
-/** Only addresses that other machines can't reach; a name may resolve to anything. */
+/** Only addresses that other machines can't reach. Names are not resolved, because they may point to any address. */
 export function isLoopback(host: string): boolean {
   return host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -9,13 +9,13 @@ const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
 
 type QueryValues = Record<string, string | string[]>;
 
-/** A query with too many pairs, which are not read. */
+/** Stands for a query with too many pairs, which are not read. */
 const tooManyPairs: QueryValues = Object.freeze(Object.create(null));
 
 /**
- * Query parameters by name; a repeated one becomes an array. A value with NUL or broken percent-encoding becomes a text
- * that matches nothing as a filter and is an error elsewhere (readings 1.3 and 1.6). Takes linear time: a query is
- * parsed before the key is checked.
+ * Query parameters by name; repeated parameters become an array. A value with NUL or broken percent-encoding becomes a
+ * text that matches nothing as a filter and is an error elsewhere (readings 1.3 and 1.6). Runs in linear time, because
+ * a query is parsed before the key is checked.
  */
 export function parseQuery(query: string): QueryValues {
   const values: QueryValues = Object.create(null);
@@ -43,8 +43,8 @@ interface QueryProperty {
 }
 
 /**
- * The query in the types of its shape (reading 1.3): decimal digits become an integer, an empty filter counts as absent,
- * and a list omits values that match nothing unless it is too long anyway (questions.md 12.2).
+ * Converts the query to the types of its schema (reading 1.3): decimal digits become an integer, an empty filter counts
+ * as absent, and a list omits values that match nothing unless it is too long anyway (questions.md 12.2).
  */
 export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
   const values = { ...query };

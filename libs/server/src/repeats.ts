@@ -4,13 +4,13 @@ type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 const [warn, error] = [40, 50];
 const summaryEveryMs = 60_000;
-/** How many reasons are counted separately; beyond that, lines with equal texts count as one. */
+/** The number of reasons that are counted separately; beyond it, lines with equal texts count as one. */
 const keysMax = 100;
 
 /**
- * Collapses repeated warnings and errors about one error (`err`) or refusal (`kind`): the first is written in full, then
- * a line each minute has the count of those that followed. In an outage, a client that retries at once would otherwise
- * fill the disk.
+ * Collapses repeated warnings and errors about one error (`err`) or refusal (`kind`): the first is logged in full, then
+ * one line per minute has the count of those that followed. Otherwise a client that retries immediately during an
+ * outage could fill the disk.
  */
 export function collapseRepeats(root: () => Logger): LogHook {
   const counts = new Map<string, number>();
@@ -52,7 +52,7 @@ function keyOf(known: ReadonlyMap<string, unknown>, text: string, reason: string
   return known.has(key) || known.size < keysMax ? key : text;
 }
 
-/** Without numbers: ports, pids and counts differ from line to line. */
+/** The reason of an error without numbers: ports, pids and counts differ from line to line. */
 function reasonOf(err: unknown): string {
   return err instanceof Error ? err.message.replace(/\d+/g, '#') : '';
 }

@@ -34,11 +34,11 @@ type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answe
 
 export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
-  /** Why a request is refused at this moment; checked after its head and again after its body. */
+  /** Why a request is currently refused; checked after its head and again after its body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
-/** Adds endpoints of a table by name, and remembers them for the OpenAPI document. */
+/** Adds endpoints of a table by name, and collects them for the OpenAPI document. */
 export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: Endpoint }> {
   readonly #served: Record<string, Endpoint> = {};
   readonly #app: FastifyInstance;
@@ -63,7 +63,7 @@ export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: E
 }
 
 /**
- * Adds one endpoint: the origin and the key of a request are checked before its body is read (reading 1.4), then every
+ * Adds one endpoint. The origin and the key of a request are checked before its body is read (reading 1.4), then every
  * part is validated and all errors are reported at once, then the handler runs.
  */
 function route<const E extends Endpoint>(
@@ -87,7 +87,7 @@ function route<const E extends Endpoint>(
       },
     }),
     handler: async (request, reply) => {
-      // Again, because the reason may have appeared while the body arrived.
+      // Checked again, because the reason may have appeared while the body arrived.
       const problem = refusal?.(endpoint, request);
       if (problem) throw problem;
       const context = { ...read(request), request, reply } as HandlerContext<E>;
@@ -102,14 +102,14 @@ function route<const E extends Endpoint>(
   });
 }
 
-/** A path template in the router's syntax. Before a suffix, such as a file extension, names need an explicit pattern. */
+/** A path template in the router's syntax. A parameter before a suffix such as `.svg` needs an explicit pattern. */
 function routePath(path: string): string {
   return path.replace(/\{([a-z_]+)\}(?=[^/])/g, ':$1([^]*?)').replace(/\{([a-z_]+)\}/g, ':$1');
 }
 
 /**
- * Whether a browser sent this from a page of another site (reading 9.8), which must not be able to wipe the log.
- * Programs other than browsers send neither header.
+ * Whether a browser sent this request from a page of another site (reading 9.8). Such a page must not be able to clear
+ * the log. Programs other than browsers send neither header.
  */
 function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
@@ -126,7 +126,7 @@ function foreignOrigin(): Problem {
 function unauthorized(header: string): Problem {
   return new Problem('unauthorized', {
     detail: `${header} is missing or is not a valid key.`,
-    // Every 401 needs a challenge (RFC 9110, 15.5.2); no registered scheme has a key in its own header.
+    // Every 401 needs a challenge (RFC 9110, 15.5.2); no registered scheme uses a separate header for the key.
     headers: { [headerNames.wwwAuthenticate]: `ApiKey header="${header}"` },
   });
 }
@@ -168,7 +168,7 @@ function partReader(
   const validate = compileValidator(shape);
   return (request, errors) => {
     const values = take(request, shape);
-    // The pointer names the parameter or header, even if only one of its values is invalid.
+    // The pointer is that of the parameter or header, even if only one of its values is invalid.
     for (const error of validate(values))
       errors.push({ ...error, pointer: error.pointer.replace(/^(\/[^/]*).*$/s, '$1') });
     return values;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Invalid settings; the message has one sentence per mistake. */
+/** Invalid settings; the message has one sentence per error. */
 export class SettingsError extends Error {}
 
 export interface Setting<Value> {
@@ -8,11 +8,11 @@ export interface Setting<Value> {
   /** The accepted values, as in: PORT is "x"; it must be <takes>. */
   readonly takes: string;
   readonly fallback: Value;
-  /** `undefined`: invalid. */
+  /** Returns `undefined` for an invalid text. */
   readonly parse: (text: string) => Value | undefined;
-  /** The value may come from the file that `<variable>_FILE` names, and no message repeats it. */
+  /** The value can also be read from the file that `<variable>_FILE` names, and no message repeats it. */
   readonly secret?: boolean;
-  /** An empty value has a meaning. For other settings it counts as unset, as in CI systems and compose files. */
+  /** An empty value is meaningful. For other settings it counts as unset, as in CI systems and compose files. */
   readonly takesEmpty?: boolean;
 }
 
@@ -23,13 +23,13 @@ export type ValuesOf<Settings extends SettingsRecord> = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A rule about several settings, checked only if each of them is valid. */
+/** A rule about several settings, checked only if all of them are valid. */
 export interface SettingsRule<Settings extends SettingsRecord> {
   readonly of: readonly (keyof Settings)[];
   readonly mistake: (values: ValuesOf<Settings>) => string | undefined;
 }
 
-/** @throws SettingsError with one sentence per mistake. */
+/** @throws SettingsError with one sentence per error. */
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
   environment: Environment,
@@ -58,7 +58,7 @@ export function readSettings<Settings extends SettingsRecord>(
   return values as ValuesOf<Settings>;
 }
 
-/** A refused URL may contain a user and a password, which are not repeated. */
+/** A refused URL may contain a user name and a password, which must not be repeated. */
 function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/g, '//…@');
 }
@@ -78,7 +78,7 @@ function settingText(setting: Setting<unknown>, environment: Environment, mistak
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A text that doesn't start like a path may be the secret itself.
+    // A text that doesn't begin like a path may be the secret itself.
     const named = /^[./]/.test(file) ? `is ${JSON.stringify(file)}, which cannot` : 'names a file that cannot';
     mistakes.push(`${fileVariable} ${named} be read (${code}); it must be the path of a file.`);
     return undefined;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Calls that nothing depends on, such as a component's reports: failures are only logged. */
+/** Calls that nothing depends on, such as the reports of a component: failures are only logged. */
 export class SideCalls {
   readonly #logger: Logger;
   readonly #inFlight = new Set<Promise<void>>();

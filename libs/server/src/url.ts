@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * A request's path and query for the router. A path segment with broken percent-encoding is taken literally, so that it
- * is an unknown name (404, or 422 if the name has a pattern: reading 1.6) and never an error of the router.
+ * A request's path and query for the router. A path segment with broken percent-encoding is used literally, so it is an
+ * unknown name (404, or 422 if the name has a pattern: reading 1.6) and never an error of the router.
  */
 export function routableUrl(request: IncomingMessage): string {
   const sent = request.url ?? '/';
@@ -16,7 +16,7 @@ export function routableUrl(request: IncomingMessage): string {
   return `${routable.startsWith('/') ? '' : '/'}${routable}${query}`;
 }
 
-/** The path as sent, for `instance` of a problem (reading 8.4). */
+/** The path as sent, for the `instance` of a problem (reading 8.4). */
 export function pathAsSent(url: string | undefined): string {
   return withoutAuthority(url ?? '/').replace(/[?#].*$/s, '') || '/';
 }
@@ -27,8 +27,8 @@ function withoutAuthority(target: string): string {
 }
 
 /**
- * Decodes a percent-encoded text; `undefined` if the encoding is broken. With thousands of broken parts, the exceptions
- * of `decodeURIComponent` would take tens of milliseconds.
+ * Decodes percent-encoded text; `undefined` if the encoding is broken. For thousands of broken parts, the exceptions of
+ * `decodeURIComponent` would take tens of milliseconds.
  */
 export function decoded(text: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(text)) return undefined;

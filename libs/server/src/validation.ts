@@ -19,7 +19,7 @@ export type Validator = (value: unknown) => FieldError[];
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, validateSchema: false });
 ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
-// The library's own date-time accepts a space for the T, +0200, and second 60 in any minute.
+// The library's own date-time format accepts a space for the T, +0200, and second 60 in any minute.
 ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== undefined });
 ajv.addFormat('moment', { validate: (text: string) => parseMoment(text) !== undefined });
 
@@ -28,7 +28,7 @@ export function compileValidator(schema: object): Validator {
   return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).map(toFieldError));
 }
 
-/** For a failed condition, the error inside it is reported. */
+/** For a failed condition, only the error inside it is reported. */
 function isOwnError({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
@@ -57,7 +57,7 @@ const patternErrors: Readonly<Record<string, string>> = {
   [patterns.glob]: 'must not end in a backslash, which escapes the next character',
 };
 
-/** The expectation, without the library's terms. */
+/** What is expected, without the library's terms. */
 function sentence({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const schema = parentSchema as { type?: string; minimum?: number; maximum?: number; enum?: readonly string[] };
   switch (keyword) {
@@ -89,13 +89,13 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
   }
 }
 
-/** Of two types only the first is named; the other is null, which means absent. */
+/** If two types are allowed, only the first is named; the other is null, which means absent. */
 function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
 }
 
-/** The declared headers by their declared names; an empty one counts as absent (readings 3.5 and 7.2). */
+/** The declared headers by their declared names; an empty header counts as absent (readings 3.5 and 7.2). */
 export function declaredHeaders(headers: IncomingHttpHeaders, shape: TObject): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name of Object.keys(shape.properties)) {
@@ -105,7 +105,7 @@ export function declaredHeaders(headers: IncomingHttpHeaders, shape: TObject): R
   return values;
 }
 
-/** Node returns header bytes as Latin-1; valid UTF-8 is read as UTF-8 (reading 7.2). */
+/** Node returns the bytes of a header as Latin-1; valid UTF-8 is decoded as UTF-8 (reading 7.2). */
 function headerText(latin1: string): string {
   if (!/[\x80-\xff]/.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');

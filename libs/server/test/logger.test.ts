@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../src/logger.ts';
 
-test('a program can exit after the reader of its log has gone', async () => {
+test('a program can exit after the reader of its log has disconnected', async () => {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const program = `
     const { createLogger } = await import('${built}');
@@ -42,7 +42,7 @@ describe('repeated lines', () => {
     vi.useRealTimers();
   });
 
-  test('the first is written in full at once, the others as one line a minute with their count', () => {
+  test('the first of repeated lines is written in full immediately, the others as one line a minute with their count', () => {
     const log = logger();
     const refuse = () => log.warn({ err: new Error('no connection'), kind: 'unavailable' }, 'The database is away.');
     for (let n = 0; n < 500; n++) refuse();
@@ -95,7 +95,7 @@ describe('repeated lines', () => {
     expect(lines[1]).not.toHaveProperty('reqId');
   });
 
-  test('lines below warning, fatal lines and lines without an error are never collapsed', () => {
+  test('fatal lines, lines below warning and lines without an error are never collapsed', () => {
     const log = logger();
     for (let n = 0; n < 2; n++) {
       log.info({ err: new Error('a') }, 'going on');
@@ -105,7 +105,7 @@ describe('repeated lines', () => {
     expect(lines).toHaveLength(6);
   });
 
-  test('the number of lines is bounded for any number of reasons', () => {
+  test('the number of lines is limited, however many reasons there are', () => {
     const log = logger();
     const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
     for (let n = 0; n < 5000; n++) log.error({ err: new Error(`strange ${letters(n)}`) }, 'internal error');

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 
 interface Program {
   readonly child: ChildProcess;
-  /** Resolves when it has written this on standard output; rejects if it ends before. */
+  /** Resolves when the program has written this text to standard output; rejects if it ends before. */
   said(words: string): Promise<void>;
   /** The exit code and the output. */
   ended(): Promise<{ code: number | null; output: string; errors: string }>;
 }
 
-/** A child process; its start is given as code, a function of `logger` and `signal`. */
+/** Starts a child process; the code of its start is the body of a function of `logger` and `signal`. */
 function runProgram(start: string): Program {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const code = `
@@ -41,7 +41,7 @@ function runProgram(start: string): Program {
   };
 }
 
-test('a signal gives up a start that waits, and the end is a clean one', async () => {
+test('a signal aborts a start that is waiting, and the program exits cleanly', async () => {
   const program = runProgram(`
     logger.info('starting');
     await new Promise((_, reject) => {
@@ -71,12 +71,12 @@ test('a program whose start completes after a signal is stopped', async () => {
   expect(output).toMatch(/"signal":"SIGINT","msg":"stopping".*\n.*"msg":"stopping the parts".*\n.*"msg":"stopped"/);
 });
 
-test('a failed start ends with 1 and its message', async () => {
+test('a failed start exits with 1 and its message', async () => {
   const program = runProgram(`throw new StartError('Mend this.');`);
   expect(await program.ended()).toMatchObject({ code: 1, errors: '\nShiplog cannot start.\nMend this.\n\n' });
 });
 
-test('warnings of Node and libraries are lines of the log', async () => {
+test('warnings of Node and libraries are written to the log', async () => {
   const program = runProgram(`
     process.emitWarning('this is\\nno good');
     // As in every program, something runs until it is stopped: waiting for a signal does not keep a process alive.

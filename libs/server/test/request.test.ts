@@ -26,7 +26,7 @@ test.each([
   expect(routed(sent)).toBe(expected);
 });
 
-test('the path of a problem is as sent, without the query', () => {
+test('the path in a problem is the path as sent, without the query', () => {
   expect(pathAsSent('/api/deployments/%7Ea?x=1')).toBe('/api/deployments/%7Ea');
 });
 
@@ -84,7 +84,7 @@ test('declared headers have their declared names, empty ones are omitted, and by
 
 test.each<[string, Buffer]>([
   ['nothing', Buffer.alloc(0)],
-  ['no JSON', Buffer.from('{')],
+  ['not JSON', Buffer.from('{')],
   ['a number', Buffer.from('7')],
   ['null', Buffer.from('null')],
   ['an array', Buffer.from('[]')],
@@ -94,7 +94,7 @@ test.each<[string, Buffer]>([
   expect(readJsonObject(bytes)).toMatchObject({ error: { pointer: '' } });
 });
 
-test('the error for a byte order mark names it', () => {
+test('the error for a byte order mark says that it is one', () => {
   expect(readJsonObject(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
     error: { message: expect.stringMatching(/byte order mark/) },
   });
@@ -107,6 +107,6 @@ test('the first hundred errors are reported, and all are counted', () => {
   expect(options).toEqual({ detail: '/f0 is not a known field, and 4999 more.', errors: errors.slice(0, 100) });
 });
 
-test('the last of duplicate names in a body wins', () => {
+test('if a name occurs twice in a body, its last value is used', () => {
   expect(readJsonObject(Buffer.from('{"a":1,"a":2}'))).toMatchObject({ value: { a: 2 } });
 });

@@ -38,7 +38,7 @@ test('a set variable is parsed by its type', () => {
   });
 });
 
-test('every fault gets a sentence with the variable, its value and the accepted values; a secret is not repeated', () => {
+test('every error has a sentence with the variable, its value and the accepted values; a secret is not repeated', () => {
   const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', KEY_FILE: secretFile('') });
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(
@@ -67,11 +67,11 @@ test.each([
   ['k\r\n', 'k'],
   ['k\n\n', 'k\n'],
   ['k ', 'k '],
-])('the secret file %j contains the secret %j', (text, secret) => {
+])('the secret in a file with the text %j is %j', (text, secret) => {
   expect(readSettings(settings, { KEY_FILE: secretFile(text) }).key).toBe(secret);
 });
 
-test('a secret file that cannot be read, is empty, or is set together with the variable is a fault', () => {
+test('a secret file that cannot be read, is empty, or is set together with the variable is an error', () => {
   expect(() => readSettings(settings, { KEY_FILE: '/nowhere/key' })).toThrow(/KEY_FILE .* cannot be read \(ENOENT\)/);
   expect(() => readSettings(settings, { KEY_FILE: secretFile('\n') })).toThrow(/KEY is not acceptable/);
   expect(() => readSettings(settings, { KEY: 'k', KEY_FILE: secretFile('k') })).toThrow(
