@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { StartError, type Stoppable } from '@shiplog/server';
 
-/** The programs take at most 10 s to stop. */
+/** The programs need at most 10 s to stop. */
 const stopMs = 12_000;
 const linesKept = 8;
 
 /**
- * Runs in the child before the program and stops it when the launcher dies: the system closes the IPC channel even if the
- * launcher is killed. Reading a pipe on standard input would need code in the programs, and watching the parent's pid
- * means polling. Without unref, the channel would keep an idle program running.
+ * Runs in the child before the program and stops it when the launcher dies: the system closes the IPC channel even if
+ * the launcher is killed. Reading a pipe on standard input would need code in the programs, and watching the parent's
+ * pid would mean polling. Without unref, the channel would keep an idle program running.
  */
 const stopWithLauncher = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -32,7 +32,7 @@ export class Child implements Stoppable {
     this.#process = spawn(process.execPath, ['--enable-source-maps', '--import', stopWithLauncher, main], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C reaches every process in the terminal's group. In their own group, programs are stopped in order by the demo.
+      // Ctrl-C reaches every process in the terminal's group. In separate groups, the demo can stop them in order.
       detached: true,
     });
     this.#closed = new Promise((resolve) => {

@@ -10,7 +10,7 @@ import type { Screen } from './screen.ts';
 
 /** The default address of the programs. */
 const loopback = '127.0.0.1';
-/** If a program dies, its exit explains more than the failed call. The exit is known within this time. */
+/** If a program dies, its exit code explains more than the failed call. The exit is known within this time. */
 const endReportedMs = 1000;
 
 export interface DemoOptions {
@@ -19,7 +19,7 @@ export interface DemoOptions {
   /** The environment of every program, in addition to its own settings. */
   readonly environment: Readonly<Record<string, string>>;
   readonly screen: Screen;
-  /** Called once all are ready; `urls` by program name. */
+  /** Called once all programs are ready; `urls` by program name. */
   readonly show: (urls: ReadonlyMap<string, string>, folder: string, signal: AbortSignal) => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ async function launch({ programs, screen, show }: DemoOptions, { folder, start, 
   await show(urls, folder, signal);
 }
 
-/** Each run has a new folder: the demo must not touch ./data, and posting the history twice would be wrong. */
+/** Each run gets a new folder: the demo must not touch ./data, and posting the history twice would give wrong data. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-demo-'));
   // When started by root, the database runs as another user, who needs access to this folder.

@@ -19,7 +19,7 @@ const steps: readonly Step[] = [
 ];
 
 /**
- * Lets the driver post one scenario after the other, and shows the progress.
+ * Makes the driver post one scenario after the other, and shows the progress.
  * @throws StartError if the driver refuses.
  */
 export async function fill(driverUrl: string, screen: Screen, signal: AbortSignal): Promise<void> {

@@ -6,13 +6,13 @@ import { demoPrograms } from './programs.ts';
 import { screenOn } from './screen.ts';
 import { giveTour } from './tour.ts';
 
-/** Passes on only what a program needs to run: keys and addresses in this environment are not meant for the demo. */
+/** Passes on only what a program needs to run: keys and addresses in this environment are not for the demo. */
 const { PATH = '', HOME = '', TMPDIR } = process.env;
 const environment = { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
-// When the terminal or the reader of a pipe is gone, the programs are stopped too.
+// If the terminal or the reader of a pipe disconnects, the programs are stopped too.
 process.stdout.on('error', () => ending.abort());
 
 try {

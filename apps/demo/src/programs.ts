@@ -11,9 +11,9 @@ export interface Program {
   /** The file that Node runs. */
   readonly main: string;
   readonly port: number;
-  /** The variable that sets the port, for the error if it is in use. */
+  /** The variable that sets the port, shown in the error if the port is in use. */
   readonly portVariable: string;
-  /** Its settings; `urls` has the ready programs by name. */
+  /** The program's settings; `urls` has the ready programs by name. */
   readonly settings: (known: {
     readonly folder: string;
     readonly urls: ReadonlyMap<string, string>;
@@ -26,8 +26,8 @@ export const fetcherName = 'fetcher';
 export const driverName = 'driver';
 
 /**
- * The programs in the order of their start; they stop in the reverse order. No keys are set: all programs use the same
- * development keys, which are valid on loopback only.
+ * The programs in start order; they stop in the reverse order. No keys are set: all programs use the same development
+ * keys, which are valid only on loopback.
  */
 export function demoPrograms(config: DemoConfig, secrets: HookSecrets): readonly Program[] {
   const isFetching = config.fetcher === 'on';
@@ -50,13 +50,13 @@ function serviceProgram(port: number, components: readonly string[]): Program {
       CATALOG_FILE: demoFile('catalog.yaml'),
       // With a window of whole days, analytics would omit today's demo events until midnight.
       ANALYTICS_WINDOW_GRANULARITY: 'hour',
-      // A reset would wait for absent components until its timeout.
+      // A reset would wait for missing components until its timeout.
       RESET_EXPECTED_COMPONENTS: components.join(','),
     }),
   };
 }
 
-/** It starts with the dataset `demo`, whose newest event happens now. */
+/** The emulator starts with the dataset `demo`, whose newest event happens at the time of the start. */
 function emulatorProgram(port: number): Program {
   return {
     name: emulatorName,
@@ -64,7 +64,7 @@ function emulatorProgram(port: number): Program {
     port,
     portVariable: own.emulatorPort.variable,
     settings: () => ({
-      // Each deployment costs the fetcher about ten requests: these two let the demo run all day within its quota.
+      // A deployment costs the fetcher about ten requests: these two let the demo run all day within its quota.
       EMIT_INTERVAL_MS: '15000',
       GITHUB_SIM_RATE_LIMIT: '15000',
     }),
@@ -91,7 +91,7 @@ function fetcherProgram(port: number, secrets: HookSecrets): Program {
       GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
       FETCHER_CONFIG: demoFile('fetcher.yaml'),
       POLL_INTERVAL_SECONDS: '5',
-      // A minute would be a long wait for the demo's history.
+      // A minute would be too long to wait for the demo's history.
       CI_MAX_REQUESTS_PER_MINUTE: String(fetcherLimits.maxRequestsPerMinuteMax),
     }),
   };
@@ -111,7 +111,7 @@ function driverProgram(port: number): Program {
   };
 }
 
-/** The variable with the address of a program, if it is part of the demo. */
+/** The variable with a program's address, if the program is part of the demo. */
 function of(url: string | undefined, variable: string): Readonly<Record<string, string>> {
   return url === undefined ? {} : { [variable]: url };
 }

@@ -19,7 +19,7 @@ test.each([
     { DEMO_FETCHER: 'off', PORT: '8080', DRIVER_PORT: '3100' },
     { fetcher: 'off', port: 8080, driverPort: 3100 },
   ],
-])('the environment %j gives %j', (environment, config) => {
+])('the environment %j results in the settings %j', (environment, config) => {
   expect(readConfig(environment)).toEqual({ ...usual, ...config });
 });
 

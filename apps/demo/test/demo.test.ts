@@ -38,7 +38,7 @@ class Run {
       },
       this.#ending.signal,
     );
-    // Awaited by each test; until then a refusal is nobody's fault.
+    // Each test awaits it; until then, a rejection must not count as unhandled.
     this.over.catch(() => undefined);
     onTestFinished(async () => {
       this.end();
@@ -122,7 +122,7 @@ test('a program that is killed later is reported with its last lines, and the ot
   expect(run.diary.at(-1)).toBe('service stopped');
 });
 
-test('nothing starts while ports are in use; each is named with its variable', async () => {
+test('no program starts while ports are in use; the error names each port with its variable', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -146,7 +146,7 @@ test('nothing starts while ports are in use; each is named with its variable', a
   expect(free.diary[0]).toContain(`service started on ${port} `);
 });
 
-test('a demo that is stopped during its start starts no more programs', async () => {
+test('a demo that is stopped during its start does not start any more programs', async () => {
   const run = new Run([service, driver]);
   run.end();
   await run.over;
@@ -166,7 +166,7 @@ test.each([
   expect(readLogLine(line)).toEqual(read);
 });
 
-test('progress is overwritten on a terminal and left out elsewhere', () => {
+test('progress is overwritten on a terminal and omitted elsewhere', () => {
   const written = (isTTY: boolean) => {
     let text = '';
     const screen = screenOn({

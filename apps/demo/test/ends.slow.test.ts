@@ -10,7 +10,7 @@ test('DEMO_FETCHER=off omits the CI emulator and the fetcher', async () => {
   expect(await reportedBy(urlOf(demo, 'Board'), 'dashboard-fetcher/')).toEqual([]);
 });
 
-test('SIGTERM ends it, even while it posts the history', async () => {
+test('SIGTERM ends the demo, even while it posts the history', async () => {
   const demo = spawnDemo();
   const { processes } = await running(demo);
   expect(await demo.terminate()).toBe(0);
@@ -37,7 +37,7 @@ test.each([
 test('when the demo itself is killed, its programs end too', async () => {
   const demo = spawnDemo();
   const { processes, folder } = await running(demo);
-  // Nobody is left to remove it.
+  // No process is left that would remove the folder.
   onTestFinished(() => removeFolder(folder));
   await demo.kill();
   await gone(processes);

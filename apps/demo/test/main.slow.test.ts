@@ -6,7 +6,7 @@ import { gone, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { readJson, reportedBy, running, spawnDemo, urlOf } from './support/demo.ts';
 
-test('one command gives a filled log and a panel; SIGINT ends everything and leaves nothing behind', async () => {
+test('one command starts a filled log and a panel; SIGINT ends all programs and leaves nothing behind', async () => {
   const demo = spawnDemo();
   const { processes, folder } = await running(demo, 'Ctrl-C');
   expect(demo.output).toContain('Shiplog is up');
@@ -39,12 +39,12 @@ test("the board shows the CI emulator's deployments by the rules of demo/fetcher
   const emulator = urlOf(demo, 'CI emulator');
   const status = await readJson<CiStatus>(new URL(emulatorEndpoints.getCiStatus.path, emulator).href);
   expect(status).toMatchObject({ emitting: true, webhooks: 2 });
-  // What is emitted is younger than what the emulator began with.
+  // Emitted deployments are newer than those of the dataset.
   const seeded = Date.parse(status.seeded_at ?? '');
   const reported = await reportedBy(urlOf(demo, 'Board'), 'dashboard-fetcher/');
   const fetched = reported.filter(({ happened_at }) => Date.parse(happened_at) <= seeded);
   expect(fetched).toHaveLength(Number(count));
-  // The repositories by the names that they have on the board, the monorepo by those of its services.
+  // The repositories by their names on the board; the monorepo is listed by its services.
   expect([...new Set(fetched.map(({ service }) => service))].sort()).toEqual([
     ...['audit', 'feature-flags', 'gateway', 'infra-tools', 'ledger', 'legacy-billing', 'notifications'],
     ...['order-service', 'payments-core', 'reports', 'router', 'search-crawler', 'sessions', 'user-profile'],
@@ -78,7 +78,7 @@ test("the board shows the CI emulator's deployments by the rules of demo/fetcher
 });
 
 test.each(['PORT', 'EMULATOR_PORT', 'FETCHER_PORT', 'DRIVER_PORT'])(
-  'a port of %s that is in use gives one sentence and starts nothing',
+  'if the port of %s is in use, the demo prints one sentence and starts no program',
   async (variable) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { demoPrograms, readConfig } from '../src/index.ts';
 
 const secrets = { github: 'secret-of-github', gitlab: 'secret-of-gitlab' };
 
-/** The programs of an environment with the settings that they get, as in a demo where all are ready. */
+/** The programs for an environment with their settings, as in a demo where all are ready. */
 function programsWith(environment: Readonly<Record<string, string>> = {}) {
   const urls = new Map<string, string>();
   return demoPrograms(readConfig(environment), secrets).map((program) => {
@@ -24,7 +24,7 @@ test('service, emulator, fetcher and driver start in this order, each on the por
   ]);
 });
 
-test('each gets the addresses that it calls, and resets wait for driver and fetcher', () => {
+test('each program gets the addresses that it calls, and resets wait for driver and fetcher', () => {
   const [service, , fetcher, driver] = programsWith().map(({ settings }) => settings);
   expect(service?.RESET_EXPECTED_COMPONENTS).toBe('demo-driver,dashboard-fetcher');
   expect(fetcher).toMatchObject({

@@ -1,11 +1,11 @@
 interface BackoffBounds {
   readonly minMs: number;
   readonly maxMs: number;
-  /** A number from 0 to 1, for the jitter. */
+  /** Returns a number from 0 to 1, for the jitter. */
   readonly random?: () => number;
 }
 
-/** How long to wait after a number of failures: doubled each time, with jitter so that clients don't return at once. */
+/** The wait after a number of failures: doubled each time, with jitter so that clients don't return at once. */
 export function backoffMs(failures: number, { minMs, maxMs, random = Math.random }: BackoffBounds): number {
   const ceilingMs = Math.min(maxMs, minMs * 2 ** failures);
   return Math.round(Math.max(minMs, ceilingMs * (0.5 + random() / 2)));

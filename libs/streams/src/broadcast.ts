@@ -13,8 +13,8 @@ export interface BroadcastFrame extends FrameParts {
 const recentBounds = { entriesMax: 4096, charactersMax: 4 * 1024 * 1024 };
 
 /**
- * An event stream of frames published in this process. A connection gets only frames published after it opened. A reader
- * that falls further behind than the recent entries is disconnected, and resumes live when it reconnects.
+ * An event stream of frames published in this process. A connection gets only frames published after it opened. A
+ * reader that falls behind by more than the recent entries is disconnected, and resumes live when it reconnects.
  */
 export class Broadcast {
   readonly #log = new RecentLog();

@@ -15,12 +15,12 @@ interface CursorOptions {
 }
 
 /**
- * One reader of a log. Behind the head it reads pages of the log as fast as its connection accepts them. At the head it
- * joins the hub, which sends it new entries. If its connection can't keep up, the hub drops it and it is behind again. So
- * a slow reader never holds more than one page and the hub's bound in memory.
+ * One reader of a log. While it is behind the head, it reads pages of the log as fast as its connection accepts them.
+ * At the head it joins the hub, which sends it new entries. If its connection can't keep up, the hub drops it, and it
+ * is behind again. So a slow reader never holds more than one page and the hub's limit in memory.
  *
  * ```
- *            page reached the head          backlog over the bound
+ *            page reached the head          backlog over the limit
  *  behind ─────────────────────────► live ─────────────────────────► behind
  * ```
  */
@@ -46,13 +46,13 @@ export class Cursor implements LiveReader {
     let atHead = false;
     let isOutdated = false;
     while (isOpen()) {
-      // The hub may still hold entries that were removed from the log, so a reader that was away must read the log.
+      // The hub may still hold entries that were removed from the log, so a reader that was away reads the log.
       if (this.position >= removed && hub.join(this, atHead)) return;
       const page = await hub.attempt(() => pages.read(this.position, this.filter, isOpen));
       if (page?.gap) this.sink.destroy();
       if (!page || page.gap) continue;
       const { removals = 0n } = page;
-      // Another reader may have requested this shared page before a removal; a second read is current.
+      // Another reader may have requested this shared page before a removal; reading it again returns current entries.
       isOutdated = !isOutdated && removals < this.removals;
       if (isOutdated) continue;
       this.removals = removals;

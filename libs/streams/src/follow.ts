@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { backoffMs } from './backoff.ts';
 
-/** Far above our largest frame, which holds a body of at most 256 KiB. */
+/** Far larger than our largest frame, which contains a body of at most 256 KiB. */
 const frameCharactersMax = 1024 * 1024;
 
 export interface Frame {
@@ -23,7 +23,7 @@ export interface FollowOptions {
   readonly silentMs?: number;
   readonly backoffMinMs?: number;
   readonly backoffMaxMs?: number;
-  /** A number from 0 to 1, for the jitter of the backoff. */
+  /** Returns a number from 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number;
   /** Called when a connection is open, with the response headers. */
   readonly onOpen?: (headers: Headers) => void;
@@ -32,7 +32,7 @@ export interface FollowOptions {
 }
 
 /**
- * The frames of an event stream until the signal aborts. Reconnects with the last id received, with a backoff of
+ * Yields the frames of an event stream until the signal aborts. Reconnects with the last id received, with a backoff of
  * `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and detects silent connections, unlike `EventSource`. Any status other
  * than 200 is retried like a cut connection: a key may be rotated, a service may come back.
  */
@@ -102,7 +102,7 @@ async function* connection(
       },
     });
     const decoder = new TextDecoder();
-    // Not every browser can iterate over a body.
+    // Some browsers can't iterate over a body.
     const body = response.body.getReader();
     for (let part = await body.read(); !part.done; part = await body.read()) {
       awaitBytes();
@@ -118,7 +118,7 @@ async function* connection(
   }
 }
 
-/** `fetch` gives the reason as the cause of its error; for a host with several addresses only as a code. */
+/** `fetch` reports the reason as the cause of its error; for a host with several addresses, only as a code. */
 function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message: why, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };

@@ -3,7 +3,7 @@ import type { Entry } from './log.ts';
 export interface FrameParts {
   readonly id?: string | undefined;
   readonly event: string;
-  /** On one line. */
+  /** Must be a single line. */
   readonly data: string;
   /** Write the name before the id, as on the control stream. */
   readonly nameFirst?: boolean | undefined;

@@ -4,7 +4,7 @@ import { RecentEntries } from './recent-entries.ts';
 
 export interface Sink {
   write(chunk: Buffer): void;
-  /** Bytes written that the reader has not received yet. */
+  /** Bytes that were written but that the reader has not received yet. */
   readonly backlogBytes: number;
   readonly closed: boolean;
   /** Resolves when the reader has received everything, or the connection is closed. */
@@ -15,54 +15,54 @@ export interface Sink {
 
 /** A reader at the head of a log, as the hub sees it. */
 export interface LiveReader {
-  /** `undefined` = every entry. */
+  /** If `undefined`, the reader gets every entry. */
   readonly filter: string | undefined;
   readonly sink: Sink;
-  /** Everything up to this id was written or filtered out. The hub's position counts if it is greater. */
+  /** Everything up to this id was written or filtered out. If the hub's position is greater, that one applies. */
   position: string;
-  /** It must not be sent entries read before this number of removals. */
+  /** The reader must not be sent entries that were read before this number of removals. */
   readonly removals: bigint;
   /** Serves the reader from its position after the hub has dropped it. */
   run(): Promise<void>;
 }
 
-/** Observes reads for live readers; members are called if they exist. */
+/** Observes reads for live readers; each member is optional. */
 export interface HubObserver {
-  /** A page of the log is read. */
+  /** Called before a page of the log is read. */
   readonly onRead?: () => void;
-  /** A read of the log failed; it is retried with the next notice or poll. */
+  /** Called when a read of the log has failed; the read is retried at the next notice or poll. */
   readonly onError?: (error: unknown) => void;
-  /** A page was sent to live readers. */
+  /** Called when a page was sent to live readers. */
   readonly onDispatch?: (page: Page) => void;
 }
 
 interface HubOptions extends HubObserver {
   readonly log: Log;
-  /** How often the log is read even without a notice. Bounds the delay while notices are lost (reading 6.8). */
+  /** How often the log is read even without a notice. Limits the delay while notices are lost (reading 6.8). */
   readonly pollMs: number;
-  /** Called before a page is sent; the function it returns is called after each reader and may return a turn to await. */
+  /** Called before a page is sent; returns a function to call after each reader, which may return a turn to await. */
   readonly turns?: () => () => Promise<void> | undefined;
   /** Waits after a page if more entries arrived meanwhile; `workedMs` excludes waits. */
   readonly pause?: (workedMs: number) => Promise<void>;
 }
 
-/** A live reader with more unsent bytes than this goes back to reading the log. */
+/** A live reader with more unsent bytes than this returns to reading the log. */
 const backlogBytesMax = 64 * 1024;
 const recentBounds = { entriesMax: 1024, charactersMax: 1024 * 1024 };
 
 /**
  * The head of one log, shared by all its live readers: reads new rows once per notice and writes one chunk per filter
- * to every connection. Does not read without readers.
+ * to every connection. Without readers, it does not read.
  *
- * A reader a few rows behind joins without another read: it gets the recent entries. Joining is synchronous, so no row
- * is lost between the reader's position and the first entry that the hub sends.
+ * A reader that is a few rows behind joins without another read: it gets the recent entries. Joining is synchronous, so
+ * no row is lost between the reader's position and the first entry that the hub sends.
  */
 export class Hub {
   readonly #options: HubOptions;
   readonly #groups = new Map<string | undefined, Set<LiveReader>>();
   readonly #waiting = new Set<() => void>();
   #position = '';
-  /** The removals of the last page; all recent entries were read with the same number. */
+  /** The number of removals at the last page; all recent entries were read with this number. */
   #removals = 0n;
   #recent = new RecentEntries(recentBounds, '');
   #reading = false;
@@ -87,7 +87,7 @@ export class Hub {
     this.#release();
   }
 
-  /** There may be new entries. Cheap, and safe to call at any time. */
+  /** Call this when there may be new entries. It is cheap, and safe at any time. */
   wake(): void {
     this.#noticed = true;
     if (!this.#reading && this.#groups.size > 0) void this.#readOn();
@@ -95,8 +95,8 @@ export class Hub {
   }
 
   /**
-   * Makes a reader live if nothing lies between its position and the hub's. `atHead`: the reader's last page reached
-   * the end of the log; the first reader sets the hub's position with that.
+   * Makes a reader live if there is no entry between its position and the hub's. `atHead`: the reader's last page
+   * reached the end of the log; the first reader sets the hub's position with it.
    */
   join(reader: LiveReader, atHead: boolean): boolean {
     if (this.#groups.size === 0) {
@@ -105,7 +105,7 @@ export class Hub {
       this.#removals = reader.removals;
       this.#recent = new RecentEntries(recentBounds, reader.position);
     } else if (reader.removals > this.#removals) {
-      // An entry that the hub holds or is reading may have been removed; its next page is up to date.
+      // An entry that the hub holds or is reading may have been removed; the hub's next page is up to date.
       this.wake();
       return false;
     } else if (!this.#recent.reachBackTo(reader.position)) {
@@ -116,7 +116,7 @@ export class Hub {
     const group = this.#groups.get(reader.filter) ?? new Set();
     group.add(reader);
     this.#groups.set(reader.filter, group);
-    // The log may have grown since the reader's page, and the notice had no reader to wake.
+    // The log may have grown since the reader's page, while there was no reader for the notice to wake.
     this.wake();
     return true;
   }
@@ -127,7 +127,7 @@ export class Hub {
     if (group?.size === 0) this.#groups.delete(reader.filter);
   }
 
-  /** Reads; after a failure, returns `undefined` at the next notice or poll, when the caller should retry. */
+  /** Runs a read. After a failure, returns `undefined` at the next notice or poll, when the caller should retry. */
   async attempt<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
@@ -156,7 +156,7 @@ export class Hub {
         onRead?.();
         const page = await log.read(from, undefined);
         behind = !page.atHead;
-        // During the read, the last reader may have left and another may have started the hub elsewhere.
+        // During the read, the last reader may have left and another may have restarted the hub at another position.
         if (from !== this.#position || removals !== this.#removals) {
           behind = true;
           continue;
@@ -172,7 +172,7 @@ export class Hub {
     }
   }
 
-  /** Sends a page; returns the milliseconds of work. Between turns, readers may leave, or join with the page. */
+  /** Sends a page and returns the milliseconds of work. Between turns, readers may leave or join with the page. */
   async #dispatch(page: Page): Promise<number> {
     const from = this.#position;
     const { removals = 0n } = page;
@@ -198,7 +198,7 @@ export class Hub {
         workedMs += performance.now() - since;
         await others;
         since = performance.now();
-        // All readers may have left, and a new one may have started the hub elsewhere: it reads the page again.
+        // All readers may have left, and a new one may have restarted the hub elsewhere: it reads the page again.
         if (this.#position !== page.position) return workedMs;
       }
     }

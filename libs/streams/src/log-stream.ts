@@ -9,13 +9,13 @@ import { beginning, sharedRead } from './resume.ts';
 import { SharedPages } from './shared-pages.ts';
 
 export interface StreamTimes extends ReplyTimes {
-  /** As in the options of a hub. */
+  /** See `HubOptions.pollMs`. */
   readonly pollMs: number;
 }
 
-/** Observes a stream; members are called if they exist. */
+/** Observes a stream; each member is optional. */
 export interface StreamObserver extends HubObserver {
-  /** The page read is for readers behind the head. */
+  /** Called when a page is read for readers behind the head. */
   readonly onReplay?: () => void;
   readonly onConnections?: (open: number) => void;
 }
@@ -24,7 +24,7 @@ interface LogStreamOptions {
   readonly log: Log;
   /** Parses an id into the form in which ids are compared; `undefined` for any other text. */
   readonly parseId: (text: string) => string | undefined;
-  /** The response header for how a connection starts; optional. */
+  /** The optional response header for how a connection starts. */
   readonly resumeHeader?: string | undefined;
   readonly times: StreamTimes;
   readonly observer?: StreamObserver;
@@ -33,7 +33,7 @@ interface LogStreamOptions {
 export interface StreamRequest {
   /** As the client sent it. */
   readonly lastEventId?: string | undefined;
-  /** Only entries that match it. */
+  /** If set, only entries that match this filter are sent. */
   readonly filter?: string | undefined;
   /** For a HEAD request. */
   readonly headOnly: boolean;
@@ -64,7 +64,7 @@ export class LogStream {
     this.#hub.start();
   }
 
-  /** The log may have new entries. */
+  /** Call this when the log may have new entries. */
   wake(): void {
     this.#hub.wake();
   }
@@ -77,9 +77,9 @@ export class LogStream {
   }
 
   /**
-   * Takes over a response and serves it until it is closed. Rejects like the log's `bounds`, before the head is written.
-   * After `stop` it hangs up without an answer: a proxy then tries another instance, and a browser's EventSource
-   * reconnects; an error would stop it for good.
+   * Takes over a response and serves it until it is closed. If reading the log's `bounds` fails, rejects with that
+   * error before the head is written. After `stop` it closes the connection without an answer: a proxy then tries
+   * another instance, and a browser's EventSource reconnects; an error status would stop it permanently.
    */
   async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
     const { times, parseId, resumeHeader } = this.#options;
@@ -99,7 +99,7 @@ export class LogStream {
       this.#connections.delete(connection);
       this.#count();
     });
-    // Requested before the stop and opened after it.
+    // The stream was requested before the stop and is opened after it.
     if (this.#stopped) connection.end();
     void cursor.run();
   }
@@ -109,15 +109,15 @@ export class LogStream {
   }
 }
 
-/** The event loop is busy above this utilization. */
+/** Above this utilization, the event loop counts as busy. */
 const busyShare = 0.7;
-/** A pause is this many times as long as the work before it, up to a bound. */
+/** The factor from the length of some work to the length of the pause after it, up to a limit. */
 const pausePerWork = 12;
 const pauseMsMax = 200;
 
 /**
- * Returns a function that pauses long work between two parts: for one turn of the event loop or, while the loop is busy,
- * in proportion to the work since the last pause.
+ * Returns a function that pauses long work between two parts: for one turn of the event loop or, while the loop is
+ * busy, for a time proportional to the work since the last pause.
  */
 export function pauseWhileBusy(): () => Promise<void> {
   let since = performance.eventLoopUtilization();
@@ -132,7 +132,7 @@ export function pauseWhileBusy(): () => Promise<void> {
 /** How long a page is sent before other work gets a turn. */
 const turnMs = 2;
 
-/** Returns a function to call after each part of some work; when it is time, it returns a turn of the event loop. */
+/** Returns a function to call after each part of some work; if one is due, it returns a turn of the event loop. */
 function inTurns(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
@@ -143,12 +143,12 @@ function inTurns(): () => Promise<void> | undefined {
   };
 }
 
-/** A dispatch of at least this length is followed by a pause. */
+/** A dispatch that takes at least this long is followed by a pause. */
 const longDispatchMs = 2;
 const pausePerDispatch = 2;
 const dispatchPauseMsMax = 40;
 
-/** Pauses after a dispatch to many readers: entries that arrive meanwhile are sent in one write to each. */
+/** Pauses after a dispatch to many readers, so that entries that arrive meanwhile are sent in one write to each. */
 async function pauseAfterDispatch(workedMs: number): Promise<void> {
   if (workedMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * workedMs));
 }

@@ -1,23 +1,23 @@
 /** One row of a log as sent on its stream. */
 export interface Entry {
-  /** Ids are compared as text: the greater one was committed later. */
+  /** Ids are compared as text: of two entries, the one with the greater id was committed later. */
   readonly id: string;
   /** The value that filters compare. */
   readonly key: string;
-  /** The frame, complete with its blank line. */
+  /** The text of the frame, including its final blank line. */
   readonly frame: string;
 }
 
 export interface Page {
   /** In ascending order. */
   readonly entries: readonly Entry[];
-  /** Every row up to this id was read, whether or not it passed the filter. */
+  /** Every row up to this id was read, whether or not it matched the filter. */
   readonly position: string;
   /** No row was stored after `position` when the page was read. */
   readonly atHead: boolean;
-  /** Entries after the requested position are gone for good: a reader that needs them cannot continue. */
+  /** Whether entries after the requested position are permanently gone: a reader that needs them cannot continue. */
   readonly gap?: boolean;
-  /** As in `LogBounds`, when the page was read. */
+  /** `LogBounds.removals` at the time when the page was read. */
   readonly removals?: bigint;
 }
 
@@ -25,21 +25,21 @@ export interface Page {
 export interface LogBounds {
   /** The greatest id ever assigned, whether or not its row is still stored. */
   readonly lastId: string;
-  /** Rows up to this id may be gone. */
+  /** Rows up to this id may have been removed. */
   readonly removedId: string;
-  /** Entries after `from`, up to `to`, were sent and then lost by the store; absent if none were. */
+  /** Entries after `from`, up to `to`, were sent and then lost by the store; absent if none were lost. */
   readonly rewound?: { readonly from: string; readonly to: string };
-  /** The id after which a stream starts that does not resume. */
+  /** A stream that does not resume starts after this id. */
   readonly beginId: string;
-  /** Grows whenever entries are removed: what was read at a smaller number may be gone. Absent if never removed. */
+  /** Increases whenever entries are removed: entries read before may be gone. Absent if none are ever removed. */
   readonly removals?: bigint;
 }
 
-/** A log that streams read: a table that only grows at its end. */
+/** A log that streams read: a table that grows only at its end. */
 export interface Log {
   bounds(): Promise<LogBounds>;
   /** The page after `position`; with `filter`, only matching entries. May reject: the caller retries. */
   read(position: string, filter: string | undefined): Promise<Page>;
-  /** Whether a stream with this filter sends entries of this key. */
+  /** Whether a stream with this filter sends entries with this key. */
   passes(filter: string, key: string): boolean;
 }

@@ -2,11 +2,11 @@ import type { Entry } from './log.ts';
 
 interface RecentBounds {
   readonly entriesMax: number;
-  /** Of the frames, in characters. */
+  /** The maximum total length of the frames, in characters. */
   readonly charactersMax: number;
 }
 
-/** The newest entries of a log, as many as the bounds allow. */
+/** The newest entries of a log, up to the limits. */
 export class RecentEntries {
   readonly #bounds: RecentBounds;
   #entries: Entry[] = [];

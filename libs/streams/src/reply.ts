@@ -7,7 +7,7 @@ export interface ReplyTimes {
   readonly heartbeatMs: number;
   /** How long clients should wait before they reconnect. */
   readonly reconnectMs: number;
-  /** A reader that accepts nothing for this long is disconnected; it resumes by its id (reading 6.6). */
+  /** A reader that accepts no data for this long is disconnected; it resumes by its id (reading 6.6). */
   readonly stalledMs: number;
 }
 
@@ -28,7 +28,7 @@ const streamHeaders = {
 
 /**
  * The server side of one event stream. After the head, chunks are written directly to the socket, so that one buffer
- * serves every subscriber; HTTP chunking would need framing for each, and HTTP/1.0 proxies could not read it.
+ * serves every subscriber; HTTP chunking would need separate framing for each, and HTTP/1.0 proxies could not read it.
  */
 export class EventStreamReply implements Sink {
   readonly #socket: Socket;
@@ -38,7 +38,7 @@ export class EventStreamReply implements Sink {
   #sentAt = performance.now();
   #drained: Promise<void> | undefined;
 
-  /** Sends the head at once; `undefined` without a connection, or if only the head is sent. */
+  /** Sends the head immediately; returns `undefined` if the connection is gone, or if only the head is requested. */
   static async open(response: ServerResponse, options: EventStreamOptions): Promise<EventStreamReply | undefined> {
     const socket = await socketOf(response);
     if (!socket || socket.destroyed) return undefined;
@@ -58,7 +58,7 @@ export class EventStreamReply implements Sink {
     this.#stalledMs = options.stalledMs;
     socket.setNoDelay(true);
     socket.setTimeout(0);
-    // The request is complete; further bytes are ignored.
+    // The request is complete; more bytes from the client are ignored.
     socket.on('error', () => socket.destroy());
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
     socket.once('close', () => clearInterval(this.#heartbeat));
@@ -95,7 +95,7 @@ export class EventStreamReply implements Sink {
     else this.#socket.once('close', listener);
   }
 
-  /** Ends the stream cleanly after what was written. */
+  /** Ends the stream cleanly after everything that was written. */
   end(): void {
     clearInterval(this.#heartbeat);
     this.#socket.end();
@@ -115,12 +115,12 @@ export class EventStreamReply implements Sink {
       this.#socket.destroy();
       return;
     }
-    // A ping to a stalled reader would only queue behind unsent bytes.
+    // A ping to a stalled reader would only queue after unsent bytes.
     if (this.#socket.writableLength === 0) this.write(ping);
   }
 }
 
-/** A pipelined request gets its connection once the previous one is answered; `null` if the client has gone. */
+/** The connection: a pipelined request gets it after the previous answer. `null` if the client has disconnected. */
 async function socketOf(response: ServerResponse): Promise<Socket | null> {
   if (response.socket) return response.socket;
   const connection = response.req.socket;

@@ -1,8 +1,8 @@
 import type { LogBounds } from './log.ts';
 
 /**
- * `truncated`: at the requested id, but later rows are gone. `rewound`: the requested row was lost, perhaps with earlier
- * ones. `ignored`: live, because the requested id is invalid.
+ * `truncated`: starts at the requested id, but later rows are gone. `rewound`: the requested row was lost, perhaps with
+ * earlier ones. `ignored`: starts live, because the requested id is invalid.
  */
 export type Resume = 'live' | 'replay' | 'truncated' | 'rewound' | 'ignored';
 
@@ -15,7 +15,7 @@ export function beginning(
   if (lastEventId === undefined) return { position: beginId, resume: 'live' };
   const id = parseId(lastEventId);
   if (id === undefined) return { position: beginId, resume: 'ignored' };
-  // An id above the greatest counts as the greatest: it must not silence a client.
+  // An id above the greatest one counts as the greatest: otherwise the client would get no events.
   const position = id < lastId ? id : lastId;
   if (id < removedId) return { position, resume: 'truncated' };
   const isLost = rewound !== undefined && id > rewound.from && id <= rewound.to;
@@ -23,8 +23,8 @@ export function beginning(
 }
 
 /**
- * Shares one read among callers that arrive while another is running. No caller gets a read that started before its
- * call, because a live stream must not start before an event that was answered earlier.
+ * Shares one read among callers that arrive while another read is running. No caller gets a read that started before
+ * its call, because a live stream must not start before an event that was already acknowledged.
  */
 export function sharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();

@@ -8,24 +8,24 @@ interface PageOfFrames extends Page {
 
 /** The pages of a log for readers behind its head. */
 export interface Pages {
-  /** The page after a position, like `Log.read`; an empty one if `isWanted` says that it is no longer needed. */
+  /** The page after a position, like `Log.read`; an empty page if `isWanted` returns false by then. */
   read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames>;
 }
 
 interface SharedPagesOptions {
   readonly log: Log;
   readonly onRead: () => void;
-  /** Waits between two pages, so that other work gets its turn. */
+  /** Called between two pages to give other work a turn. */
   readonly pause: () => Promise<void>;
 }
 
-/** Entries sent between two pauses: small pages are read without a pause. */
+/** The number of entries between two pauses: small pages are read without a pause. */
 const entriesPerPause = 500;
 
 interface PendingPage {
   readonly position: string;
   readonly filter: string | undefined;
-  /** Whether each reader that requested it is still waiting. */
+  /** Each of them returns whether a reader that requested the page still waits for it. */
   readonly checks: (() => boolean)[];
   readonly page: Promise<PageOfFrames>;
   readonly settle: (page: PageOfFrames | Promise<PageOfFrames>) => void;
@@ -33,8 +33,8 @@ interface PendingPage {
 
 /**
  * Reads one page at a time, once for all readers waiting for it: live readers fall behind together, and after a stall a
- * thousand of them would query the same rows. A pause between pages leaves live readers and posts their share of the
- * processor. The reader nearest to the head goes first, so that one that was away for a moment is live again soon.
+ * thousand of them would query the same rows. A pause between pages leaves processor time for live readers and posts.
+ * The reader nearest to the head goes first, so that a reader that was away only briefly is soon live again.
  */
 export class SharedPages implements Pages {
   readonly #options: SharedPagesOptions;
@@ -69,7 +69,7 @@ export class SharedPages implements Pages {
     return nearest;
   }
 
-  /** Readers that request the page while it is read get it too: none of them has seen anything later. */
+  /** Readers that request the page while it is being read get it too: none of them has seen anything later. */
   async #readPage(name: string, { position, filter, checks, settle }: PendingPage): Promise<void> {
     const { log, onRead, pause } = this.#options;
     if (!checks.some((isWanted) => isWanted())) {

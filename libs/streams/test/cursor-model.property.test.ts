@@ -7,10 +7,10 @@ import { MemorySink } from './support/memory-sink.ts';
 import { turn } from './support/turn.ts';
 
 const keys = ['a', 'b', 'c'];
-/** More than the hub stores, by number and by bytes. */
+/** More than the hub stores, both by number and by bytes. */
 const manyEntries = 1100;
 const largePadding = 'x'.repeat(50_000);
-/** Two such frames exceed the backlog bound of a live cursor. */
+/** Two frames of this size exceed the backlog limit of a live cursor. */
 const stalledFrameBytes = 40_000;
 
 interface Reader {
@@ -18,19 +18,19 @@ interface Reader {
   readonly sink: MemorySink;
   readonly filter: string | undefined;
   readonly from: string;
-  /** How many of its ids have been compared with the log. */
+  /** The number of this reader's ids that were compared with the log. */
   checked: number;
-  /** The position of the comparison in the log. */
+  /** The position in the log up to which they were compared. */
   at: number;
 }
 
 /**
- * What wakes the hub: only a notice with each append, or also a poll now and then, so that reads may fail and notices may
+ * What wakes the hub: a notice with each append, or also occasional polls. With polls, reads may fail and notices may
  * be lost.
  */
 type News = 'by notice' | 'by poll';
 
-/** One log, one hub and some readers, driven step by step by numbers that a property draws. */
+/** One log, one hub and some readers, driven step by step by random numbers. */
 class World {
   readonly log: MemoryLog;
   readonly hub: Hub;
@@ -92,7 +92,7 @@ class World {
     this.readers.splice(this.readers.indexOf(reader), 1);
   }
 
-  /** The entries that a reader got since the last check must be the next ones of its filter, in order. */
+  /** The entries that a reader got since the last check must be the next ones that match its filter, in order. */
   #compare(reader: Reader): void {
     for (; reader.checked < reader.sink.ids.length; reader.checked++) {
       expect(reader.sink.ids[reader.checked]).toBe(this.#nextFor(reader)?.id);
@@ -108,7 +108,7 @@ class World {
     return entry;
   }
 
-  /** Lets everything arrive; then no reader may miss an entry. */
+  /** Completes all pending work; then no reader may miss an entry. */
   async settle(): Promise<void> {
     const due = this.readers.map(({ filter, from }) =>
       this.log.entries.filter((entry) => entry.id > from && (filter === undefined || entry.key === filter)),
@@ -116,7 +116,7 @@ class World {
     const lacking = () => this.readers.some(({ sink }, index) => sink.ids.length < (due[index]?.length ?? 0));
     const rounds = this.log.entries.length + 10;
     for (let round = 0; lacking() && round < rounds; round++) await this.#settleOne();
-    // Whatever is still in progress delivers nothing twice.
+    // Work that is still in progress must not deliver anything twice.
     for (let round = 0; round < 3; round++) await this.#settleOne();
     for (const [index, { sink }] of this.readers.entries()) {
       expect(sink.ids).toEqual(due[index]?.map((entry) => entry.id));

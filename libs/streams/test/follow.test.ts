@@ -9,7 +9,7 @@ function frame(id: string): string {
   return frameText({ id, event: 'deployment', data: `{"n":"${id}"}` });
 }
 
-/** Follows a server until the test ends; frames are requested one by one. */
+/** Follows a server until the test ends; the test requests frames one by one. */
 function follower(server: ScriptedServer, options: Partial<FollowOptions> = {}) {
   const stopping = new AbortController();
   const frames = follow({ url: `${server.url}/stream`, signal: stopping.signal, ...soon, ...options });
@@ -46,7 +46,7 @@ test('a frame may arrive in any pieces, even split within a character', async ()
   expect(await follower(server).take(1)).toEqual([{ id: '1', event: 'deployment', data: '"é🚢"' }]);
 });
 
-test('after the end of a stream the next one is requested after the last id', async () => {
+test('after the end of a stream, the client reconnects with the last id', async () => {
   const server = await ScriptedServer.open(
     sendsAll(frame('1'), frame('2')),
     sendsAndCuts(frame('3')),
@@ -57,16 +57,16 @@ test('after the end of a stream the next one is requested after the last id', as
   expect(server.lastEventIds).toEqual([undefined, '2', '3', '3']);
 });
 
-test('a truncated frame is not yielded, and is requested again', async () => {
+test('a truncated frame is not yielded, and the client requests it again', async () => {
   const server = await ScriptedServer.open(sendsAndCuts(frame('1'), frame('2').slice(0, -1)), sends(frame('2')));
   expect(await follower(server).ids(2)).toEqual(['1', '2']);
   expect(server.lastEventIds).toEqual([undefined, '1']);
 });
 
 test.each([
-  ['a line that does not end', (size: number) => `data: ${'x'.repeat(size)}`],
-  ['lines that make up no frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
-])('at %s the connection is dropped and reopened after the last id', async (_, endless) => {
+  ['a line without an end', (size: number) => `data: ${'x'.repeat(size)}`],
+  ['lines that form no frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
+])('after %s the connection is closed and reopened with the last id', async (_, endless) => {
   const server = await ScriptedServer.open(sends(frame('1'), endless(2_000_000)), sends(frame('2')));
   const reasons: string[] = [];
   expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(2)).toEqual(['1', '2']);
@@ -74,7 +74,7 @@ test.each([
   expect(server.lastEventIds).toEqual([undefined, '1']);
 });
 
-test('many frames together may exceed the limit of one', async () => {
+test('many frames together may exceed the limit for a single frame', async () => {
   const long = (id: string) => frameText({ id, event: 'deployment', data: 'x'.repeat(300_000) });
   const server = await ScriptedServer.open(
     sends(': ping\n'.repeat(200_000), ...['1', '2', '3', '4', '5', '6'].map(long)),
@@ -82,7 +82,7 @@ test('many frames together may exceed the limit of one', async () => {
   expect(await follower(server).ids(6)).toEqual(['1', '2', '3', '4', '5', '6']);
 });
 
-test('it starts at the given id, and sends its headers with every request', async () => {
+test('a stream starts at the given id, and the given headers are sent with every request', async () => {
   const server = await ScriptedServer.open(sendsAll(frame('8')), sends(frame('9')));
   const { ids } = follower(server, { lastEventId: '7', headers: { 'x-control-api-key': 'k' } });
   expect(await ids(2)).toEqual(['8', '9']);
@@ -92,7 +92,7 @@ test('it starts at the given id, and sends its headers with every request', asyn
   }
 });
 
-test('any refusal is retried', async () => {
+test('any error status is retried', async () => {
   const statuses = [401, 404, 202, 204, 301, 500, 503];
   const acts = statuses.map((status) => answers(status, '', { location: '/elsewhere' }));
   const server = await ScriptedServer.open(...acts, sends(frame('1')));
@@ -103,14 +103,14 @@ test('any refusal is retried', async () => {
   expect(server.received.map((request) => request.url)).toEqual(server.received.map(() => '/stream'));
 });
 
-test('an unreachable server is retried until it is reachable, and the reason says what went wrong', async () => {
+test('the client retries an unreachable server until it is reachable, and the reason says what went wrong', async () => {
   const server = await ScriptedServer.open((response) => response.destroy(), sends(frame('1')));
   const reasons: string[] = [];
   expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(1)).toEqual(['1']);
   expect(reasons).toEqual(['fetch failed: other side closed']);
 });
 
-test('it reports an open connection with the response headers, and a lost one', async () => {
+test('an open connection is reported with its response headers, and a lost one with its reason', async () => {
   const server = await ScriptedServer.open(sendsAll(frame('1')), sends(frame('2')));
   const told: string[] = [];
   const { ids } = follower(server, {
@@ -121,7 +121,7 @@ test('it reports an open connection with the response headers, and a lost one', 
   expect(told).toEqual(['up replay', 'down: the stream ended', 'up replay']);
 });
 
-describe('it ends at once when aborted', () => {
+describe('a stream that is aborted ends immediately', () => {
   test('while it waits for a frame', async () => {
     const server = await ScriptedServer.open(sends(frame('1')));
     const downs: string[] = [];
@@ -185,7 +185,7 @@ describe('with a fake clock', () => {
     vi.useRealTimers();
   });
 
-  /** Follows a server; the clock advances whenever it waits before a reconnect. Returns the length of each wait. */
+  /** Follows a server; the clock advances during each wait before a reconnect. Returns the length of each wait. */
   function waits(server: ScriptedServer, options: Partial<FollowOptions>) {
     const waitsMs: number[] = [];
     const followed = follower(server, {
@@ -198,7 +198,7 @@ describe('with a fake clock', () => {
     return { ...followed, waitsMs };
   }
 
-  test('it waits longer after each failure, up to a bound, and starts over after a connection', async () => {
+  test('the client waits longer after each failure, up to a limit, and starts over after a connection', async () => {
     const refusals = Array.from({ length: 8 }, () => answers(503));
     const server = await ScriptedServer.open(...refusals, sendsAll(), answers(503), sends(frame('1')));
     const times = { backoffMinMs: 1000, backoffMaxMs: 60_000, random: () => 1 };
@@ -215,7 +215,7 @@ describe('with a fake clock', () => {
     expect(waitsMs).toEqual([1000, 1000, 2000, 4000, 4000]);
   });
 
-  test('a connection that is silent for three heartbeats is dropped, and the next one continues after the last id', async () => {
+  test('a connection that is silent for three heartbeats is closed, and the next one continues after the last id', async () => {
     const server = await ScriptedServer.open(sends(frame('1')), sends(frame('2')));
     const reasons: string[] = [];
     const { frames, ids } = follower(server, {
@@ -235,7 +235,7 @@ describe('with a fake clock', () => {
     expect(server.lastEventIds).toEqual([undefined, '1']);
   });
 
-  test('a server that accepts the connection and never answers is abandoned too', async () => {
+  test('a connection to a server that never answers is closed too', async () => {
     const server = await ScriptedServer.open(() => undefined, sends(frame('1')));
     const { frames } = follower(server, {
       heartbeatMs: 1000,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { frameText, pingText, retryText } from '../src/index.ts';
 
-test('a frame is its id, event and data lines and one blank line', () => {
+test('a frame consists of its id, event and data lines and one blank line', () => {
   expect(frameText({ id: '7', event: 'deployment', data: '{"a":1}' })).toBe(
     'id: 7\nevent: deployment\ndata: {"a":1}\n\n',
   );

@@ -29,7 +29,7 @@ async function connectLive(filter?: string): Promise<{ cursor: Cursor; sink: Mem
   return reader;
 }
 
-/** Lets reads arrive until none is requested. */
+/** Completes reads until none is requested. */
 async function arrive(): Promise<void> {
   await turn();
   while (log.held.size > 0) {
@@ -42,7 +42,7 @@ function idsFrom(first: number): string[] {
   return log.entries.slice(first).map((entry) => entry.id);
 }
 
-test('an entry stored between the last page of a reader and its joining needs no notice', async () => {
+test('an entry that is stored after the last page of a reader and before it joins needs no notice', async () => {
   const { sink } = connect('');
   const [page] = log.held;
   page?.see();
@@ -66,7 +66,7 @@ test('entries stored while the hub reads need no second notice', async () => {
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('a hub without readers reads nothing', async () => {
+test('a hub without readers does not read the log', async () => {
   log.append('a');
   hub.wake();
   await arrive();
@@ -81,7 +81,7 @@ test('a hub without readers reads nothing', async () => {
   expect(hub.readerCount).toBe(0);
 });
 
-test('one notice is one read for all live readers, with and without filter', async () => {
+test('one notice causes one read for all live readers, with and without a filter', async () => {
   const readers = [await connectLive(), await connectLive(), await connectLive('a'), await connectLive('b')];
   for (const key of ['a', 'b', 'a']) log.append(key);
   const before = log.readsAsked;
@@ -95,7 +95,7 @@ test('one notice is one read for all live readers, with and without filter', asy
   expect(ofB).toEqual(['00000002']);
 });
 
-test('a reader a few entries behind joins without another read', async () => {
+test('a reader that is a few entries behind joins without another read', async () => {
   const first = await connectLive();
   for (let n = 0; n < 10; n++) log.append('a');
   hub.wake();
@@ -104,13 +104,13 @@ test('a reader a few entries behind joins without another read', async () => {
   const late = connect('00000004');
   await turn();
   expect(late.sink.ids).toEqual(idsFrom(4));
-  // Joining may cause one read of the hub for later entries.
+  // Joining may cause one read by the hub, for later entries.
   await arrive();
   expect(log.readsAsked).toBeLessThanOrEqual(before + 1);
   expect(first.sink.ids).toEqual(idsFrom(0));
 });
 
-test('a stalled reader gets no more writes, and continues from its position when it has received everything', async () => {
+test('a stalled reader gets no more writes, and continues from its position once it has received everything', async () => {
   const slow = await connectLive();
   const quick = await connectLive();
   slow.sink.stall(40_000);
@@ -140,7 +140,7 @@ test('a failed read is reported and retried with the next notice', async () => {
   expect(live.sink.ids).toEqual(idsFrom(0));
 });
 
-test('a failed read of a reader is reported and retried with the next notice, not before', async () => {
+test('a failed read for a reader is reported and retried with the next notice, not before', async () => {
   log.append('a');
   const { sink } = connect('');
   for (const read of log.held) read.fail();
@@ -152,7 +152,7 @@ test('a failed read of a reader is reported and retried with the next notice, no
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('a page sent to live readers is reported once', async () => {
+test('a page that is sent to live readers is reported once', async () => {
   const told: string[] = [];
   hub = new Hub({
     log,
@@ -168,7 +168,7 @@ test('a page sent to live readers is reported once', async () => {
   expect(told).toEqual(idsFrom(0));
 });
 
-describe('pauses of the hub', () => {
+describe('a hub that pauses', () => {
   let dispatched: number[];
   let pauses: (() => void)[];
 
@@ -194,7 +194,7 @@ describe('pauses of the hub', () => {
     }
   }
 
-  test('entries that arrive during a pause are sent together', async () => {
+  test('sends entries that arrive during a pause together', async () => {
     const { sink } = await connectPausing();
     // The second notice arrives while the hub reads for the first.
     log.append('a');
@@ -208,7 +208,7 @@ describe('pauses of the hub', () => {
     expect(sink.ids).toEqual(idsFrom(0));
   });
 
-  test('a single entry is followed by no pause', async () => {
+  test('does not pause after a single entry', async () => {
     await connectPausing();
     await appendTwice();
     expect([dispatched, pauses]).toEqual([[1, 1], []]);
@@ -218,7 +218,7 @@ describe('pauses of the hub', () => {
 describe('a page that is sent in turns', () => {
   let goOn: (() => void)[];
 
-  /** Two live readers; the first has received the page that is being sent. */
+  /** Connects two live readers; the first has received the page that is being sent. */
   async function betweenTurns() {
     goOn = [];
     const turns = () => () => new Promise<void>((resolve) => goOn.push(resolve));
@@ -271,7 +271,7 @@ describe('the poll', () => {
     vi.useRealTimers();
   });
 
-  test('finds entries without a notice', async () => {
+  test('finds entries that had no notice', async () => {
     hub.start();
     const { sink } = await connectLive();
     log.append('a');
@@ -281,7 +281,7 @@ describe('the poll', () => {
     hub.stop();
   });
 
-  test('runs once per period however often the hub is started, and ends with stop', async () => {
+  test('runs once per period, however often the hub is started, until the hub is stopped', async () => {
     hub.stop();
     hub.start();
     hub.start();

@@ -12,7 +12,7 @@ beforeEach(() => {
   hub = new Hub({ log, pollMs: 1000, onError: () => undefined });
 });
 
-/** A reader from the beginning of the log. */
+/** Connects a reader at the beginning of the log. */
 function connect(): MemorySink {
   const sink = new MemorySink();
   const { pages, removals } = log;
@@ -20,7 +20,7 @@ function connect(): MemorySink {
   return sink;
 }
 
-/** Lets reads arrive until none is requested. */
+/** Completes reads until none is requested. */
 async function arrive(): Promise<void> {
   await turn();
   while (log.held.size > 0) {
@@ -31,7 +31,7 @@ async function arrive(): Promise<void> {
 
 const idsFrom = (first: number) => log.entries.slice(first).map((entry) => entry.id);
 
-test('a reader that connects after a removal does not get the removed entry that others were sent', async () => {
+test('a reader that connects after a removal does not get the removed entry, even if others did', async () => {
   const sink = connect();
   await arrive();
   const removed = log.append('a');
@@ -63,7 +63,7 @@ test('a reader that connects after a removal does not get a page that the hub wa
   expect(late.ids).toEqual(idsFrom(1));
 });
 
-test('a page that was read before a removal is requested again', async () => {
+test('a page that was read before a removal is read again', async () => {
   const removed = log.append('a');
   log.append('a');
   const { pages } = log;

@@ -32,7 +32,7 @@ async function arrive(): Promise<void> {
   await turn();
 }
 
-test('readers at one position share one page, even one that arrives while it is read', async () => {
+test('readers at one position share one page, even if one arrives while the page is read', async () => {
   const first = pages.read('', undefined, stays);
   const second = pages.read('', undefined, stays);
   await turn();
@@ -72,13 +72,13 @@ test('readers at different positions or with different filters get separate page
   expect(ofB?.entries.map(({ key }) => key)).toEqual(['b']);
 });
 
-test('the reader nearest to the head goes first', async () => {
+test('the reader nearest to the head is served first', async () => {
   const order: string[] = [];
   const positions = ['', '00000001', '00000003', '00000002'];
   const asked = positions.map((position) => pages.read(position, undefined, stays).then(() => order.push(position)));
   for (const _ of positions) await arrive();
   await Promise.all(asked);
-  // No other page was waiting when the first was requested.
+  // When the first page was requested, no other request was waiting.
   expect(order).toEqual(['', '00000003', '00000002', '00000001']);
 });
 
@@ -97,7 +97,7 @@ test('a failed read fails for all waiting readers, and for none after them', asy
   expect((await again).entries).toHaveLength(2);
 });
 
-test('there is a pause after every 500 entries, whatever the number of pages', async () => {
+test('reading pauses after every 500 entries, whatever the number of pages', async () => {
   log = new MemoryLog(300);
   for (let n = 0; n < 1500; n += 1) log.append('a');
   pages = new SharedPages({
@@ -117,7 +117,7 @@ test('there is a pause after every 500 entries, whatever the number of pages', a
   expect(seen).toEqual([0, 1, 1, 2, 2]);
 });
 
-test('a page is not read if all its readers have gone', async () => {
+test('a page is not read if all its readers have disconnected', async () => {
   const first = pages.read('', undefined, stays);
   const gone = pages.read('00000002', undefined, () => false);
   const stayed = [() => false, stays].map((isWanted) => pages.read('00000003', undefined, isWanted));

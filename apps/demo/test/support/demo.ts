@@ -5,12 +5,12 @@ import { expect } from 'vitest';
 
 const freePorts = { PORT: '0', EMULATOR_PORT: '0', FETCHER_PORT: '0', DRIVER_PORT: '0' };
 
-/** `npm run demo`, on free ports. */
+/** Starts `npm run demo` on free ports. */
 export function spawnDemo(settings: Readonly<Record<string, string>> = {}): ProgramProcess {
   return ProgramProcess.spawn('demo', { ...freePorts, ...settings });
 }
 
-/** Once it has said this; with all processes that it has, and its folder. */
+/** Resolves when the demo has printed this text, with all its processes and its folder. */
 export async function running(demo: ProgramProcess, said = 'driver: http', programs = 4) {
   await demo.until(() => demo.output.includes(said) || !demo.running);
   expect(demo.output).toContain(said);
@@ -21,7 +21,7 @@ export async function running(demo: ProgramProcess, said = 'driver: http', progr
   return { processes, folder };
 }
 
-/** The URL behind a name of the last block. */
+/** The URL of a program in the last block of the output. */
 export function urlOf(demo: ProgramProcess, name: string): string {
   return new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(demo.output)?.[1] ?? '';
 }
@@ -32,7 +32,7 @@ export async function readJson<Body>(url: string): Promise<Body> {
   return (await answer.json()) as Body;
 }
 
-/** Everything that a reporter of this prefix has posted. */
+/** All events posted by reporters with this prefix. */
 export async function reportedBy(board: string, prefix: string): Promise<DeploymentEvent[]> {
   const events: DeploymentEvent[] = [];
   let cursor: string | null = '';

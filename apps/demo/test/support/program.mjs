@@ -1,4 +1,4 @@
-// A program as the demo starts it, with a diary of what became of it.
+// A program as the demo starts it. It writes a diary of its start and its stop.
 import { appendFileSync } from 'node:fs';
 
 const { NAME, DIARY, PORT, UPSTREAM = '', FAULT } = process.env;

@@ -1,6 +1,6 @@
 import { chunkOf, type Entry, type Log, type LogBounds, type Page, type Pages } from '../../src/index.ts';
 
-/** A read that a test lets go on when it likes: first it sees the log, later its caller hears of it. */
+/** A read that the test completes in two steps: `see` takes what the log contains, later the caller gets it. */
 export class HeldRead {
   readonly #log: MemoryLog;
   readonly #asked: { readonly position: string; readonly filter: string | undefined };
@@ -18,7 +18,7 @@ export class HeldRead {
     });
   }
 
-  /** The moment at which the database answers from what is stored then. */
+  /** Reads the log, as the database does at the moment of a query. */
   see(): void {
     this.#seen ??= this.#log.pageAfter(this.#asked.position, this.#asked.filter);
   }
@@ -35,7 +35,7 @@ export class HeldRead {
   }
 }
 
-/** A log in memory, whose reads arrive when the test says so. */
+/** A log in memory. The test decides when its reads complete. */
 export class MemoryLog implements Log {
   readonly entries: Entry[] = [];
   readonly held = new Set<HeldRead>();
@@ -76,7 +76,7 @@ export class MemoryLog implements Log {
     return read.page;
   }
 
-  /** The pages as readers behind the head get them, each of its own read. */
+  /** The pages for readers behind the head, with a separate read for each. */
   get pages(): Pages {
     return {
       read: async (position, filter) => {
@@ -86,7 +86,7 @@ export class MemoryLog implements Log {
     };
   }
 
-  /** As a table gives it: a page that is just full does not know whether it is the last. */
+  /** Like a table: a page that is exactly full does not show whether it is the last. */
   pageAfter(position: string, filter: string | undefined): Page {
     const start = position === '' ? 0 : Number(position);
     const rows = this.entries.slice(start, start + this.#pageEntries);

@@ -1,8 +1,8 @@
 import type { Sink } from '../../src/index.ts';
 
-/** A connection in memory. While it is stalled, each frame written to it counts as many bytes that nobody takes. */
+/** A connection in memory. While it is stalled, each frame adds a fixed number of bytes to the backlog. */
 export class MemorySink implements Sink {
-  /** The ids of all frames, in the order in which they were written. */
+  /** The ids of all frames in the order of the writes. */
   readonly ids: string[] = [];
   closed = false;
   #bytesPerFrame = 0;
@@ -30,7 +30,7 @@ export class MemorySink implements Sink {
     this.#bytesPerFrame = bytesPerFrame;
   }
 
-  /** Takes everything. */
+  /** Accepts the whole backlog. */
   take(): void {
     this.#bytesPerFrame = 0;
     this.#waitingFrames = 0;

@@ -1,4 +1,4 @@
-/** Resolves when everything that could go on by itself has gone on. */
+/** Resolves when all work that needs no more input is done. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
