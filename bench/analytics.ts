@@ -5,7 +5,7 @@ import type { Stage } from './harness/stage.ts';
 
 const rounds = { counted: 5, computed: 3 };
 
-/** The environments of a filled log in the order of promotion. */
+/** The environments of a filled log in promotion order. */
 export const ladder = ['env-0', 'env-1', 'env-2', 'env-3', 'env-4'];
 
 export type Question = Extract<keyof typeof endpoints, `get${string}`>;
@@ -110,7 +110,7 @@ export function pathOf(question: Question): string {
   return `${endpoints[question].path}?window=30d`;
 }
 
-/** Such as `frequency`. */
+/** The name in the path, such as `frequency`. */
 export function nameOf(question: Question): string {
   return endpoints[question].path.split('/').at(-1) ?? question;
 }

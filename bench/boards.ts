@@ -11,7 +11,7 @@ const large = { rows: 100_000, days: 30, services: 1000, environments: 50 };
 const encodings = { br: 'br', gzip: 'gzip', plain: 'identity' } as const;
 type Encoding = keyof typeof encodings;
 
-/** P9 on 50,000 slots: the cost of a large board, plain and compressed, and the delay of other clients meanwhile. */
+/** P9 on 50,000 slots: the cost of a large board, plain and compressed, and how long other clients wait meanwhile. */
 export async function boards(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -57,7 +57,7 @@ async function time(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-/** A small answer while another client reads boards continuously: shows how long the event loop is blocked. */
+/** Requests a small answer while another client reads boards continuously: shows how long the event loop is blocked. */
 async function waits(stage: Stage): Promise<Figure[]> {
   const measured: Record<Encoding, number[]> = { br: [], gzip: [], plain: [] };
   for (let round = 0; round < rounds; round += 1) {
@@ -68,7 +68,7 @@ async function waits(stage: Stage): Promise<Figure[]> {
     title: `liveness p99 while boards of 50,000 slots are taken, ${encoding}`,
     measured: measured[encoding],
     unit: 'ms',
-    yardstick: { title: 'the same, plain', measured: measured.plain },
+    yardstick: { title: 'the same without compression', measured: measured.plain },
     reach: { atMost: 1.2 },
   }));
 }

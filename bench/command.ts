@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The path in the installed package. */
 const binary = join(root, 'packaging/dist/package/apps/command/dist/main.js');
 
-/** The command: its cost for a pipeline, and the rate of imports. */
+/** The command: what it costs a pipeline, and how fast it imports. */
 export async function command(): Promise<Outcome> {
   await run(process.execPath, [join(root, 'packaging/package.js')]);
   const stage = await openStage();
@@ -105,7 +105,7 @@ function writeRows(path: string, round: number): Promise<void> {
   return pipeline(Readable.from(rows), createWriteStream(path));
 }
 
-/** One of many rows a second apart, two of each deployment. */
+/** One of many rows, a second apart, with two rows per deployment. */
 function row(deployment_id: string, n: number) {
   return {
     deployment_id,

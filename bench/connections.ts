@@ -5,9 +5,7 @@ import type { Outcome } from './harness/outcome.ts';
 import { openStage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
-/**
- * The numbers of open subscribers to measure. With the first thousand, the process allocates what it needs only once.
- */
+/** The numbers of open subscribers to measure. With the first thousand, the process makes its one-time allocations. */
 const steps = [1000, 2500, 5000, 7500, 10_000];
 const atOnce = 250;
 const megabyte = 1024 * 1024;
@@ -52,7 +50,7 @@ export async function idleConnections(): Promise<Outcome> {
   }
 }
 
-/** From the first point to the last. */
+/** The memory per connection between the first and the last point, in KB. */
 function kilobytesEach(points: readonly (readonly [held: number, megabytes: number])[]): number {
   const [firstHeld, firstMegabytes] = points[0] ?? [Number.NaN, Number.NaN];
   const [lastHeld, lastMegabytes] = points.at(-1) ?? [Number.NaN, Number.NaN];

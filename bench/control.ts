@@ -23,7 +23,7 @@ export async function control(): Promise<Outcome> {
   }
 }
 
-/** From `reset-started` to `reset-completed`, as a component sees them. */
+/** The time from `reset-started` to `reset-completed`, as a component sees it. */
 async function resets(stage: Stage): Promise<Figure> {
   const client = createClient({ baseUrl: stage.url, keys });
   const measured: number[] = [];

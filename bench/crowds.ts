@@ -15,7 +15,7 @@ const delivery = { events: 12, perSecond: 1 };
 
 type Crowd = (typeof crowds)[number];
 
-/** Subscribers over a growing number of instances. */
+/** Measures growing numbers of subscribers over a growing number of instances. */
 export async function crowdsOfSubscribers(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -48,8 +48,8 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
   return [...delivered].flatMap(([crowd, seen], index) => {
     const { instances, each } = crowd;
     const name = `${instances} × ${each.toLocaleString('en')} subscribers`;
-    // Two cores serve and read all subscribers: the goal for the time grows with their number, the goal for the cost
-    // per frame doesn't.
+    // Two cores serve and read all subscribers: the time limit grows with their number, the cost limit per frame
+    // doesn't.
     const times = Math.max(1, (instances * each) / crowds[0].each);
     const figure = (title: string, of: (seen: Delivered) => number, unit: string, atMost: number): Figure => ({
       goal: 'crowds',
@@ -65,7 +65,7 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
     return [
       figure('201 → frame, p50', ({ p50Ms }) => p50Ms, 'ms', absolute ? 250 : times * 1.2),
       figure('201 → frame, p99', ({ p99Ms }) => p99Ms, 'ms', absolute ? 500 : times * 1.2),
-      figure('201 → frame at the last', ({ lastMs }) => lastMs, 'ms', absolute ? 500 : times * 1.2),
+      figure('201 → frame at the last subscriber', ({ lastMs }) => lastMs, 'ms', absolute ? 500 : times * 1.2),
       figure('sending → frame, p99', ({ fromSendingP99Ms }) => fromSendingP99Ms, 'ms', absolute ? 500 : times * 1.2),
       figure('processor time of the instances for a frame', ({ frameUs }) => frameUs, 'µs', absolute ? 12 : 1.2),
       figure(
@@ -74,7 +74,7 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
         'µs',
         absolute ? 500 : 1.2,
       ),
-      // With fewer subscribers than before, the garbage of the earlier ones hides the memory of the later ones.
+      // With fewer subscribers than before, the garbage of earlier ones hides the memory of later ones.
       ...(each < crowds[0].each
         ? []
         : [figure('memory of a subscriber', ({ subscriberKb }) => subscriberKb, 'KB', absolute ? 20 : 1.2)]),

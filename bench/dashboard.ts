@@ -17,7 +17,7 @@ const rounds = 5;
 const scrollMs = 2000;
 const changesPerSecond = 50;
 const changesMs = 4000;
-/** The changed slots are among the first services and environments, which are visible. */
+/** Slots among the first services and environments are visible. */
 const inSight = { services: 8, environments: 5 };
 
 /** The cost of the dashboard in a browser: script size, first paint, scrolling a large board, and updates. */
@@ -66,7 +66,7 @@ async function catalogIn(folder: string): Promise<string> {
   return file;
 }
 
-/** Opens the board and returns the times of the first paint and of the first cells, from the start of navigation. */
+/** Opens the board and returns the times from the start of navigation to the first paint and to the first cells. */
 async function open(page: Page, url: string): Promise<{ readonly paintedMs: number; readonly drawnMs: number }> {
   await page.goto(url);
   await page.locator('.cell').first().waitFor();
@@ -88,7 +88,7 @@ async function scriptKb(page: Page): Promise<number> {
   return texts.reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000;
 }
 
-/** The number of frames drawn while the board scrolls by this many pixels per frame, down and sideways. */
+/** The frames drawn per second while the board scrolls by this many pixels per frame, down and sideways. */
 async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector('.grid');
@@ -108,7 +108,7 @@ async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promi
 
 interface Changes {
   readonly framesPerSecond: number;
-  /** Cells redrawn without a change. */
+  /** The number of cells that were redrawn without a change. */
   readonly idle: number;
 }
 

@@ -34,7 +34,7 @@ export async function driver(): Promise<Outcome> {
       sockets.push(...(await openSubscribers(url, driverStreams.posted.path, subscribersAtOnce)));
     }
     const frames = countFrames(sockets);
-    // The process allocates some memory only once, during the first runs.
+    // The first runs cause the one-time allocations of the process.
     await memoryAfterRuns(url, program.pid);
     const first = await memoryAfterRuns(url, program.pid);
     const later: number[] = [];
@@ -75,7 +75,7 @@ async function bulkLoad(url: string): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 50));
     status = await ask(url, 'GET', driverEndpoints.getDemoStatus.path);
   }
-  if (status.errors > 0) throw new Error(`${status.errors} events of the driver were not taken`);
+  if (status.errors > 0) throw new Error(`the service refused ${status.errors} events of the driver`);
   return (1000 * status.events_sent) / (Date.parse(status.finished_at ?? '') - Date.parse(status.started_at ?? ''));
 }
 
@@ -96,7 +96,7 @@ async function memoryAfterRuns(url: string, pid: number): Promise<number> {
   return lowest;
 }
 
-/** Reads a stream; returns a function that gives the number of frames so far. */
+/** Reads a stream; returns a function that returns the number of frames so far. */
 function countFrames(sockets: readonly Socket[]): () => number {
   let count = 0;
   for (const socket of sockets) socket.on('data', (chunk) => (count += chunk.toString().split('event: ').length - 1));

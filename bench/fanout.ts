@@ -9,7 +9,7 @@ import { openReaders } from './harness/readers.ts';
 import { openStage, postTarget } from './harness/stage.ts';
 import { monotonicMs, stampText } from './harness/stamp.ts';
 
-/** The number of rounds, by the number of subscribers. */
+/** The number of rounds for each number of subscribers. */
 const burstRounds = new Map([
   [100, 3],
   [300, 3],
@@ -18,10 +18,10 @@ const burstRounds = new Map([
 ]);
 const eventsPerBurst = 200;
 const publishers = 64;
-/** With 200 events, two decide the 99th percentile of the frames; with 60, it would be less than one. */
+/** With 200 events, the slowest two determine the 99th percentile of the frames; with 60, it would be less than one. */
 const steady = { rounds: 5, subscribers: 1000, events: 200, perSecond: 20 };
 
-/** The measurements of both, per round. */
+/** The measurements of Shiplog and nchan, per round. */
 interface Pair {
   readonly ours: number[];
   readonly nchan: number[];
@@ -88,7 +88,7 @@ async function lagP99Ms(target: Target): Promise<number> {
   return lagP99Ms;
 }
 
-/** Publishes on new connections while subscribers read. @throws if a frame is lost or duplicated. */
+/** Publishes on new connections while subscribers read. @throws if a frame is lost or duplicated */
 async function deliver(
   target: Target,
   { subscribers, events }: { readonly subscribers: number; readonly events: number },

@@ -15,7 +15,7 @@ describe('an accelerated clock', () => {
     }
   });
 
-  test('sleeps shorter by the same factor', async () => {
+  test('sleeps for a time shorter by the same factor', async () => {
     vi.useFakeTimers();
     try {
       const woken = vi.fn();

@@ -8,7 +8,7 @@ describe('rounds', () => {
     [[3, 1, 2], { min: 1, median: 2, max: 3 }],
     [[4, 1, 2, 10], { min: 1, median: 3, max: 10 }],
     [[7], { min: 7, median: 7, max: 7 }],
-  ])('%j have a median between the lowest and the highest', (values, expected) => {
+  ])('the values %j have a median between the lowest and the highest', (values, expected) => {
     expect(summary(values)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('units', () => {
     [0.00591, 'ms', '0.0059 ms'],
     [2.04, '', '2.0'],
     [Number.NaN, 'MB', '— MB'],
-  ])('%d in %j reads %s', (value, unit, expected) => {
+  ])('%d in the unit %j is written as %s', (value, unit, expected) => {
     expect(quantity(number(value), unit)).toBe(expected);
   });
 });

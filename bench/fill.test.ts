@@ -6,7 +6,7 @@ import { fill } from './harness/fill.ts';
 
 const filling = { rows: 240, days: 2, services: 7, environments: 4 };
 
-/** The content of a database without ids, which the service creates, and their ticks. */
+/** The content of a database without its ids, which the service creates, and without their ticks. */
 async function contents(url: string): Promise<Record<string, unknown[]>> {
   const tables = {
     deployments: `select deployment_id, service, environment, status, happened_at, parents, release, reporter,
@@ -41,7 +41,7 @@ test.each([false, true])(
   },
 );
 
-test('ids follow the arrival of rows in the order of the log, and the hourly counts have the last of each', async () => {
+test('ids increase in the order of the log, and the hourly counts contain the last row of each hour', async () => {
   const { url } = await testDatabase();
   await fill({ databaseUrl: url }, filling);
   const [row] = await runSql<object>(

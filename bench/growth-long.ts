@@ -16,11 +16,11 @@ import { plainInsert } from './ingest.ts';
 import { filters, matchNothing, pageMs } from './reads.ts';
 
 /**
- * How many rows the large log has, at least 24 million: some are pruned, and no retention is below 90 days. Each takes
- * 0.7 kB with its indexes, and sorting the largest index a fifth more for a moment.
+ * The number of rows of the large log, at least 24 million: some are pruned, and no retention is below 90 days. A row
+ * needs 0.7 kB with its indexes; sorting the largest index temporarily needs a fifth more.
  */
 const largeRows = Number(process.env.BENCH_GROWTH_ROWS ?? 100_000_000);
-/** A data directory that stores the large log for the next run. */
+/** A data directory that keeps the large log for the next run. */
 const largeDir = process.env.BENCH_GROWTH_DATA;
 
 const rounds = 3;
@@ -38,14 +38,14 @@ const whileFilling = {
   max_wal_senders: '0',
   autovacuum: 'off',
 };
-/** A quarter of the memory of a machine of 16 GB, as docs/scaling.md advises; WAL must not take the disk that rows need. */
+/** A quarter of the memory of 16 GB, as docs/scaling.md recommends. WAL must not take the disk space of the rows. */
 const database = { shared_buffers: '4GB', max_wal_size: '1GB' };
 const few = `at 1M rows`;
 const many = `${largeRows / 1_000_000}M rows`;
 
 /**
- * A log as large as a disk, against one of 1M rows over the same days on the same machine, in turn: posts, boards, pages,
- * analytics first and again, releases, starts, pruning, a vacuum.
+ * Compares a log as large as a disk with one of 1M rows over the same days on the same machine, alternately: posts,
+ * boards, pages, analytics (first and repeated), releases, starts, pruning, a vacuum.
  */
 export async function growthLong(): Promise<Outcome> {
   const folder = await openFolder();
@@ -138,7 +138,7 @@ interface Answer {
   readonly goal: string;
   readonly name: string;
   readonly path: string;
-  /** The allowed ratio to the small log; answers that read rows have more of them. */
+  /** The allowed ratio to the small log; answers computed from rows read more rows in the large log. */
   readonly growthMax: number;
 }
 
@@ -162,7 +162,7 @@ function asked(): Answer[] {
   ];
 }
 
-/** Each answer after a change of the log, then again with its ETag. */
+/** Measures each answer after a change of the log, then repeated with its ETag. */
 async function answers(stages: Stages): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { goal, name, path, growthMax } of asked()) {

@@ -11,7 +11,7 @@ const seconds = 5;
 const connections = 64;
 const pruningStartsMs = 60_000;
 const shape = { services: 200, environments: 5, days: 400 };
-/** Only a separate instance prunes, a tenth of the log. */
+/** The instance under load does not prune; a separate instance prunes a tenth of the log. */
 export const kept = { HISTORY_RETENTION_DAYS: String(2 * shape.days) };
 const large = { ...shape, rows: 10_000_000 };
 const small = { ...shape, rows: 100_000 };
@@ -27,7 +27,7 @@ export async function growth(): Promise<Outcome> {
   }
 }
 
-/** Ingest compared with a small log of the same shape, which starts with the same rows in each round. */
+/** Ingest compared with a small log of the same shape, which begins each round with the same rows. */
 async function againstSmall(stage: Stage): Promise<Figure> {
   const smallStage = await openStage(kept);
   try {
@@ -64,14 +64,14 @@ export async function pruning(stage: Stage, retentionDays: number, which: string
       const url = await pruner.ready();
       const count = () => readMetric(url, 'shiplog_pruned_events_total');
       before.push((await post(stage)).perSecond);
-      if ((await count()) > 0) throw new Error('the pruning began before it was waited for');
+      if ((await count()) > 0) throw new Error('pruning began too early to be measured');
       while ((await count()) === 0) {
         if (performance.now() - startedAt > pruningStartsMs) throw new Error(`no pruning began:\n${pruner.output}`);
         await sleep(100);
       }
       const counted = await count();
       during.push(await post(stage));
-      if ((await count()) === counted) throw new Error('the pruning ended before it was measured');
+      if ((await count()) === counted) throw new Error('pruning ended before it could be measured');
     } finally {
       await pruner.terminate();
     }

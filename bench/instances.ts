@@ -8,7 +8,7 @@ const rounds = 3;
 /** The number of instances that share the database to measure the cost of each. */
 const sizes = [1, 2, 4, 8] as const;
 const sizeMax = 8;
-/** The cost of further instances in the database. */
+/** Measures what additional instances cost the database. */
 export async function instances(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -20,7 +20,7 @@ export async function instances(): Promise<Outcome> {
   }
 }
 
-/** Each measurement at growing sizes, so that only instances are added between two of them. */
+/** Measures the cost at growing sizes, so that only instances are added between two measurements. */
 async function costRound(stage: Stage, costs: ReadonlyMap<number, Cost[]>): Promise<void> {
   const further: ProgramProcess[] = [];
   const urls = [stage.url];

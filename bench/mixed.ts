@@ -68,7 +68,7 @@ async function quietly(stage: Stage, time: number): Promise<Quiet> {
   return { postP99Ms: p99Ms, shares: await usage.shares({ poster: processorSeconds }) };
 }
 
-/** @throws unless every subscriber got all frames once, ordered by id, and every replay what it missed. */
+/** @throws unless every subscriber got all frames once, ordered by id, and every replay sent the missed events */
 async function underLoad(stage: Stage, missed: Missed, time: number): Promise<Loaded> {
   const { url } = stage;
   const path = endpoints.streamDeployments.path;
@@ -83,7 +83,7 @@ async function underLoad(stage: Stage, missed: Missed, time: number): Promise<Lo
       ...Array.from({ length: pollers }, (_, index) => pollMatrix(url, index / pollers, polling.signal)),
     ]);
     const { sha256 } = await newestEvents(stage, events);
-    if (read.sha256 !== sha256) throw new Error('the subscribers got other frames than the log has');
+    if (read.sha256 !== sha256) throw new Error('the subscribers got frames that differ from the log');
     return {
       ...posted,
       frameP99Ms: read.lagP99Ms,
@@ -125,7 +125,7 @@ function figures(quiet: readonly Quiet[], loaded: readonly Loaded[], memory: num
     {
       goal: 'mixed',
       title: `frames lost, repeated or out of order, of ${frames} (${replays} replays of ${replayed.toLocaleString('en')} events in ${replayTime} s, ${pollers} readers of the matrix with p99 ${matrixP99} ms)`,
-      // Anything else has thrown.
+      // Any other value would have caused an error earlier.
       measured: each(() => 0),
       unit: '',
       reach: { atMost: 0 },

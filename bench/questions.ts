@@ -35,7 +35,7 @@ const list = (condition: string) => `
 
 const releases: readonly Question[] = [
   {
-    title: 'releases whose version has a part, of 50,000',
+    title: 'releases whose version contains a text, of 50,000',
     path: `${listReleases.path}?q=1.2.3`,
     atMostMs: 20,
     sql: list(`release ilike 'v%1.2.3%'`),

@@ -51,7 +51,7 @@ export const filters = {
 };
 const drawn: readonly string[] = ['no filter', 'service', 'environment and status', 'all three'];
 
-/** Pages under one filter: the times per depth and round, and the first page without a filter in the same rounds. */
+/** Pages under one filter: the times by depth and round, and the first page without a filter in the same rounds. */
 interface Paged {
   readonly name: string;
   readonly byDepth: readonly (readonly number[])[];

@@ -17,7 +17,7 @@ const targetCount = 10;
 const eventsPerRound = 100;
 const betweenEventsMs = 100;
 
-/** From the answer of a post to its message at each of ten targets, also while one of them refuses messages. */
+/** The time from the answer of a post to its message at each of ten targets, also while one refuses messages. */
 export async function relay(): Promise<Outcome> {
   const stage = await openStage();
   const folder = await openFolder();
@@ -89,7 +89,7 @@ async function timesOf(stage: Stage, targets: Targets, prefix: string): Promise<
 class Targets {
   readonly #server: Server;
   taken: { readonly id: string; readonly at: number }[] = [];
-  /** The number of the one that refuses every message. */
+  /** The number of the target that refuses every message. */
   dead: number | undefined;
   #wake: () => void = () => undefined;
 

@@ -36,7 +36,7 @@ function reportOf(...results: readonly Result[]): Report {
 describe('table', () => {
   const inSql = { title: 'naive SQL', measured: [1600, 1700, 1900] };
   test.each<[string, Partial<Figure>, string]>([
-    ['a figure of its own', {}, '| P1 | posts | 1,500/s |  |  | ≥ 1,000/s | yes |'],
+    ['a figure without a yardstick', {}, '| P1 | posts | 1,500/s |  |  | ≥ 1,000/s | yes |'],
     [
       'a ratio with its range',
       {
@@ -48,12 +48,12 @@ describe('table', () => {
       '| P1 | posts | 9.0 ms (8.0–12.0) | nchan: 10.0 ms | 0.90 (0.80–1.2) | ≤ 0.8 | **no** |',
     ],
     [
-      'a small ratio where the goal is a fraction',
+      'a small ratio if the goal is a fraction',
       { measured: [10, 10, 10], unit: 'ms', yardstick: inSql, reach: { atMost: 1 / 500 } },
       '| P1 | posts | 10.0 ms | naive SQL: 1,700 ms | 1/170 (1/190–1/160) | ≤ 1/500 | **no** |',
     ],
     [
-      'a ratio that is not small where the goal is a fraction',
+      'a ratio that is not small although the goal is a fraction',
       { measured: [340], unit: 'ms', yardstick: { title: 'plain SQL', measured: [1700] }, reach: { atMost: 1 / 4 } },
       '| P1 | posts | 340 ms | plain SQL: 1,700 ms | 0.20 | ≤ 1/4 | yes |',
     ],
@@ -114,7 +114,7 @@ describe('documentation', () => {
     expect(() => replacePart(text.replace('<!-- to here -->', ''), 'new')).toThrow('missing');
   });
 
-  test('is saved with page and plots, and plots of earlier runs are deleted', async () => {
+  test('is saved with its page and plots, and plots of earlier runs are deleted', async () => {
     const root = await mkdtemp(join(tmpdir(), 'shiplog-report-'));
     onTestFinished(() => rm(root, { recursive: true }));
     const plots = join(root, 'docs/images/performance');
@@ -135,7 +135,7 @@ describe('documentation', () => {
     expect(documented).toContain('![Durable posts a second](images/performance/ingest.svg)');
   });
 
-  test('links the page of the run and lists missed goals only', () => {
+  test('links to the page of the run and lists only missed goals', () => {
     const missed: Figure = { ...figure, goal: 'P2', reach: { atLeast: 2000 } };
     const part = summaryPart(reportOf(resultOf('ingest', { outcome: { figures: [figure, missed] } })));
     expect(part).toBe(
@@ -157,7 +157,7 @@ describe('documentation', () => {
 describe('run', () => {
   const bench = (measure: () => Promise<Outcome>) => ({ goals: ['P1', 'P2'], measure });
 
-  test('continues after a bench fails or lacks a program, and reports each one when it ends', async () => {
+  test('continues after a benchmark that fails or lacks a program, and reports each when it ends', async () => {
     const lines: string[] = [];
     const results = await runBenches(
       [
@@ -201,7 +201,7 @@ describe('plot', () => {
     expect(texts).toEqual(expect.arrayContaining(expected));
   });
 
-  test('shortens axis numbers that would touch', () => {
+  test('shortens axis numbers that would overlap', () => {
     const points = [1024, 10_000, 100_000, 5_000_000].map((place) => [place, 1] as const);
     const svg = plot({ ...curve, series: [{ name: 'matrix', points }] });
     expect([...svg.matchAll(/>([\d,.]+[kM]?)</g)].map((match) => match[1])).toEqual(

@@ -19,7 +19,7 @@ const instances = 4;
 const crowds = [400, 4000] as const;
 const perSecond = 4;
 const publishers = 4;
-/** After an instance is ready again, so that the readers are back (docs/operations.md). */
+/** The wait after an instance is ready, until the readers have reconnected (docs/operations.md). */
 const settleMs = 5000;
 const retryMs = 100;
 const eventsMax = 2000;
@@ -33,7 +33,7 @@ interface Restarted {
   readonly triedAgain: number;
 }
 
-/** A rolling restart of all instances behind HAProxy, while events are posted and browsers read. */
+/** Restarts all instances behind HAProxy one after the other, while events are posted and browsers read. */
 export async function restarts(): Promise<Outcome> {
   const stage = await openStage();
   const ports: number[] = [];
@@ -62,7 +62,7 @@ interface Instances {
   readonly running: ProgramProcess[];
 }
 
-/** @throws unless every reader got all frames, once and in order. */
+/** @throws unless every reader got all frames, once and in order */
 async function rolling(stage: Stage, url: string, subscribers: number, all: Instances): Promise<Restarted> {
   const { rows } = await stage.sql.query<{ id: string }>('select id from deployments order by id desc limit 1');
   const lastEventId = rows[0]?.id ?? nilId;
@@ -83,9 +83,9 @@ async function rolling(stage: Stage, url: string, subscribers: number, all: Inst
     const events = stored.rowCount ?? 0;
     const { arrivals, reconnects, refusals, longestGapMs, sha256 } = await readers.finish(events);
     if ((await newestEvents(stage, events)).sha256 !== sha256)
-      throw new Error('a reader got other frames than the log has');
+      throw new Error('a reader got frames that differ from the log');
     if (refusals > 0) throw new Error(`${refusals} streams were refused`);
-    // An attempt without an answer is not waited for, nor its frame.
+    // Attempts without an answer are ignored, and so are their frames.
     const waited = arrivals.filter(({ number }) => posted.has(number));
     const [frameP99Ms = Number.NaN, longestFrameMs = Number.NaN] = ranks(
       waited,
@@ -143,7 +143,7 @@ class Posting {
     publisher.close();
   }
 
-  /** Each attempt has its own number, because one without an answer may be stored. */
+  /** Each attempt has a separate number, because an attempt without an answer may have been stored. */
   async #attempt(publisher: Publisher): Promise<boolean> {
     const number = this.#attempts;
     this.#attempts += 1;
@@ -172,8 +172,8 @@ function figures(crowd: number, seen: readonly Restarted[]): Figure[] {
     figure('201 → frame, the longest', ({ longestFrameMs }) => longestFrameMs, 'ms', 3000),
     figure(`without a stream, the longest (${reconnects} reconnects)`, ({ longestGapMs }) => longestGapMs, 'ms', 3000),
     figure('post with its attempts, p99', ({ postP99Ms }) => postP99Ms, 'ms', 1000),
-    figure('attempts that a client made again', ({ triedAgain }) => triedAgain, '', 2),
-    // Anything else has thrown.
+    figure('attempts that a client repeated', ({ triedAgain }) => triedAgain, '', 2),
+    // Any other value would have caused an error earlier.
     figure('frames lost, doubled or out of order', () => 0, '', 0),
   ];
 }

@@ -30,7 +30,7 @@ const answers: readonly Answer[] = [
   ...computedQuestions.map((question) => ({ name: nameOf(question), path: pathOf(question), growthMax: 5.5 })),
 ];
 
-/** Milliseconds per round, by answer name. */
+/** Milliseconds per round, by name of the answer. */
 type Times = ReadonlyMap<string, readonly number[]>;
 
 /** P9 to P14 and evidence: the cost of reads as the log grows from 100,000 rows to five million. */
@@ -70,7 +70,7 @@ export async function rows(): Promise<Outcome> {
   }
 }
 
-/** The time of the first answer after a change and, for matrix and dora, of a repetition. */
+/** Measures the first answer after a change and, for matrix and dora, a repeated answer. */
 async function answerTimes(stage: Stage): Promise<Times> {
   const times = new Map<string, number[]>();
   for (const { name, path } of [matrix, ...answers]) {
@@ -100,7 +100,7 @@ function growthOf(goal: string, answer: Answer, few: Times, many: Times): Figure
   };
 }
 
-/** P11: a 304 compared with a `select 1` over the same pool and HTTP, like the readiness probe. */
+/** P11: a 304 compared with a `select 1` over the same pool and HTTP, as in the readiness probe. */
 async function unchanged(stage: Stage, { name, path }: Answer): Promise<Figure> {
   const load = { connections: 8, seconds: 2 };
   const measured: number[] = [];

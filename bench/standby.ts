@@ -11,7 +11,7 @@ const shape = { rows: 1_000_000, days: 30, services: 1000, environments: ladder.
 const settings = { ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') };
 const paths = computedQuestions.map(pathOf);
 
-/** The cost of first answers on the primary, computed by a standby and by the primary itself. */
+/** Measures what first answers cost the primary if a standby computes them, and if the primary does. */
 export async function standby(): Promise<Outcome> {
   const stage = await openStage(settings);
   try {

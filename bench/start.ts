@@ -45,7 +45,7 @@ function startOnce(dataDir: string): Promise<number> {
       }
     });
     child.on('close', () =>
-      Number.isNaN(seconds) ? reject(new Error(`npm start did not get ready:\n${output}`)) : resolve(seconds),
+      Number.isNaN(seconds) ? reject(new Error(`npm start did not become ready:\n${output}`)) : resolve(seconds),
     );
   });
 }

@@ -20,7 +20,7 @@ const collector = new URL('./harness/collector.js', import.meta.url);
 
 type Point = readonly [posts: number, megabytes: number];
 
-/** P16: memory after a million posts and a thousand reconnects, compared with after the first posts. */
+/** P16: memory after a million posts and a thousand reconnects, compared with memory after the first posts. */
 export async function steady(): Promise<Outcome> {
   const stage = await openStage({ NODE_OPTIONS: `--import=${collector}` });
   try {
@@ -98,7 +98,7 @@ async function watchedWhile(stage: Stage, work: Promise<void>): Promise<Point[]>
   return points;
 }
 
-/** Followers that disconnect in turn, miss events and resume. */
+/** Followers take turns to disconnect, miss events and resume. */
 async function reconnect(stage: Stage): Promise<void> {
   const url = `${stage.url}${endpoints.streamDeployments.path}`;
   const followers = Array.from({ length: followerCount }, () => new Follower(url));

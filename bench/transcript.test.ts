@@ -10,7 +10,7 @@ function feed(transcript: Transcript, chunks: readonly string[]): number {
   return chunks.reduce((bytes, chunk) => transcript.take(Buffer.from(chunk), bytes), 0);
 }
 
-test('subscribers agree however their streams are interrupted', () => {
+test('subscribers agree, wherever their streams are interrupted', () => {
   const transcript = new Transcript(3);
   const text = frame(0) + frame(2) + frame(1);
   feed(transcript, [text.slice(0, 30), text.slice(30)]);
@@ -29,9 +29,9 @@ test.each([
   ['misses a frame', [frame(0) + frame(1), frame(0) + frame(2)], 'two streams differ'],
   ['gets a frame twice, as all do', [frame(0) + frame(0)], 'event 0 came twice'],
   ['gets a frame twice, as no other does', [frame(0) + frame(1), frame(0) + frame(0)], 'two streams differ'],
-  ['gets what was not published', [frame(3)], 'event 3 came twice or was never published'],
+  ['gets a frame that was not published', [frame(3)], 'event 3 came twice or was never published'],
   ['gets a frame without a stamp', ['data: {}\n\n'], 'without a stamp'],
-])('a subscriber that %s is detected', (_, streams, fault) => {
+])('a run with a subscriber that %s is rejected', (_, streams, fault) => {
   const transcript = new Transcript(3);
   expect(() => {
     for (const stream of streams) feed(transcript, [stream]);

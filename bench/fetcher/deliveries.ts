@@ -41,7 +41,7 @@ export async function openDeliveries(): Promise<Deliveries> {
   };
 }
 
-/** The headers with the event and the signature. */
+/** The headers that contain the event and the signature. */
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   const told = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'content-type');
   return Object.fromEntries(told.map(([name, value]) => [name, String(value)]));

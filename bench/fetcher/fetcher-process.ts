@@ -4,7 +4,7 @@ import { type Haste, hurriedClock } from './hurried-clock.ts';
 
 /** The options of the process, as JSON in its only argument. */
 export interface FetcherTask {
-  /** Its settings, as environment variables. */
+  /** The settings of the fetcher, as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
   readonly haste: Haste;
 }

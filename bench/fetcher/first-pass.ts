@@ -17,7 +17,7 @@ type Point = readonly [deployments: number, megabytes: number];
 
 /**
  * P19: many unknown repositories: the time until all are polled, the time until the board is correct, and the memory
- * meanwhile.
+ * used meanwhile.
  */
 export async function firstPass(): Promise<{ readonly figures: Figure[]; readonly curve: Curve }> {
   const stage = await openStage();
@@ -25,7 +25,7 @@ export async function firstPass(): Promise<{ readonly figures: Figure[]; readonl
   try {
     await tool.seed(repositories(all));
     const seen = await pass(stage, tool);
-    // The accelerated clock shortens days of quota, so only the request rate and the machine limit the speed.
+    // The accelerated clock shortens waits for the quota, so only the request rate and the machine limit the speed.
     const points = await backfilled(stage, tool);
     return { figures: [...seen, ...memoryFigures(points)], curve: curveOf(points) };
   } finally {
@@ -34,7 +34,7 @@ export async function firstPass(): Promise<{ readonly figures: Figure[]; readonl
   }
 }
 
-/** Until the newest deployment of each slot is in the log. */
+/** Runs until the newest deployment of each slot is in the log. */
 async function pass(stage: Stage, tool: PolledTool): Promise<Figure[]> {
   const startedMs = tool.now();
   const fetcher = await tool.startFetcher(stage, { GITHUB_RATE_LIMIT: String(quota) });
@@ -83,7 +83,7 @@ async function isBoardRight({ sql }: Stage): Promise<boolean> {
   return newestIds(all).every((id) => shown.has(id));
 }
 
-/** Resident memory by deployments in the log, while another fetcher continues where the first one stopped. */
+/** Resident memory by number of deployments in the log, while another fetcher continues where the first one stopped. */
 async function backfilled(stage: Stage, tool: PolledTool): Promise<Point[]> {
   const fetcher = await tool.startFetcher(stage, {
     CI_MAX_REQUESTS_PER_MINUTE: '800',

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '@shiplog/client';
 export interface Haste {
   /** Epoch ms at which the clock shows the machine's time. */
   readonly fromMs: number;
-  /** The factor by which it is faster than the machine's time. */
+  /** The factor by which the clock is faster than the machine's time. */
   readonly factor: number;
 }
 

@@ -18,11 +18,11 @@ export interface PolledTool {
   readonly url: string;
   now(): number;
   seed(repositories: Iterable<SeedRepo>): Promise<void>;
-  /** A call of the emulator's control API; a POST if there is a body. @throws if it is refused */
+  /** Calls the emulator's control API, with POST if there is a body. @throws if the call is refused */
   control<Body>(path: string, body?: object): Promise<Body>;
   status(): Promise<CiStatus>;
   requests(): Promise<readonly CiRequest[]>;
-  /** A fetcher that posts all repositories of this tool to a stage; the caller ends it. */
+  /** Starts a fetcher that posts all repositories of this tool to a stage; the caller stops it. */
   startFetcher(stage: Stage, settings?: Readonly<Record<string, string>>): Promise<FetcherProcess>;
   close(): Promise<void>;
 }

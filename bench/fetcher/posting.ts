@@ -12,7 +12,7 @@ const wrkConnections = 8;
 const wrkSeconds = 2;
 const statuses: readonly Status[] = ['pending', 'in-progress', 'success'];
 
-/** P17: the fetcher's poster compared with wrk, with as many connections as the poster has parallel slots. */
+/** P17: the fetcher's poster compared with wrk. Both use the same number of connections. */
 export async function posting(): Promise<Figure[]> {
   const stage = await openStage();
   try {
@@ -49,7 +49,7 @@ export async function posting(): Promise<Figure[]> {
   }
 }
 
-/** NaN without wrk, which the run reports; the figures then have no ratio. */
+/** NaN without wrk. The run reports that it is missing, and the figures have no ratio. */
 async function wrkPosts(stage: Stage): Promise<number> {
   try {
     return (await postLoad(stage, wrkConnections, wrkSeconds)).perSecond;
@@ -59,18 +59,18 @@ async function wrkPosts(stage: Stage): Promise<number> {
   }
 }
 
-/** Changes settled per second by a poster with an empty cache. @throws if one was not posted */
+/** Changes posted per second by a poster with an empty cache. @throws if one was not posted */
 async function settled(stage: Stage, name: string, perDeployment: number): Promise<number> {
   const poster = new LogPoster({ client: createClient({ baseUrl: stage.url, keys }), clock: systemClock });
   const proposals = proposalsOf(name, perDeployment);
   const startedAt = performance.now();
   const outcomes = await poster.settle(proposals, 'bench/poster', new AbortController().signal);
   const seconds = (performance.now() - startedAt) / 1000;
-  if (outcomes.some((outcome) => outcome !== 'posted')) throw new Error('the poster did not post all that is new');
+  if (outcomes.some((outcome) => outcome !== 'posted')) throw new Error('the poster did not post all new changes');
   return proposals.length / seconds;
 }
 
-/** Each slot's deployments are sequential, with a second between two changes. */
+/** Changes in order of time: the deployments of a slot follow each other, with a second between two changes. */
 function proposalsOf(name: string, perDeployment: number): Proposal[] {
   const startMs = Date.now() - changesPerRound * 1000;
   return Array.from({ length: changesPerRound }, (_, index) => {
@@ -94,7 +94,7 @@ function proposalsOf(name: string, perDeployment: number): Proposal[] {
   });
 }
 
-/** Rows stored after a later change of their slot from the same call. */
+/** The number of rows that were stored after a later change of the same slot from the same call. */
 async function outOfOrder({ sql }: Stage): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `select count(*)::int from (

@@ -2,16 +2,16 @@ import type { SeedDeployment, SeedRepo } from '@shiplog/companions';
 
 export interface Repositories {
   readonly count: number;
-  /** The deployments of each repository, sequential in its only environment, each with its success. */
+  /** The number of deployments of each repository, one after the other in its only environment, all successful. */
   readonly deployments: number;
-  /** Between two deployments of a repository. */
+  /** The time between two deployments of a repository. */
   readonly minutesApart: number;
 }
 
-/** The minimum age of deployments, so that all have ended when they are found. */
+/** The minimum age of deployments. All of them have ended when the fetcher finds them. */
 const youngestMinutes = 30;
 
-/** Repositories with deployments created outside Actions, so that each costs one request. */
+/** Repositories with deployments created outside Actions: each costs one request. */
 export function* repositories(all: Repositories): Generator<SeedRepo> {
   for (let index = 0; index < all.count; index += 1) {
     yield {

@@ -8,14 +8,12 @@ import { keys, openStage } from '../harness/stage.ts';
 import { type Deliveries, type Delivery, openDeliveries } from './deliveries.ts';
 import { openTool, type PolledTool } from './polled-tool.ts';
 
-/**
- * Including the warm-up, fewer than the four fifths of a minute's requests that deliveries may use, at four per run.
- */
+/** With the warm-up, these use less than the share of a minute's requests that deliveries may use: four per run. */
 const rounds = 4;
 const runsPerRound = 30;
 const secret = 'secret-of-the-bench';
 
-/** Two sequential jobs: the fetcher looks up the parent of the second deployment. */
+/** Two sequential jobs, so that the fetcher looks up the parent of the second deployment. */
 const workflow = `on: [push]
 jobs:
   staging: { environment: staging, runs-on: ubuntu-latest }
@@ -88,8 +86,8 @@ interface Ways {
 }
 
 /**
- * For each run, the delivery of an unknown deployment and a second one of the same deployment, each followed by a plain
- * post.
+ * For each run: the delivery of an unknown deployment, a second delivery for the same deployment, and a plain post
+ * after each of them.
  */
 async function oneRound(tool: PolledTool, { deliveries, deliver, plain }: Ways): Promise<Times> {
   const times: Times = { first: [], known: [], plain: [] };

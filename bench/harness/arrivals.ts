@@ -1,6 +1,6 @@
-/** The delays of one event at many subscribers, as a histogram in half milliseconds. */
+/** The delays of one event at many subscribers, as a histogram with steps of half a millisecond. */
 export interface Arrivals {
-  /** The time in its stamp. */
+  /** The number of the event, from its stamp. */
   readonly number: number;
   /** The number of subscribers per delay in half milliseconds. */
   readonly counts: number[];
@@ -8,7 +8,7 @@ export interface Arrivals {
 
 const stepsPerMs = 2;
 
-/** Records that one more subscriber has the event at this index. */
+/** Records that another subscriber has received the event at this index. */
 export function note(all: Arrivals[], place: number, { number, tookMs }: { number: number; tookMs: number }): void {
   all[place] ??= { number, counts: [] };
   const { counts } = all[place];
@@ -18,8 +18,8 @@ export function note(all: Arrivals[], place: number, { number, tookMs }: { numbe
 }
 
 /**
- * The times in ms by their nearest ranks, `shares` from 0 to 1, over all subscribers of all events.
- * @param before how long before its zero an event was published, in ms: since then its times count, from zero on.
+ * The nearest-rank percentiles in ms, with `shares` from 0 to 1, over all subscribers of all events.
+ * @param before the offset in ms that is subtracted from the delays of an event; a negative result counts as zero.
  */
 export function ranks(
   arrivals: readonly Arrivals[],

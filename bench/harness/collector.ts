@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Loaded into a program before its own modules: it collects all its garbage when it gets SIGUSR2. What is there after
- * that is in use. Twice, as the first collection may leave what only finalizers or weak references still hold.
+ * Loaded into a program before its modules: collects all garbage on SIGUSR2, so that only memory in use remains.
+ * Collects twice, because objects with finalizers or weak references may survive the first collection.
  */
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

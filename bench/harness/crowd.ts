@@ -11,11 +11,11 @@ import { newestEvents } from './replays.ts';
 import { postTarget, readMetric, type Stage } from './stage.ts';
 import { monotonicMs, stampText } from './stamp.ts';
 
-/** Opening tens of thousands of streams takes a while. */
+/** Opening tens of thousands of streams takes this long at most. */
 const limitMs = 300_000;
 
 export interface Crowd {
-  /** Subscribers of each instance. */
+  /** The number of subscribers per instance. */
   readonly each: number;
   readonly events: number;
   readonly perSecond: number;
@@ -45,7 +45,7 @@ export interface Delivered {
   readonly subscriberKb: number;
 }
 
-/** Posts at a steady rate to the instances in turn. @throws if a subscriber did not get all frames in order. */
+/** Posts at a steady rate to the instances in turn. @throws if a subscriber did not get all frames in order */
 export async function deliver(stage: Stage, instances: readonly Served[], crowd: Crowd): Promise<Delivered> {
   const { each, events } = crowd;
   const path = endpoints.streamDeployments.path;
@@ -83,7 +83,7 @@ export async function deliver(stage: Stage, instances: readonly Served[], crowd:
   }
 }
 
-/** Returns the response time of each, in ms. */
+/** Returns the response times of all posts, in ms. */
 async function postAll(publishers: readonly Publisher[], { events, perSecond }: Crowd): Promise<number[]> {
   const startedAt = monotonicMs();
   const tookMs: number[] = [];
@@ -97,7 +97,7 @@ async function postAll(publishers: readonly Publisher[], { events, perSecond }: 
   return tookMs;
 }
 
-/** Over all frames at all subscribers; a frame before the answer counts as zero. */
+/** The delays of all frames at all subscribers; a frame that arrives before the answer counts as zero. */
 function lagsOf(reports: readonly ReaderReport[], tookMs: readonly number[]) {
   const arrivals = reports.flatMap((report) => report.arrivals);
   const took = (number: number) => tookMs[number] ?? Number.NaN;
@@ -113,7 +113,7 @@ function lagsOf(reports: readonly ReaderReport[], tookMs: readonly number[]) {
   return { p50Ms, p99Ms, lastMs: summary(last.map(Number)).median };
 }
 
-/** Memory above that of the instances without subscribers. */
+/** The memory added since the instances had no subscribers. */
 async function addedBytes(instances: readonly Served[]): Promise<number> {
   const each = await Promise.all(instances.map(async (one) => (await residentBytes(one.url)) - one.emptyBytes));
   return each.reduce((sum, bytes) => sum + bytes, 0);

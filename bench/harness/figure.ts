@@ -1,4 +1,4 @@
-/** One measured goal: the values per round, and its yardstick in the same rounds. */
+/** A figure with a goal: its value per round, and the yardstick in the same rounds. */
 export interface Figure {
   /** Number of the goal in docs, such as `P1`. */
   readonly goal: string;
@@ -8,7 +8,7 @@ export interface Figure {
   readonly unit: string;
   /** The yardstick per round in the same unit; absent if the goal is an absolute figure. */
   readonly yardstick?: { readonly title: string; readonly measured: readonly number[] };
-  /** The goal for the ratio if there is a yardstick, else for the figure. */
+  /** The goal: for the ratio if there is a yardstick, otherwise for the figure. */
   readonly reach: { readonly atLeast: number } | { readonly atMost: number };
 }
 
@@ -44,14 +44,14 @@ export function isMet(figure: Figure): boolean {
   return 'atLeast' in figure.reach ? median >= figure.reach.atLeast : median <= figure.reach.atMost;
 }
 
-/** A measured number with its significant digits. */
+/** A measured number, rounded to its significant digits. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return '—';
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 }
 
-/** 15,800/s, 1.6 ms. */
+/** A value with its unit, such as 15,800/s or 1.6 ms. */
 export function quantity(amount: string, unit: string): string {
   return unit === '' || unit.startsWith('/') ? amount + unit : `${amount} ${unit}`;
 }

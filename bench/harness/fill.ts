@@ -8,24 +8,24 @@ export interface Filling {
   readonly services: number;
   readonly environments: number;
   /**
-   * Whether events have no links, no refs and no shas, and parents only where a deployment ends in one of the two last
-   * environments: so more of them fit on a disk.
+   * If set, events have no links, refs or shas, and only deployments that end in one of the last two environments have
+   * parents, so that more events fit on a disk.
    */
   readonly compact?: boolean;
 }
 
 const connectionsMax = 2;
 const chunkRows = 25_000;
-/** A connection has one core to itself; indexes are sorted in memory. */
+/** Each connection uses a single core; indexes are sorted in memory. */
 const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_maintenance_workers=0';
 
 /**
- * Fills the log anew, straight in the database, with rows as the service stores them, and brings the derived tables in
- * line with it. Deployments have two rows each: in progress, then success or (one in eight) failure. Each was promoted
- * from the deployment of its service in the environment before. A release is deployed twice in each environment, in
- * each one later than in the one before.
+ * Clears the log and fills it directly in the database, with rows like those that the service stores, and updates the
+ * derived tables. A deployment has two rows: in progress, then success or (one in eight) failure. It was promoted from
+ * the service's deployment in the previous environment. A release is deployed twice in each environment, and later in
+ * each environment than in the previous one.
  *
- * All indexes but the primary key are dropped and made again from their definitions: it takes a third of the time.
+ * Dropping all indexes except the primary key and creating them again takes a third of the time.
  */
 export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling): Promise<void> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: connectionsMax, options: session });
@@ -39,7 +39,7 @@ export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling):
     await pool.query(latest, [filling.services, filling.environments]);
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
     await pool.query('vacuum analyze deployments, latest_deployments, releases, hourly_counts');
-    // What the fill has left to write would otherwise be written while something is measured.
+    // Data that is not yet on disk would otherwise be written during a measurement.
     await pool.query('checkpoint');
   } finally {
     await pool.end();
@@ -55,20 +55,20 @@ function chunksOf({ rows, days, services, environments, compact = false }: Filli
   });
 }
 
-/** The widest first: it takes most room while it is sorted, which is there as long as the others are not. */
+/** The widest index first: sorting it needs the most disk space, which is available while the others don't exist. */
 const secondaryIndexes = `
   select relname as name, pg_get_indexdef(oid) as definition
   from pg_class join pg_index on indexrelid = oid
   where indrelid = 'deployments'::regclass and not indisprimary
   order by indnatts desc, oid`;
 
-/** The id of row n, which the service made a quarter of a second after what happened. */
+/** The id of row n. The service creates it a quarter of a second after the event happened. */
 const id = `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8' || right(md5(n::text), 15))::uuid`;
 
 /**
- * The rows $6 to $7 of the log, of which $1 are spread over the $2 days before $5, with $3 services and $4 environments,
- * compact or not ($8). There are less than a thousand in a second, so ids go by n. Two chunks share an hour: each counts in
- * the same order, so that none waits for one that waits for it.
+ * Rows $6 to $7 of a log of $1 rows, spread over the $2 days before $5, with $3 services and $4 environments, compact
+ * or not ($8). There are fewer than a thousand rows per second, so ids increase with n. Two chunks can share an hour:
+ * each updates the counts in the same order, which avoids deadlocks.
  */
 const chunk = `
   with numbered as (
@@ -116,7 +116,7 @@ const latest = `
     order by happened_at desc, id desc limit 1
   ) newest`;
 
-/** Ids go by the times; the sha is that of each row of a release, none where events are compact ($1). */
+/** The last row is that with the greatest time and id. All rows of a release have one sha; compact ones none ($1). */
 const releases = `
   insert into releases (service, release, sha, last_at, last_id)
   select service, release, case when $1 then '' else md5(service || '@' || substr(release, 2)) end, max(happened_at),

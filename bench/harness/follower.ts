@@ -5,7 +5,7 @@ import { headerNames } from '@shiplog/contract';
 const idLine = Buffer.from('\nid: ');
 const idLength = 36;
 
-/** A reader of a stream that may leave and come back: it resumes after the last id that it was sent. */
+/** A reader of a stream that can disconnect and resume after the last id that it received. */
 export class Follower {
   readonly #url: URL;
   #socket: Socket | undefined;
@@ -15,7 +15,7 @@ export class Follower {
     this.#url = new URL(url);
   }
 
-  /** Resolves when it is answered. */
+  /** Connects; resolves when the request is answered. */
   async join(): Promise<void> {
     const { hostname, port, pathname } = this.#url;
     const resumed = this.#lastId === '' ? '' : `${headerNames.lastEventId}: ${this.#lastId}\r\n`;
@@ -30,7 +30,7 @@ export class Follower {
     this.#socket?.destroy();
   }
 
-  /** Of an id that is cut off at the end of a chunk nothing is kept: its frame comes again. */
+  /** An id that is cut off at the end of a chunk is discarded, because its frame will be sent again. */
   #take(chunk: Buffer): void {
     const from = chunk.lastIndexOf(idLine, chunk.length - idLine.length - idLength);
     if (from !== -1) this.#lastId = chunk.toString('latin1', from + idLine.length, from + idLine.length + idLength);

@@ -9,7 +9,7 @@ import { openFolder } from './folder.ts';
 import { requireProgram } from './programs.ts';
 
 const answerWithinMs = 10_000;
-/** Each takes two of the 20,000 files that a process may open here. */
+/** Each connection needs two of the 20,000 files that a process may open here. */
 const connections = 9000;
 
 export interface Haproxy {
@@ -17,7 +17,7 @@ export interface Haproxy {
   close(): Promise<void>;
 }
 
-/** HAProxy with the shipped configuration before these ports. @throws Absent where it is not on the machine. */
+/** Starts HAProxy with the shipped configuration in front of these ports. @throws Absent if it is not installed */
 export async function startHaproxy(instances: readonly number[]): Promise<Haproxy> {
   const program = requireProgram('haproxy');
   const folder = await openFolder();

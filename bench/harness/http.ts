@@ -9,12 +9,12 @@ export interface Timed {
   readonly ms: number;
   readonly status: number;
   readonly body: string;
-  /** Of the body as it came. */
+  /** The size of the body as sent, before decompression. */
   readonly bytes: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** One GET over a connection that stays open, with the time until its last byte. */
+/** Sends one GET on a persistent connection and measures the time until its last byte. */
 export function timedGet(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Timed> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ export function timedGet(url: string, headers: Readonly<Record<string, string>> 
   });
 }
 
-/** The median time of so many GETs, one after another, after one that does not count. */
+/** The median time of this number of sequential GETs, after one that does not count. */
 export async function repeatedAnswerMs(url: string, count: number): Promise<number> {
   const times: number[] = [];
   for (let index = -1; index < count; index += 1) {
@@ -49,8 +49,8 @@ const firstAnswersMax = 5;
 const firstAnswersMs = 200;
 
 /**
- * The median time of GETs, each the first after a change of the log that it depends on, so that no answer from before serves: as many as
- * fit in 200 ms, at least one and at most five.
+ * The median time of GETs, each sent after a change of the log that invalidates earlier answers: at least one, at most
+ * five, until 200 ms are used up.
  */
 export async function firstAnswerMs(stage: Stage, path: string): Promise<number> {
   const times: number[] = [];
@@ -64,7 +64,7 @@ export async function firstAnswerMs(stage: Stage, path: string): Promise<number>
   return summary(times).median;
 }
 
-/** What is measured and what it is compared with, in turn. */
+/** Measures a figure and its yardstick alternately. */
 export async function inTurn(
   rounds: number,
   compared: { readonly measure: () => Promise<number>; readonly yardstick: () => Promise<number> },
@@ -80,10 +80,10 @@ export async function inTurn(
 
 let changes = 0;
 
-/** Long enough ago to lie in the window of every question. */
+/** Old enough for the window of every question. */
 const lateMs = 36 * 3_600_000;
 
-/** A late event in a slot that a filled log has, which every answer depends on. */
+/** Posts a late event in a slot of a filled log; every answer depends on it. */
 export async function changeLog(stage: Pick<Stage, 'url'>): Promise<void> {
   changes += 1;
   await createClient({ baseUrl: stage.url, keys }).appendDeployment({
@@ -97,7 +97,7 @@ export async function changeLog(stage: Pick<Stage, 'url'>): Promise<void> {
   });
 }
 
-/** The time of a GET that must be answered with 200. */
+/** The time of a GET. @throws if the status is not 200 */
 export async function okMs(url: string): Promise<number> {
   const { ms, status } = await timedGet(url);
   if (status !== 200) throw new Error(`${url} answered ${status}`);

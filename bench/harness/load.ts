@@ -12,7 +12,7 @@ export interface LoadResult {
   readonly maxMs: number;
 }
 
-/** Every post is another event of this moment, of a new deployment: 100 services, 5 environments, 3 statuses, 40 actors. */
+/** Each post is a different current event of a new deployment: 100 services, 5 environments, 3 statuses, 40 actors. */
 const postScript = `
 local n = 0
 local run = os.time()
@@ -25,14 +25,14 @@ request = function()
 end
 `;
 
-/** Posts events over so many connections; every answer has to be a 201. */
+/** Posts events over this number of connections; every answer must be 201. */
 export async function postLoad(stage: Stage, connections: number, seconds: number): Promise<LoadResult> {
   const script = join(tmpdir(), `shiplog-bench-${process.pid}.lua`);
   await writeFile(script, postScript);
   return wrk([`-c${connections}`, `-d${seconds}s`, '-s', script, stage.url]);
 }
 
-/** Repeats one GET over so many connections. */
+/** Repeats one GET over this number of connections. */
 export function getLoad(
   url: string,
   options: { connections: number; seconds: number; headers?: Readonly<Record<string, string>> },
@@ -43,7 +43,7 @@ export function getLoad(
 
 async function wrk(parameters: readonly string[]): Promise<LoadResult> {
   const output = await run(requireProgram('wrk'), ['-t1', '--latency', ...parameters]);
-  if (/Non-2xx or 3xx|Socket errors/.test(output)) throw new Error(`the load met errors:\n${output}`);
+  if (/Non-2xx or 3xx|Socket errors/.test(output)) throw new Error(`errors occurred under load:\n${output}`);
   const figure = (pattern: RegExp) => pattern.exec(output)?.[1] ?? 'nothing';
   return {
     perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)),

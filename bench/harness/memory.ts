@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 const looks = 24;
 const betweenLooksMs = 250;
 
-/** Resident memory of the service in bytes. It falls for a while after a burst: the lowest of some looks. */
+/** Resident memory of the service in bytes: the lowest of several samples, because it falls after a burst. */
 export async function settledMemory(stage: Stage): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let look = 0; look < looks; look += 1) {
@@ -14,7 +14,7 @@ export async function settledMemory(stage: Stage): Promise<number> {
   return lowest;
 }
 
-/** Resident memory of the service in bytes, as it is at this moment. */
+/** The current resident memory of the service, in bytes. */
 export function residentMemory(stage: Stage): Promise<number> {
   return stage.metric('process_resident_memory_bytes');
 }

@@ -10,12 +10,12 @@ import type { Target } from './publisher.ts';
 
 const answerWithinMs = 5000;
 
-/** nginx with one worker and one channel of nchan, kept in memory, that forgets nothing within a run. */
+/** nginx with one worker and one nchan channel, kept in memory, that keeps all messages of a run. */
 export interface Nchan extends Target {
   close(): Promise<void>;
 }
 
-/** @throws Absent where nginx or its module is not on the machine. */
+/** @throws Absent if nginx or its module is not installed */
 export async function startNchan(): Promise<Nchan> {
   const nginx = requireProgram('nginx');
   const module = requireProgram('ngx_nchan_module.so');
@@ -82,7 +82,7 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  if (address === null || typeof address === 'string') throw new Error('the system assigned no port');
   return address.port;
 }
 

@@ -1,14 +1,14 @@
 import type { Figure } from './figure.ts';
 
-/** One line of a plot: what was measured at each place of the horizontal axis. */
+/** One line of a plot: a measured value for each place on the horizontal axis. */
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** A figure over a quantity that grows, drawn as a plot. */
+/** A figure over a growing quantity, drawn as a plot. */
 export interface Curve {
-  /** Name of the file that it is drawn into, such as `ingest`. */
+  /** The name of the plot's file, such as `ingest`. */
   readonly name: string;
   readonly title: string;
   readonly x: { readonly label: string; readonly logarithmic?: boolean };
@@ -16,21 +16,21 @@ export interface Curve {
   readonly series: readonly Series[];
 }
 
-/** What a benchmark found out. */
+/** What a benchmark has measured. */
 export interface Outcome {
   readonly figures: readonly Figure[];
   readonly curves?: readonly Curve[];
 }
 
-/** What became of one benchmark of a run. */
+/** The result of one benchmark of a run. */
 export interface Result {
   readonly name: string;
   readonly seconds: number;
-  /** Neither figures nor curves where it was left out or failed. */
+  /** Without figures and curves if the benchmark was skipped or failed. */
   readonly outcome: Outcome;
-  /** What it lacks on this machine. */
+  /** What the machine lacks for this benchmark. */
   readonly leftOut?: string;
-  /** What it threw, in a line. */
+  /** The error that it threw, in one line. */
   readonly error?: string;
   /** Its goals without a figure. */
   readonly notMeasured: readonly string[];

@@ -6,13 +6,13 @@ const size = { width: 720, height: 400 };
 const fontFamily = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 const ink = { text: '#1f2328', quiet: '#59636e', line: '#d1d9e0' };
 const colors = ['#0969da', '#bc4c00', '#8250df', '#1b7c83', '#bf3989', '#57606a', '#9a6700', '#0a3069', '#6e011a'];
-/** Lines are told apart without colour too. */
+/** Symbols distinguish lines even without colour. */
 const symbols = ['circle', 'rect', 'triangle', 'diamond'];
 
-/** Of more places the axis has round numbers, and points have neither symbol nor value. */
+/** With more places, the axis has round numbers, and points have no symbols or values. */
 const placesMax = 12;
 
-/** A still SVG on white. A single line has the values at its points; several have name and last value at their ends. */
+/** A static SVG on white. A single line shows its values; several show their names and last values at their ends. */
 export function plot(curve: Curve): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
@@ -91,7 +91,7 @@ function lineOf(
   };
 }
 
-/** 1,024, 100k, 5M. */
+/** A number on an axis, such as 1,024, 100k or 5M. */
 function tick(value: number): string {
   if (value < 100_000) return value.toLocaleString('en');
   return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 }).replace('K', 'k');

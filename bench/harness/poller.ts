@@ -10,10 +10,10 @@ interface Answer {
 }
 
 /**
- * Asks for the matrix once a second over one connection, each time with the last ETag, until the signal; gives the
- * times in milliseconds.
- * @param phase when to begin, from 0 to 1 of a second.
- * @throws where an answer is neither 200 nor 304.
+ * Requests the matrix once a second over one connection, with the last ETag, until the signal aborts. Returns the
+ * response times in milliseconds.
+ * @param phase when to start, as a fraction of a second from 0 to 1.
+ * @throws if an answer is neither 200 nor 304.
  */
 export async function pollMatrix(url: string, phase: number, signal: AbortSignal): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

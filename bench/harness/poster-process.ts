@@ -9,12 +9,12 @@ export interface PosterTask {
   readonly connections: number;
   readonly perSecond: number;
   readonly events: number;
-  /** Slots are spread over so many services and environments. */
+  /** The number of services over which slots are spread. */
   readonly services: number;
   readonly environments: number;
 }
 
-/** From the moment that a post was due until its answer, whether a connection was free then or not. */
+/** Times from the moment when a post was due until its answer, even if no connection was free at that moment. */
 export interface PosterReport {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -36,7 +36,7 @@ let sent = 0;
 process.on('disconnect', () => process.exit());
 const ticks = setInterval(postDue, tickMs);
 
-/** The load is open: what is due is due, however long the answers before it take. */
+/** The load is open: posts are due at fixed times, however long earlier answers take. */
 function dueAt(number: number): number {
   return startsAt + (number * 1000) / task.perSecond;
 }

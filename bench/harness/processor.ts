@@ -1,31 +1,31 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Clock ticks of the kernel in a second, as /proc counts them. */
+/** The kernel's clock ticks per second, as counted in /proc. */
 const ticksPerSecond = 100;
 
-/** A process, with its processor time so far in milliseconds. */
+/** A process with its processor time so far. */
 export interface Process {
   readonly command: string;
-  /** Of itself, to the nanosecond that the kernel's scheduler keeps. */
+  /** The time of the process itself, with the kernel scheduler's nanosecond precision. */
   readonly ownMs: number;
-  /** Of its children that have ended and been waited for, to a clock tick. */
+  /** The time of its children that have ended and been waited for, in whole clock ticks. */
   readonly endedMs: number;
 }
 
 /**
- * Processor time so far in milliseconds of these processes and of all that descend from them and still run. What has
- * ended takes its time with it.
+ * The processor time so far, in milliseconds, of these processes and their running descendants. The time of a process
+ * that has ended is lost.
  */
 export async function processorMs(pids: readonly number[]): Promise<number> {
   return (await family(pids)).reduce((sum, { ownMs }) => sum + ownMs, 0);
 }
 
-/** The same, those that have ended too. */
+/** Like `processorMs`, but including descendants that have ended. */
 export async function processorMsWithEnded(pids: readonly number[]): Promise<number> {
   return (await family(pids)).reduce((sum, { ownMs, endedMs }) => sum + ownMs + endedMs, 0);
 }
 
-/** These processes and all that descend from them. One that has ended meanwhile has no command and no time. */
+/** These processes and all their descendants. A process that has ended meanwhile has no command and no time. */
 export async function family(pids: readonly number[]): Promise<Process[]> {
   const each = await Promise.all(
     pids.map(async (pid) => {
@@ -41,17 +41,17 @@ export async function family(pids: readonly number[]): Promise<Process[]> {
   return each.flat();
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** The text of a file; empty if the process has ended meanwhile. */
 function read(path: string): Promise<string> {
   return readFile(path, 'latin1').catch(() => '');
 }
 
-/** The first of the numbers is the time on a processor, in nanoseconds. */
+/** The first number is the time on a processor, in nanoseconds. */
 function millisecondsOf(schedstat: string): number {
   return Number(schedstat.split(' ', 1)[0] || 0) / 1e6;
 }
 
-/** Behind the name in parentheses, which may hold spaces, the 14th and 15th field are the ticks of ended children. */
+/** After the name in parentheses, which may contain spaces, fields 14 and 15 are the ticks of ended children. */
 function endedMsOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0] = fields.slice(13).map(Number);

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A program that a yardstick needs and that is not on the machine. */
+/** Thrown if a program that a yardstick needs is not on the machine. */
 export class Absent extends Error {}
 
 const debianPackages: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function requireProgram(name: string): string {
   return path;
 }
 
-/** A sentence (without a full stop) for each missing program that a bench needs. */
+/** A sentence (without a full stop) for each program that a bench needs and that is not installed. */
 export function absences(): string[] {
   return Object.keys(debianPackages)
     .filter((name) => find(name) === undefined)
@@ -57,7 +57,7 @@ export async function run(
   return stdout;
 }
 
-/** Such as `4.1.0`; `absent` if not installed, `unknown` if it reports none. */
+/** A version such as `4.1.0`; `absent` if the program is not installed, `unknown` if it reports none. */
 export function versionOf(name: string): string {
   const path = find(name);
   if (path === undefined) return 'absent';
@@ -68,8 +68,8 @@ export function versionOf(name: string): string {
 }
 
 /**
- * The output of a command, from standard error if standard output is empty, with any exit code; empty if it does not
- * run.
+ * The output of a command, from standard error if standard output is empty, whatever the exit code; empty if it can't
+ * be started.
  */
 export function outputOf([program = '', ...parameters]: readonly string[], folder?: string): string {
   const { stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8', cwd: folder });

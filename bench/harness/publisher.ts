@@ -33,7 +33,7 @@ export class Publisher {
     this.#head = `POST ${publishPath} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
   }
 
-  /** Posts ASCII text. @throws without an answer or with one other than 2xx. */
+  /** Posts ASCII text. @throws if there is no answer, or one other than 2xx */
   async post(body: string): Promise<void> {
     this.#socket.write(`${this.#head}Content-Length: ${body.length}\r\n\r\n${body}`);
     let answer = '';
@@ -41,7 +41,7 @@ export class Publisher {
       answer += String((await Promise.race([once(this.#socket, 'data'), this.#closed]))[0]);
       const [head, status, length] = completeAnswer.exec(answer) ?? [];
       if (head === undefined || answer.length < head.length + Number(length)) continue;
-      if (!status?.startsWith('2')) throw new Error(`a publishing was answered:\n${answer}`);
+      if (!status?.startsWith('2')) throw new Error(`a post was refused:\n${answer}`);
       return;
     }
   }

@@ -9,9 +9,9 @@ export interface ReaderTask {
   readonly url: string;
   readonly path: string;
   readonly subscribers: number;
-  /** The number of frames that each must get. */
+  /** The number of frames that each subscriber must get. */
   readonly events: number;
-  /** Whether it reports the arrival time of every frame. */
+  /** Whether the process reports the arrival time of every frame. */
   readonly tellsArrivals?: boolean;
   /** The timeout for all frames once all subscribers are connected; a minute by default. */
   readonly limitMs?: number;
@@ -24,7 +24,7 @@ export interface ReaderReport {
   /** From the start of a post to its frame, over all frames at all subscribers. */
   readonly lagP50Ms: number;
   readonly lagP99Ms: number;
-  /** Digest of the frames that each got. */
+  /** Digest of the frames, which are equal for all subscribers. */
   readonly sha256: string;
   /** In order of delivery; only if requested. */
   readonly arrivals: readonly Arrivals[];
@@ -52,7 +52,7 @@ setTimeout(() => {
 }, limitMs);
 process.send?.('ready');
 
-/** Opens one stream; resolves after its headers and its first bytes. */
+/** Opens one stream; resolves after the response headers and the first bytes. */
 function subscribe(): Promise<void> {
   const { hostname, port } = new URL(task.url);
   return new Promise((resolve) => {
@@ -73,7 +73,7 @@ function subscribe(): Promise<void> {
     };
     const greet = (text: string) => {
       greeting += text;
-      if (!greeting.startsWith('HTTP/1.1 200 ')) throw new Error(`a subscription was answered:\n${greeting}`);
+      if (!greeting.startsWith('HTTP/1.1 200 ')) throw new Error(`a subscription was refused:\n${greeting}`);
       greeted = /\r\n\r\n.*\n\n$/s.test(greeting);
       if (greeted) resolve();
     };
@@ -91,7 +91,7 @@ function subscribe(): Promise<void> {
   });
 }
 
-/** A delay after the last frame, so that a surplus frame would be noticed. */
+/** Waits for a moment after the last frame, to detect a surplus frame. */
 function report(): void {
   const firstAt = Math.min(...transcript.frames.map(({ publishedAt }) => publishedAt));
   const told: ReaderReport = {

@@ -5,7 +5,7 @@ import type { ReaderReport, ReaderTask } from './reader-process.ts';
 
 /** Subscribers of one stream, in a separate process. */
 export interface Readers {
-  /** Resolves once each has every frame exactly once; rejects otherwise. */
+  /** Resolves when each subscriber has every frame exactly once; rejects otherwise. */
   readonly report: Promise<ReaderReport>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function openReaders(task: ReaderTask): Promise<Readers> {
   };
   await told();
   const report = told() as Promise<ReaderReport>;
-  // Closing them early must not reject here.
+  // If the caller closes the readers early, this rejection must not count as unhandled.
   report.catch(() => undefined);
   return {
     report,

@@ -14,7 +14,7 @@ export interface Missed {
   readonly sha256: string;
 }
 
-/** This many of the newest events. */
+/** The newest events of the log. */
 export async function newestEvents(stage: Stage, count: number): Promise<Missed> {
   const { rows } = await stage.sql.query<Missed>(
     `select (select id from deployments order by id desc offset $1 limit 1) as "lastEventId",
@@ -33,7 +33,7 @@ export async function newestEvents(stage: Stage, count: number): Promise<Missed>
 /** The bytes of a stream before its first frame. */
 const greeting = /^HTTP\/1\.1 200 .*?\r\n\r\nretry: \d+\n\n/s;
 
-/** Resumes a stream and reads exactly the missed bytes; returns the seconds. @throws for other bytes. */
+/** Resumes a stream and reads exactly the missed bytes; returns the seconds. @throws if other bytes are sent */
 export async function replay(url: string, missed: Missed): Promise<number> {
   const startedAt = performance.now();
   const { hostname, port } = new URL(url);
@@ -60,6 +60,6 @@ export async function replay(url: string, missed: Missed): Promise<number> {
   const resumed = `${headerNames.lastEventId}: ${missed.lastEventId}`;
   socket.write(`GET ${endpoints.streamDeployments.path} HTTP/1.1\r\nHost: ${hostname}\r\n${resumed}\r\n\r\n`);
   await once(socket, 'close');
-  if (hash.digest('hex') !== missed.sha256) throw new Error('a replay gave other frames than the log has');
+  if (hash.digest('hex') !== missed.sha256) throw new Error('a replay sent frames that differ from the log');
   return (performance.now() - startedAt) / 1000;
 }

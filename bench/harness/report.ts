@@ -15,7 +15,7 @@ export function table(figures: readonly Figure[]): string {
   return markdownTable(['Goal', 'Figure', 'Measured', 'Yardstick', 'Ratio (range)', 'Reach', 'Met'], figures.map(row));
 }
 
-/** A short table of the figures that miss their goal, each with its ratio or, without a yardstick, its value; empty if none does. */
+/** A short table of the figures that miss their goals, each with its ratio or value; empty if there are none. */
 function missedTable(figures: readonly Figure[]): string {
   const rows = figures.filter((figure) => !isMet(figure)).map(row);
   if (rows.length === 0) return '';
@@ -52,7 +52,7 @@ function ranged({ min, median, max }: Summary, text: (value: number) => string, 
   return `${quantity(text(median), unit)}${range}`;
 }
 
-/** A goal given as 1/4 or 1/500. */
+/** Whether a goal is written as a fraction, such as 1/4 or 1/500. */
 function isUnitFraction(bound: number): boolean {
   return bound < 1 && Math.abs(1 / bound - Math.round(1 / bound)) < 1e-9;
 }
@@ -79,7 +79,7 @@ function markdownTable(heads: readonly string[], rows: readonly (readonly string
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The missing figures, one sentence each. */
+/** One sentence for each figure that is missing. */
 export function gaps(results: readonly Result[]): string[] {
   return results.flatMap(({ name, leftOut, error, notMeasured }) => [
     ...(leftOut === undefined ? [] : [`${name} was left out: ${leftOut}.`]),
@@ -92,14 +92,14 @@ function listOf(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
-/** 14.2 s, 3 min 20 s. */
+/** A duration such as 14.2 s or 3 min 20 s. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** "29 of 30 figures reach their goal". */
+/** A sentence such as "29 of 30 figures reach their goal". */
 export function tally(figures: readonly Figure[]): string {
   return `${figures.filter(isMet).length} of ${figures.length} figures reach their goal`;
 }
@@ -133,7 +133,7 @@ export function page(report: Report): string {
     .concat('\n');
 }
 
-/** The part of docs/performance.md that a run replaces: a link to the run's page, the missed goals and the plots. */
+/** The part of docs/performance.md that each run replaces: a link to the run's page, the missed goals and the plots. */
 export function summaryPart(report: Report): string {
   const day = dayOf(report);
   return [

@@ -52,7 +52,7 @@ class Subscriber {
     return this.#frames;
   }
 
-  /** Opens the stream and reconnects whenever it is cut; resolves when it is first open. */
+  /** Opens the stream and reconnects whenever it is cut; resolves when it is open for the first time. */
   open(): Promise<void> {
     return new Promise((resolve) => this.#connect(resolve));
   }
@@ -60,7 +60,7 @@ class Subscriber {
   #connect(onOpen?: () => void): void {
     const { hostname, port } = new URL(task.url);
     const last = transcript.frames[this.#frames - 1];
-    // A truncated frame is sent again completely.
+    // A truncated frame is sent again from its beginning.
     this.#bytes = last?.endsAt ?? 0;
     this.#head = '';
     const callback = (length: number) => {

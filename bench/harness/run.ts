@@ -4,10 +4,10 @@ import { Absent } from './programs.ts';
 import { duration, gaps, pointsOf, table } from './report.ts';
 
 export interface Bench {
-  /** The goals that it measures. */
+  /** The goals that the benchmark measures. */
   readonly goals: readonly string[];
   readonly measure: () => Promise<Outcome>;
-  /** Too long for a run of all benches. */
+  /** The benchmark is too long for a run of all benchmarks. */
   readonly onlyIfAsked?: boolean;
 }
 

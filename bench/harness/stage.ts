@@ -19,7 +19,7 @@ export interface Stage {
   readonly sql: pg.Client;
   /** Parameters of pgbench for the same database. */
   readonly pgbench: readonly string[];
-  /** A further instance on the same database with additional settings; the caller ends it. */
+  /** Starts another instance on the same database with additional settings; the caller stops it. */
   startInstance(settings?: Readonly<Record<string, string>>): ProgramProcess;
   /** The metrics of the service by name, summed over labels. */
   metric(name: string): Promise<number>;

@@ -12,7 +12,7 @@ import { type Stage, serverSettings, urlOf } from './stage.ts';
 export interface Standby {
   readonly url: string;
   readonly pid: number;
-  /** Resolves when it has replayed everything that its primary has stored so far. */
+  /** Resolves when the standby has replayed everything that its primary has stored so far. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,11 +7,11 @@ const colon = ping.charCodeAt(0);
 const frameBytesMax = 2048;
 
 /**
- * What every subscriber of a run has to get, byte for byte: written by whichever is ahead, compared by all others.
- * Comparing costs a reader next to nothing, and each frame is looked into once, however many get it.
+ * The bytes that every subscriber of a run must get: the subscriber that is ahead writes them, and all others compare.
+ * Comparing is cheap, and each frame is parsed only once, whatever the number of subscribers.
  */
 export class Transcript {
-  /** Of each frame, in the order of delivery: its stamp, its id, and how many bytes it and all before it have. */
+  /** For each frame, in order of delivery: its stamp, its id, and the number of bytes up to its end. */
   readonly frames: (Stamp & { readonly id: string; readonly endsAt: number })[] = [];
   readonly #bytes: Buffer;
   readonly #missing: Set<number>;
@@ -24,8 +24,8 @@ export class Transcript {
   }
 
   /**
-   * Takes what came to a subscriber that has so many bytes of frames already, and gives how many it has then.
-   * @throws where it is not what the others got.
+   * Handles a chunk for a subscriber that has `offset` bytes of frames, and returns the number that it has afterwards.
+   * @throws if the chunk differs from what other subscribers got.
    */
   take(chunk: Buffer, offset: number): number {
     if (this.#has(chunk, offset)) return offset + chunk.length;
@@ -33,7 +33,7 @@ export class Transcript {
     const known = Math.min(frames.length, this.#length - offset);
     if (!this.#has(frames.subarray(0, known), offset)) throw new Error('two streams differ');
     const length = offset + frames.length;
-    if (length > this.#bytes.length) throw new Error('more came than was published');
+    if (length > this.#bytes.length) throw new Error('more frames arrived than were published');
     if (length > this.#length) {
       frames.copy(this.#bytes, this.#length, known);
       this.#length = length;
@@ -66,9 +66,9 @@ export class Transcript {
   }
 }
 
-/** The frames in a chunk without pings, which each connection gets at different times. */
+/** The frames in a chunk without the pings, which each connection gets at different times. */
 export function withoutPings(chunk: Buffer): Buffer {
-  // No line of a frame begins with a colon, and the search is fast.
+  // No line of a frame begins with a colon, so this fast search finds every ping.
   if (!chunk.includes('\n:') && chunk[0] !== colon) return chunk;
   return Buffer.from(chunk.toString('latin1').replaceAll(ping, ''), 'latin1');
 }

@@ -1,6 +1,6 @@
 import { family } from './processor.ts';
 
-/** Programs by display name, and a part of their command line. */
+/** Programs by display name, each with a part of its command line. */
 const programs = {
   service: /service\/dist\/main\.js/,
   PostgreSQL: /postgres/,
@@ -10,7 +10,7 @@ const programs = {
 
 /** CPU usage from now on. */
 export interface Usage {
-  /** By program, in percent of one CPU; ended programs pass their seconds. */
+  /** The CPU usage per program, in percent of one CPU. `ended` has the seconds of programs that have ended. */
   shares(ended: Readonly<Record<string, number>>): Promise<string>;
 }
 
