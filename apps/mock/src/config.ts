@@ -29,7 +29,7 @@ export const settings = {
   logLevel: logLevelSetting(),
 };
 
-/** API_KEY_NEXT alone would look like a rotation but leave the default key valid. */
+/** API_KEY_NEXT alone would look like a rotation, but the default key would remain valid. */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['apiKey', 'apiKeyNext'],
   mistake: ({ apiKey, apiKeyNext }) =>

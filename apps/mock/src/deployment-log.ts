@@ -40,13 +40,13 @@ export class DeploymentLog {
       instantKey: instantKey(stored.happenedAt),
       demo,
     };
-    // It has the greatest id, so it precedes every row with the same time.
+    // The row has the greatest id, so it precedes all rows with the same time.
     const at = this.#rows.findIndex((other) => other.instantKey <= row.instantKey);
     this.#rows.splice(at < 0 ? this.#rows.length : at, 0, row);
     return row;
   }
 
-  /** Ids keep increasing as long as the process lives. */
+  /** Removes all rows. Ids keep increasing as long as the process runs. */
   clear(): void {
     this.#rows = [];
   }

@@ -5,7 +5,7 @@ export interface EmissionOptions<Template> {
   readonly emit: (template: Template) => void;
 }
 
-/** Emits an event per interval while it is on (companion services §3, reading 10.3). */
+/** Emits one event per interval while it is on (companion services §3, reading 10.3). */
 export class Emission<Template> {
   readonly #options: EmissionOptions<Template>;
   #timer: NodeJS.Timeout | undefined;

@@ -34,7 +34,7 @@ export function matrixOf(rows: readonly DeploymentRow[]): MatrixSnapshot {
   };
 }
 
-/** An environment with an effective row has a slot; one without is upcoming, with its latest row (reading 4.1). */
+/** An environment with an effective row has a slot; any other is upcoming, with its latest row (reading 4.1). */
 function rowJson(service: string, byEnvironment: RowsByEnvironment): string {
   const slots: string[] = [];
   const upcoming: string[] = [];
@@ -48,7 +48,7 @@ function rowJson(service: string, byEnvironment: RowsByEnvironment): string {
   return `{"service":${JSON.stringify(service)},"slots":{${slots.join(',')}}${waiting}}`;
 }
 
-/** `prev_failed` differs from the core: any failure since the last success, whatever `current` is (companion services §4). */
+/** Unlike in the core, any failure since the last success sets `prev_failed` (companion services §4). */
 function slotJson(rows: readonly DeploymentRow[]): string {
   const successAt = rows.findIndex(({ status }) => status === 'success');
   const sinceSuccess = rows.slice(1, successAt < 0 ? undefined : successAt);

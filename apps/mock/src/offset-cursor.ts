@@ -1,4 +1,4 @@
-/** A listing cursor: the number of rows before it, as base64 (companion services §4). */
+/** A listing cursor: the number of rows before the page, as base64 (companion services §4). */
 export function offsetCursor(offset: number): string {
   return Buffer.from(String(offset)).toString('base64');
 }

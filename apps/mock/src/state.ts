@@ -6,7 +6,7 @@ import { Broadcasts } from './broadcasts.ts';
 import { DeploymentLog, type DeploymentRow } from './deployment-log.ts';
 import { Emission } from './emission.ts';
 
-/** Intervals of emission and streams; tests pass their own. */
+/** Intervals of emission and streams; tests pass other values. */
 export interface MockTimes extends StreamTimes {
   readonly emitIntervalMs: number;
 }
@@ -48,7 +48,7 @@ export class MockState {
     return row;
   }
 
-  /** Resets to the state after the start (companion services §3, reading 10.3). */
+  /** Resets to the state at startup (companion services §3, reading 10.3). */
   reset(): void {
     this.emission.stop();
     this.emission.rewind();
@@ -56,7 +56,7 @@ export class MockState {
     this.resetDemo();
   }
 
-  /** Keeps only the demo rows, visible, with new times and ids. They are not published, because they are not new events. */
+  /** Keeps only the demo rows, makes them visible, and gives them new times and ids. They are not published. */
   resetDemo(): void {
     const now = this.now();
     this.log.clear();

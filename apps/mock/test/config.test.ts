@@ -18,7 +18,7 @@ function faultsOf(environment: Environment): string[] {
   return settingsFaults(() => readConfig(environment));
 }
 
-test('the defaults are port 3002 on loopback and the documented key', () => {
+test('by default the mock listens on loopback port 3002 and accepts the documented key', () => {
   expect(readConfig({})).toEqual({
     port: 3002,
     host: '127.0.0.1',
@@ -36,11 +36,11 @@ test.each<[Environment, object]>([
   [{ PROBLEM_BASE: 'https://x.example/p' }, { problemBase: 'https://x.example/p' }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
   [{ CONTROL_API_KEY: 'of others' }, { apiKeys: ['dev-api-key'] }],
-])('%j is accepted', (environment, expected) => {
+])('the settings %j are accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
 });
 
-test('reading 2.1: both keys may be read from files without one trailing line break', () => {
+test('reading 2.1: both keys can be read from files, without one trailing line break', () => {
   const environment = { API_KEY_FILE: keyFile('one\n'), API_KEY_NEXT_FILE: keyFile('two\r\n') };
   expect(readConfig(environment).apiKeys).toEqual(['one', 'two']);
 });
@@ -54,7 +54,7 @@ test.each<[Environment, RegExp]>([
   [{ API_KEY_NEXT: 'secret-two' }, /^API_KEY_NEXT is set without API_KEY\. Set API_KEY/],
   [{ API_KEY: 'secret-one', API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set; set one of them\.$/],
   [{ API_KEY_FILE: '/nowhere/key' }, /^API_KEY_FILE is "\/nowhere\/key", which cannot be read \(ENOENT\)/],
-])('%j is refused with one sentence', (environment, sentence) => {
+])('the settings %j are refused with one sentence', (environment, sentence) => {
   const faults = faultsOf(environment);
   expect(faults).toEqual([expect.stringMatching(sentence)]);
   expect(faults.join()).not.toMatch(/secret-/);

@@ -9,7 +9,7 @@ function ageMinutes(event: DeploymentEvent, now: Date): number {
   return (now.getTime() - Date.parse(event.happened_at)) / 60_000;
 }
 
-/** What every read shows of the log. */
+/** The results of all reads of the log. */
 async function reads(mock: TestMock) {
   const { environments, rows } = await mock.matrix();
   return {
@@ -22,7 +22,7 @@ async function reads(mock: TestMock) {
   };
 }
 
-test('the demo data are the events of the scenario with their ages', async () => {
+test('the demo data consist of the events of the scenario with their ages', async () => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const events = await mock.events();
@@ -36,7 +36,7 @@ test('the demo data are the events of the scenario with their ages', async () =>
   }
 });
 
-test('hidden demo data are left out of every read, and return unchanged', async () => {
+test('hidden demo data are omitted from every read, and return unchanged', async () => {
   const mock = await testMock();
   const before = await mock.events();
   const [first] = before;

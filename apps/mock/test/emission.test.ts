@@ -20,7 +20,7 @@ describe('the schedule of emission', () => {
     };
   }
 
-  test('the first event comes after 8 s, then one every 8 s', () => {
+  test('the first event is emitted after 8 s, then one every 8 s', () => {
     const { emitted, emission: emitter } = emission();
     vi.advanceTimersByTime(60_000);
     expect(emitted).toEqual([]);
@@ -33,14 +33,14 @@ describe('the schedule of emission', () => {
     expect(emitted).toEqual(['a', 'b', 'c']);
   });
 
-  test('after the last template the first is next', () => {
+  test('after the last template, emission continues with the first', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(7 * 8000);
     expect(emitted).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
   });
 
-  test('switching on twice keeps the schedule', () => {
+  test('starting emission twice keeps its schedule', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(5000);
@@ -51,7 +51,7 @@ describe('the schedule of emission', () => {
     expect(emitted).toEqual(['a', 'b']);
   });
 
-  test('after a pause it continues with the next template', () => {
+  test('emission that is stopped and started continues with the next template', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(8000);
@@ -65,7 +65,7 @@ describe('the schedule of emission', () => {
     expect(emitted).toEqual(['a', 'b']);
   });
 
-  test('after a rewind it begins with the first template', () => {
+  test('after a rewind, emission starts with the first template', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(16_000);
@@ -87,7 +87,7 @@ function framesOf(stream: StreamReader): IngestFrame[] {
   return stream.frames.map(({ data }) => JSON.parse(data));
 }
 
-test('it emits the templates in order with the current time', async () => {
+test('the mock emits the templates in order with the current time', async () => {
   const clock = new TestClock();
   const mock = await testMock({ times: soon, now: clock.now });
   const stream = await mock.stream('/_mock/stream');
@@ -107,7 +107,7 @@ test('emitted events are stored and published like posted ones', async () => {
   await mock.post('/_mock/emit');
   await stream.take(2);
   const { event_count } = await mock.post<{ event_count: number }>('/_mock/emit');
-  // Frames of the last moment may still be on their way.
+  // The last frames may not have arrived yet.
   await stream.take(event_count - 47);
   expect(event_count).toBe(47 + stream.frames.length);
   for (const { event, id, data } of stream.frames) {
@@ -120,7 +120,7 @@ test('/_mock/reset restarts the templates, /_mock/demo/reset does not', async ()
   const mock = await testMock({ times: soon });
   const stream = await mock.stream('/_mock/stream');
   const emitted = () => framesOf(stream).map(({ event: { id: _, happened_at: __, ...template } }) => template);
-  /** Or a few: all that are emitted until it is switched off have come then. */
+  /** Emits at least one event; resolves when the frames of all events emitted until it is switched off have arrived. */
   const emitOne = async () => {
     const before = stream.frames.length;
     const { event_count: from } = await mock.status();

@@ -2,7 +2,7 @@ import { testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { TestClock, testMock } from './support/mock.ts';
 
-test('a post is an ingest frame with its event, source and time', async () => {
+test('a post is sent as an ingest frame with its event, source and time', async () => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const stream = await mock.stream('/_mock/stream');
@@ -16,7 +16,7 @@ test('a post is an ingest frame with its event, source and time', async () => {
   });
 });
 
-test('its wire format is that of every stream', async () => {
+test('the ingest stream has the wire format of every stream', async () => {
   const mock = await testMock();
   const stream = await mock.stream('/_mock/stream');
   expect(stream.status).toBe(200);
@@ -30,7 +30,7 @@ test('its wire format is that of every stream', async () => {
   expect(stream.text).toMatch(new RegExp(`^retry: 2000\\n\\n?id: ${id}\\nevent: ingest\\ndata: [^\\n]+\\n\\n$`));
 });
 
-test('stored events of every service are sent, refused ones are not', async () => {
+test('stored events of every service are sent; refused events are not', async () => {
   const mock = await testMock();
   const stream = await mock.stream('/_mock/stream?service=other');
   await mock.send('/api/deployments', { method: 'POST', body: '{}' });
@@ -40,7 +40,7 @@ test('stored events of every service are sent, refused ones are not', async () =
   expect(stream.ids).toEqual(own.map(({ id }) => id));
 });
 
-test('without replay, a connection gets only later events', async () => {
+test('a connection gets only later events, because nothing is replayed', async () => {
   const mock = await testMock();
   const { id: before } = await mock.append();
   const stream = await mock.stream('/_mock/stream');

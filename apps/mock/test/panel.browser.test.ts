@@ -16,7 +16,7 @@ async function openPanel(open: OpenPage, options?: PageOptions): Promise<{ page:
   return { page, mock };
 }
 
-/** Waits until the panel tells so many events. */
+/** Waits until the panel shows this number of events. */
 async function holds(page: Page, count: number): Promise<void> {
   await page.locator('#events-count', { hasText: new RegExp(`^${count}$`) }).waitFor();
 }
@@ -35,7 +35,7 @@ inBrowser('the mock panel', (open) => {
     await holds(page, 48);
   });
 
-  test('emission is switched on and off', async () => {
+  test('emission can be switched on and off', async () => {
     const { page, mock } = await openPanel(open);
     await page.getByRole('switch', { name: 'Emission' }).click();
     await arrived(page, 'emitted');
@@ -66,7 +66,7 @@ inBrowser('the mock panel', (open) => {
     await holds(page, 47);
   });
 
-  test('a full reset forgets the adapters, which were listed before', async () => {
+  test('a full reset removes the listed adapters', async () => {
     const { page, mock } = await openPanel(open);
     await mock.putCursor('github-actions', 'cursor-1');
     await mock.append();
@@ -77,7 +77,7 @@ inBrowser('the mock panel', (open) => {
     expect(await page.locator('#adapters').isVisible()).toBe(false);
   });
 
-  test.each([390, 1280])('long contents fit their card (%i px)', async (width) => {
+  test.each([390, 1280])('long contents fit into their card (%i px)', async (width) => {
     const { page, mock } = await openPanel(open, { width });
     const card = page.getByRole('region', { name: 'Contents' });
     const widthOf = (text: string) => card.getByText(text).evaluate((element) => element.getBoundingClientRect().width);
@@ -95,7 +95,7 @@ inBrowser('the mock panel', (open) => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
-  test('on a phone the arriving events precede rarely used cards', async () => {
+  test('on a phone the arriving events come before rarely used cards', async () => {
     const { page } = await openPanel(open, { width: 390 });
     const names = ['Contents', 'Emission', 'Arriving events', 'Demo data', 'Reset'];
     const tops = await Promise.all(
@@ -136,7 +136,7 @@ inBrowser('the mock panel', (open) => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'axe finds no violation, and a phone needs no horizontal scrolling (%s)',
+    'axe finds no violation, and the page needs no horizontal scrolling on a phone (%s)',
     async (colorScheme) => {
       const { page, mock } = await openPanel(open, { width: 375, colorScheme });
       expect(await axeViolations(page)).toEqual([]);

@@ -6,7 +6,7 @@ import { testMock } from './support/mock.ts';
 
 const panelFolder = fileURLToPath(new URL('../panel/dist/', import.meta.url));
 
-test('the panel is at /, with a policy that only allows files of the mock', async () => {
+test('the panel is at /, with a content security policy that allows only files of the mock', async () => {
   const mock = await testMock();
   const { status, headers, body } = await mock.send<string>('/');
   expect(status).toBe(200);

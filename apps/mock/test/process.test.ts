@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { ProgramProcess, StreamReader } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('it logs its address, accepts the documented key, ends cleanly on SIGTERM, and starts empty again', async () => {
+test('the mock logs its address, accepts the documented key, ends cleanly on SIGTERM, and starts empty again', async () => {
   const mock = ProgramProcess.spawn('mock', { PORT: '0' });
   const url = await mock.ready();
   expect(mock.output).toContain(`ready: open ${url}`);
@@ -26,7 +26,7 @@ test('it logs its address, accepts the documented key, ends cleanly on SIGTERM, 
   expect(await status.json()).toMatchObject({ demo_enabled: true, event_count: 47 });
 });
 
-test('invalid settings and a port in use stop the start with a sentence each', async () => {
+test('invalid settings and a port in use prevent the start with a sentence each', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

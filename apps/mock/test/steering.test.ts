@@ -16,7 +16,7 @@ test('fetcher_adapters names each adapter that stored a cursor, once and by code
   expect((await mock.status()).fetcher_adapters).toEqual(['a-1', 'b', 'gitlab']);
 });
 
-test('/_mock/reset resets everything and answers the status', async () => {
+test('/_mock/reset resets everything and returns the status', async () => {
   const mock = await testMock();
   await mock.append();
   await mock.putCursor('github', 'x');
@@ -48,7 +48,7 @@ describe.each([
   ['/_mock/emit', 'emitting', false],
   ['/_mock/demo', 'enabled', true],
 ] as const)('%s', (path, member, initially) => {
-  test('is set by its body, and toggles without one', async () => {
+  test('is set by the request body, and toggled by a request without a body', async () => {
     const mock = await testMock();
     const stateOf = async (body?: object) => (await mock.post<Record<string, unknown>>(path, body))[member];
     expect((await mock.get<Record<string, unknown>>(path))[member]).toBe(initially);
@@ -87,7 +87,7 @@ describe.each([
 describe('a state-changing call', () => {
   const paths = ['/_mock/reset', '/_mock/emit', '/_mock/demo', '/_mock/demo/reset'];
 
-  test.each(paths)('%s from another site is 403 and changes nothing', async (path) => {
+  test.each(paths)('%s from another site is refused with 403 and changes nothing', async (path) => {
     const mock = await testMock();
     await mock.append();
     const before = await mock.status();
@@ -105,7 +105,7 @@ describe('a state-changing call', () => {
     expect(await mock.status()).toEqual(before);
   });
 
-  test.each(paths)('%s from its own panel or without a browser is accepted', async (path) => {
+  test.each(paths)('%s from the panel of the mock or from a program other than a browser is accepted', async (path) => {
     const mock = await testMock();
     for (const headers of [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: mock.url }, { 'X-Nothing': '1' }]) {
       expect((await mock.send(path, { method: 'POST', headers })).status).toBe(200);

@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path parameters are written `{name}`. */
   readonly path: `/${string}`;
-  /** Its group: a key of `coreTags`, or a tag of the program that serves it. */
+  /** The endpoint's group: a key of `coreTags`, or a tag of the program that serves it. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -27,11 +27,11 @@ export interface Endpoint {
   /** Request headers; an empty value counts as absent. */
   readonly headers?: TObject;
   readonly body?: TSchema;
-  /** The body limit, if not that of reading 1.5. */
+  /** The body limit, if it differs from that of reading 1.5. */
   readonly bodyBytesMax?: number;
   /** An empty or missing body means an empty object. */
   readonly bodyOptional?: true;
-  /** Refused when a browser sends it from a page of another site (reading 9.8). */
+  /** Refuses requests that a browser sends from a page of another site (reading 9.8). */
   readonly sameOrigin?: true;
   readonly replies: Readonly<Record<number, SuccessReply>>;
   readonly problems: Readonly<Record<number, readonly ProblemName[]>>;

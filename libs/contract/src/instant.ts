@@ -87,7 +87,7 @@ function dayFault(year: number, month: number, day: number): string {
 
 /** Milliseconds of a calendar date; `undefined` if the day does not exist. */
 function utcMs([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]) {
-  // Date.UTC maps the years 0 to 99 to 1900 to 1999, so the year is set on its own.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999, so the year is set separately.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;

@@ -24,7 +24,7 @@ export const limits = {
   payloadBytes: 8 * 1024,
   removalReason: 500,
   slotsMaxDefault: 100_000,
-  /** Clients warn about events dated further in the future (reading 8.8). */
+  /** Clients warn about events that are dated more than this in the future (reading 8.8). */
   aheadWarningMinutes: 5,
   pageSizeDefault: 100,
   pageSizeMax: 500,
@@ -40,10 +40,10 @@ export const limits = {
   resetAckTimeoutSeconds: 10,
   resetGateMaxTtlSeconds: 60,
   eliteChangeFailureRate: 0.15,
-  /** Globs of one parameter, and the characters of each (questions.md 2.1). */
+  /** The number of globs in one parameter, and the characters of each (questions.md 2.1). */
   globs: 100,
   globLength: 128,
-  /** Teams of one request (questions.md 12.2). */
+  /** The number of teams in one request (questions.md 12.2). */
   teams: 100,
   /** The longest period (questions.md 3.1). */
   periodDaysMax: 400,

@@ -2,7 +2,7 @@ interface ProblemKind {
   /** The default status. */
   readonly status: number;
   readonly title: string;
-  /** The text of its page: what happened and what to do (reading 8.4). */
+  /** The text of the problem's page: what happened and what to do (reading 8.4). */
   readonly explanation: string;
 }
 

@@ -9,13 +9,13 @@ export interface StoredEvent {
   readonly status: string;
   /** RFC 3339 in UTC with the fraction digits as sent, at most six. */
   readonly happenedAt: string;
-  /** An empty one counts as absent (reading 5.9). */
+  /** An empty actor counts as absent (reading 5.9). */
   readonly actor: string | undefined;
   readonly parents: readonly string[] | undefined;
-  /** Its release: `v` and the version, else `s` and the sha; `undefined` with neither (questions.md 12.1). */
+  /** The release: `v` and the version, or else `s` and the sha; `undefined` without both (questions.md 12.1). */
   readonly release: string | undefined;
   readonly reporter: string | undefined;
-  /** For release lookups (questions.md 9.1); empty if absent. */
+  /** The sha for release lookups (questions.md 9.1); empty if absent. */
   readonly sha: string;
   /** The members of the event's JSON after `id`, with the closing brace. */
   readonly jsonRest: string;

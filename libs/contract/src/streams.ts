@@ -12,14 +12,14 @@ export const acksChannel = 'component_acks' satisfies Channel;
 /** The values of `X-Stream-Resume` (reading 6.3); `rewound` is an addition, for a database that lost stored rows. */
 export const streamResumes = ['live', 'replay', 'truncated', 'rewound', 'ignored'] as const;
 
-/** Whether rows are missing from a resumed stream: whatever was derived from earlier rows must be fetched again. */
+/** Whether rows are missing from a resumed stream: data derived from earlier rows must then be fetched again. */
 export function hasLostRows(resume: string | null): boolean {
   return resume === 'truncated' || resume === 'rewound';
 }
 
 export interface Stream {
   readonly path: `/${string}`;
-  /** The name of the frames; `undefined` if each frame is named by its `type`. */
+  /** The name of the frames; `undefined` if each frame's name is its `type`. */
   readonly frameName: string | undefined;
   /** The `event` line comes before the `id` line (§6 Control stream, reading 6.5). */
   readonly nameFirst?: true;

@@ -71,11 +71,11 @@ test.each([
   ['2026-05-04T09:12:61Z', 'names the second 61; a minute ends with second 59'],
   ['2026-05-04T09:12:02+24:00', 'has the offset +24:00; offsets go from -23:59 to +23:59'],
   ['9999-12-31T23:59:59-00:01', 'lies outside the years 0001 to 9999 in UTC'],
-])('the fault of %j is that it %s', (written, fault) => {
+])('the error for %j says that it %s', (written, fault) => {
   expect(instantFault(written)).toBe(fault);
 });
 
-test('a valid instant has no fault', () => {
+test('a valid instant has no error', () => {
   expect(instantFault('2016-12-31T23:59:60Z')).toBeUndefined();
 });
 

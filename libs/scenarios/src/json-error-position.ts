@@ -5,8 +5,8 @@ export interface Position {
 }
 
 /**
- * The position of the first syntax error in a text that `JSON.parse` has refused. `JSON.parse` tells the position of some
- * errors only, and its message differs between versions of Node.
+ * The position of the first syntax error in a text that `JSON.parse` refuses. `JSON.parse` reports positions only for
+ * some errors, and its messages differ between versions of Node.
  */
 export function jsonErrorPosition(text: string): Position {
   const before = text.slice(0, jsonErrorOffset(text)).split('\n');
@@ -20,7 +20,7 @@ const space = /[ \t\r\n]*/y;
 const token =
   /[{}[\]:,]|"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?|true|false|null/uy;
 
-/** Reads token by token until one that JSON does not allow there. */
+/** Reads tokens until one that JSON does not allow at its position. */
 function jsonErrorOffset(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected | undefined = 'value';
@@ -43,7 +43,7 @@ function kindOf(first: string): Kind {
   return '{}[]:,'.includes(first) ? (first as Kind) : 'other';
 }
 
-/** What is expected after the token, `undefined` where the token is not allowed. Updates `open`, the open brackets. */
+/** What is expected after the token; `undefined` if the token is not allowed. Updates `open`, the open brackets. */
 function step(expected: Expected, kind: Kind, open: ('{' | '[')[]): Expected | undefined {
   switch (kind) {
     case ':':

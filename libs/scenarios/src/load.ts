@@ -6,7 +6,7 @@ import type { FieldError } from '@shiplog/contract';
 import { jsonErrorPosition } from './json-error-position.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 
-/** A scenario that can't be loaded. The message names the file, the position, and what is expected there. */
+/** A scenario that can't be loaded. The message has the file, the position, and what is expected at this position. */
 export class ScenarioError extends Error {}
 
 /** The scenarios of the repository: `demo/data`, three folders above `src` and above `dist`. */
@@ -24,8 +24,8 @@ export function loadScenario(path: string): Scenario {
 }
 
 /**
- * Every scenario of a folder by its name, in the order of the names. The built-in one is always among them and replaces
- * a file of the same name (reading 9.5). A file with an error is left out; a folder that cannot be read counts as empty.
+ * Every scenario in a folder by name, sorted by name. The built-in scenario is always included and replaces a file with
+ * its name (reading 9.5). Files with errors are skipped; a folder that cannot be read counts as empty.
  */
 export function loadScenarios(folder: string, onError: (error: ScenarioError) => void): ReadonlyMap<string, Scenario> {
   const builtIn = `${demoSet.name}${ending}`;

@@ -2,16 +2,16 @@ import { DeploymentEventIngest, type FieldError } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server';
 import { type Static, Type } from 'typebox';
 
-/** A hundred years. A much greater age would lead to a time before the year 1, which RFC 3339 cannot express. */
+/** A hundred years. A much greater age would result in a time before the year 1, which RFC 3339 cannot express. */
 export const elapsedMinutesMax = 100 * 365 * 24 * 60;
 
 const { happened_at: _, ...timeless } = DeploymentEventIngest.properties;
 
-/** An event that gets the time of its emission: the fields of ingest without a time. Closed. */
+/** An event that gets its time when it is emitted: the fields of ingest without a time. Closed. */
 export const ScenarioTemplate = Type.Object(timeless, { additionalProperties: false });
 export type ScenarioTemplate = Static<typeof ScenarioTemplate>;
 
-/** One event of a scenario: the fields of ingest, with its age at the time of sending. Closed. */
+/** One event of a scenario: the fields of ingest without a time, and its age when it is sent. Closed. */
 export const ScenarioEvent = Type.Object(
   { ...timeless, elapsed_minutes: Type.Number({ description: `From 0 to ${elapsedMinutesMax}.` }) },
   { additionalProperties: false },
@@ -44,7 +44,7 @@ export function readScenario(name: string, content: unknown): Scenario | readonl
   return ageErrors.length > 0 ? ageErrors : { name, events, templates: sse_templates ?? [] };
 }
 
-/** The range is checked here and not by the shape, whose message would name only one of its ends. */
+/** The schema does not check the range, because its error would contain only one of the two limits. */
 function ageErrorsOf(events: readonly ScenarioEvent[]): readonly FieldError[] {
   return events.flatMap(({ elapsed_minutes: age }, index) =>
     age >= 0 && age <= elapsedMinutesMax

@@ -14,7 +14,7 @@ import { builtInDemoSet } from '@shiplog/scenarios';
 import { describe, expect, test } from 'vitest';
 import { historyEvents as events, readJson, serviceWith } from './support/post-scenario.ts';
 
-/** The moment that the ages count from: the file is written as if it were run on this Wednesday afternoon. */
+/** The moment from which ages are counted. The file is designed for this Wednesday afternoon. */
 const historyNow = Date.UTC(2026, 5, 17, 15);
 
 describe('the history', () => {
@@ -28,14 +28,14 @@ describe('the history', () => {
     expect(new Set(events.map((event) => event.deployment_id)).size).toBeGreaterThan(300);
   });
 
-  test('has each status once per deployment, and no deployment of the demo set', () => {
+  test('has each status once per deployment, and no deployments of the demo set', () => {
     const rows = events.map((event) => `${event.deployment_id} ${event.status}`);
     expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
     const ofDemoSet = new Set(builtInDemoSet().events.map((event) => event.deployment_id));
     expect(events.filter((event) => ofDemoSet.has(event.deployment_id))).toEqual([]);
   });
 
-  test('names only parents that succeeded before in the same service', () => {
+  test('has only parents that succeeded earlier in the same service', () => {
     const succeeded = new Set<string>();
     const wrong: string[] = [];
     for (const event of events) {
@@ -60,7 +60,7 @@ describe('the history', () => {
   });
 });
 
-test('over thirty days each of the nine analytics has results', async () => {
+test('the history has results in each of the nine analytics over thirty days', async () => {
   const url = await serviceWith(new Date(), { events });
   const report = <Body>(name: string) => readJson<Body>(`${url}/api/analytics/${name}?window=30d`);
 

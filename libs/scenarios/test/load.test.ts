@@ -22,7 +22,7 @@ const event: ScenarioEvent = {
 };
 const { elapsed_minutes: _, ...template } = event;
 
-/** A folder with these files; each is JSON text, or a value to be written as such. */
+/** A folder with these files; content that is not a text is written as JSON. */
 function folderOf(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-scenarios-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ function folderOf(files: Readonly<Record<string, unknown>>): string {
   return folder;
 }
 
-/** What is said of a file, without the path that it begins with. */
+/** The error message for a file, without the path at its beginning. */
 function faultOf(content: unknown): string | undefined {
   const path = join(folderOf({ 'a.json': content }), 'a.json');
   try {
@@ -48,7 +48,7 @@ function faultOf(content: unknown): string | undefined {
 }
 
 describe('a file', () => {
-  test('is a scenario with its name, events and templates in order', () => {
+  test('is loaded as a scenario with its name, and with its events and templates in order', () => {
     const other = { ...event, deployment_id: 'gha-2', elapsed_minutes: 1 };
     const content = { title: 'whatever a file says of itself', events: [event, other], sse_templates: [template] };
     const folder = folderOf({ 'a.b.json': content, 'short.json': { events: [] } });
@@ -63,73 +63,83 @@ describe('a file', () => {
   const items = (...events: unknown[]) => ({ events });
   const range = `must be a number from 0 to ${elapsedMinutesMax}`;
   test.each<[string, unknown, unknown, string]>([
-    ['an object', { events: [] }, [], ': the file must be an object'],
-    ['with events', { events: [] }, {}, ': /events is required'],
-    ['in an array', { events: [] }, { events: {} }, ': /events must be an array'],
-    ['each with an age', items(event), items(event, template), ': /events/1/elapsed_minutes is required'],
+    ['must be an object', { events: [] }, [], ': the file must be an object'],
+    ['must have events', { events: [] }, {}, ': /events is required'],
+    ['must have its events in an array', { events: [] }, { events: {} }, ': /events must be an array'],
+    ['must have an age in each event', items(event), items(event, template), ': /events/1/elapsed_minutes is required'],
     [
-      'that is a number',
+      'must have a number as the age of an event',
       items(event),
       items({ ...event, elapsed_minutes: '5' }),
       ': /events/0/elapsed_minutes must be a number',
     ],
     [
-      'not below zero',
+      'must not have a negative age',
       items({ ...event, elapsed_minutes: 0 }),
       items({ ...event, elapsed_minutes: -0.1 }),
       `: /events/0/elapsed_minutes ${range}`,
     ],
     [
-      'nor before all dates',
+      'must not have an age above the maximum',
       items({ ...event, elapsed_minutes: elapsedMinutesMax }),
       items({ ...event, elapsed_minutes: elapsedMinutesMax + 1 }),
       `: /events/0/elapsed_minutes ${range}`,
     ],
-    ['with a service', items(event), items({ ...event, service: '' }), ': /events/0/service must not be empty'],
     [
-      'and a version in its limit',
+      'must have a service in each event',
+      items(event),
+      items({ ...event, service: '' }),
+      ': /events/0/service must not be empty',
+    ],
+    [
+      'must not have a version above the length limit',
       items({ ...event, version: 'v'.repeat(50) }),
       items({ ...event, version: 'v'.repeat(51) }),
       ': /events/0/version must have at most 50 characters',
     ],
     [
-      'and nothing unknown',
+      'must not have unknown fields',
       items(event),
       items({ ...event, colour: 'red' }),
       ': /events/0/colour is not a known field',
     ],
     [
-      'and no time',
+      'must not have a time in an event',
       items(event),
       items({ ...event, happened_at: '2026-05-04T09:12:02Z' }),
       ': /events/0/happened_at is not a known field',
     ],
     [
-      'templates without any time',
+      'must not have an age in a template',
       { events: [], sse_templates: [template] },
       { events: [], sse_templates: [template, event] },
       ': /sse_templates/1/elapsed_minutes is not a known field',
     ],
     [
-      'one fault of many',
+      'is refused with its first error and the number of others',
       items(event),
       items(event, { ...event, service: 1, environment: 2 }),
       ': /events/1/service must be a string, so put the number in quotes (and 1 more)',
     ],
-    ['in JSON', '{"events": []}', '{\n  "events": [\n    {"service":}\n  ]\n}', ': is not JSON at line 3, column 16'],
-    ['in UTF-8', Buffer.from('\u{feff}{"events": []}'), Buffer.from([0x7b, 0xff]), ': is not UTF-8'],
-  ])('is %s', (_rule, good, bad, fault) => {
+    [
+      'must be JSON',
+      '{"events": []}',
+      '{\n  "events": [\n    {"service":}\n  ]\n}',
+      ': is not JSON at line 3, column 16',
+    ],
+    ['must be UTF-8', Buffer.from('\u{feff}{"events": []}'), Buffer.from([0x7b, 0xff]), ': is not UTF-8'],
+  ])('%s', (_rule, good, bad, fault) => {
     expect(faultOf(good)).toBe(undefined);
     expect(faultOf(bad)).toBe(fault);
   });
 
-  test('that is missing is named', () => {
+  test('that is missing is reported with its path', () => {
     expect(() => loadScenario('/nowhere/a.json')).toThrow(new ScenarioError('/nowhere/a.json cannot be read (ENOENT)'));
   });
 });
 
 describe('a folder', () => {
-  test('gives its scenarios sorted by name, including the built-in one', () => {
+  test('is loaded as scenarios sorted by name, including the built-in one', () => {
     const folder = folderOf({ 'late.json': { events: [] }, 'calm.json': { events: [event] }, 'notes.txt': 'no' });
     const faults: string[] = [];
     const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
@@ -138,7 +148,7 @@ describe('a folder', () => {
     expect(faults).toEqual([]);
   });
 
-  test('skips an invalid file with a sentence, and no other', () => {
+  test('is loaded without its invalid files, with a sentence for each', () => {
     const folder = folderOf({ 'bad.json': '{', 'good.json': { events: [] }, 'wrong.json': {} });
     const faults: string[] = [];
     const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
@@ -154,14 +164,14 @@ describe('a folder', () => {
     expect(scenarios.get('demo-set')).toEqual(builtInDemoSet());
   });
 
-  test('that is missing gives a sentence and the built-in scenario', () => {
+  test('that is missing is reported with a sentence, and only the built-in scenario is loaded', () => {
     const faults: string[] = [];
     const scenarios = loadScenarios('/nowhere', (fault) => faults.push(fault.message));
     expect([...scenarios.keys()]).toEqual(['demo-set']);
     expect(faults).toEqual(["/nowhere can't be read as a folder of scenarios (ENOENT)"]);
   });
 
-  test('in the repository has the scenarios of the demo', () => {
+  test('in the repository contains the scenarios of the demo', () => {
     const faults: ScenarioError[] = [];
     expect([...loadScenarios(demoDataFolder, (fault) => faults.push(fault)).keys()]).toEqual(['demo-set', 'history']);
     expect(faults).toEqual([]);
@@ -171,13 +181,13 @@ describe('a folder', () => {
 describe('an event of a scenario', () => {
   const now = new Date('2026-05-04T09:12:02.500Z');
 
-  test('happened its age before it was sent', () => {
+  test('gets the time at which it is sent minus its age', () => {
     expect(eventAt(event, now)).toEqual({ ...template, happened_at: '2026-05-04T09:09:32.500Z' });
     expect(eventAt({ ...event, elapsed_minutes: 0 }, now).happened_at).toBe(now.toISOString());
     expect(eventAt({ ...event, elapsed_minutes: elapsedMinutesMax }, now).happened_at).toMatch(/^1926-/);
   });
 
-  test('without an age happens now', () => {
+  test('without an age gets the current time', () => {
     expect(eventAt(template, now)).toEqual({ ...template, happened_at: now.toISOString() });
   });
 });

@@ -10,7 +10,7 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** A mock as tests speak to it. */
+/** A mock with methods that send requests to it. */
 export class TestMock {
   readonly url: string;
 
@@ -29,7 +29,7 @@ export class TestMock {
     return (await this.send<Body>(path)).body;
   }
 
-  /** A body that is left out is not sent at all. */
+  /** Without a body, none is sent. */
   async post<Body>(path: string, body?: object): Promise<Body> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     return (await this.send<Body>(path, { method: 'POST', ...sent })).body;
@@ -47,7 +47,7 @@ export class TestMock {
     await clientOf(this.url).putFetcherState({ params: { adapter }, body: { cursor } });
   }
 
-  /** All that the listing shows, newest first. */
+  /** All events in the listing, newest first. */
   async events(): Promise<DeploymentEvent[]> {
     return [...(await listedEvents(this.url)).values()];
   }
@@ -56,13 +56,13 @@ export class TestMock {
     return (await clientOf(this.url).getMatrix()).body;
   }
 
-  /** Opens a stream; closed when the test is over. */
+  /** Opens a stream and closes it at the end of the test. */
   stream(path: string): Promise<StreamReader> {
     return StreamReader.open({ url: `${this.url}${path}` });
   }
 }
 
-/** Starts the whole mock in this process on a free port; stopped when the test is over. */
+/** Starts a complete mock in this process on a free port and stops it at the end of the test. */
 export async function testMock(options: Pick<MockOptions, 'times' | 'now'> = {}): Promise<TestMock> {
   const { url, stop } = await startMock({
     config: { port: 0, host: '127.0.0.1', apiKeys: [testKeys.api], problemBase: '/problems', logLevel: 'silent' },
@@ -73,7 +73,7 @@ export async function testMock(options: Pick<MockOptions, 'times' | 'now'> = {})
   return new TestMock(url);
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when the test moves it. */
 export class TestClock {
   #now = new Date('2026-05-04T09:00:00.000Z');
 

@@ -88,7 +88,7 @@ export const controlEndpoints = {
       "Server-Sent Events; the last 2 hours can be replayed. Needs a client that can send headers, which a browser's EventSource can't.",
     key: 'control',
     query: Type.Object({
-      component: exactFilterOrEmpty('component: only frames for it and for all components'),
+      component: exactFilterOrEmpty('component: only frames for this component and for all components'),
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,

@@ -122,7 +122,7 @@ export const logEndpoints = {
     description:
       'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream continues live, without gaps or duplicates.',
     query: Type.Object({
-      service: exactFilterOrEmpty('service: only its events'),
+      service: exactFilterOrEmpty('service: only events of this service'),
       last_event_id: lastEventId,
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),

@@ -4,7 +4,7 @@ import { limits, patterns } from '../limits.ts';
 import { moment } from '../shapes/text.ts';
 
 export const exactFilter = (what: string) => Type.Optional(Type.String({ description: `Exact ${what}.` }));
-/** The same, but an empty value, as sent by forms and templates, counts as absent (reading 1.3). */
+/** Like `exactFilter`, but an empty value, as sent by forms and templates, counts as absent (reading 1.3). */
 export const exactFilterOrEmpty = (what: string) =>
   Type.Optional(Type.String({ description: `Exact ${what}; an empty value counts as absent.`, [emptyIsAbsent]: true }));
 /** Globs of names; the parameter can be repeated (questions.md 2.1). */

@@ -41,7 +41,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
   const content = endpoint.stream
     ? {
         'text/event-stream': {
-          // The `data` line of each frame; OpenAPI 3.1 has no better place for it.
+          // The schema of each frame's `data` line; OpenAPI 3.1 has no better place for it.
           schema: {
             type: 'string',
             contentMediaType: 'application/json',

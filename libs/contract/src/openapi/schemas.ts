@@ -20,7 +20,7 @@ const coreShapes: readonly ShapeModule[] = [
   ...[fetcherShapes, matrixShapes, probeShapes, problemShapes, { StatusShape }],
 ];
 
-/** Enumerations by their list of values: an optional schema is a different object with the same list. */
+/** Enumerations, found by their list of values: an optional schema is a different object with the same list. */
 const namedLists = new Map<unknown, string>([
   [StatusShape.enum, 'Status'],
   [controlShapes.ComponentStateShape.enum, 'ComponentState'],

@@ -16,10 +16,10 @@ export const ResetStateShape = Type.Enum([...resetStates], { examples: ['drainin
 /** The known `event_type` values; others are accepted (§2). */
 export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
 
-/** How the service reports a removed event; the payload is `{ id }` (reading 8.7). */
+/** The component event with which the service reports a removed event; the payload is `{ id }` (reading 8.7). */
 export const removalReport = { componentId: 'shiplog', eventType: 'event-removed', state: 'running' } as const;
 
-/** Frame names of the control stream (§6); `reset-aborted` is the addition of reading 7.5. */
+/** Frame names of the control stream (§6); `reset-aborted` is from reading 7.5. */
 export const controlFrameTypes = ['reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'] as const;
 export type ControlFrameType = (typeof controlFrameTypes)[number];
 
