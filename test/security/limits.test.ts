@@ -69,26 +69,26 @@ test('SECURITY.md lists the limits with the values in the code', () => {
     'Time for a whole request to arrive': seconds(httpLimits.requestMs),
     'Time between two requests on a connection': seconds(httpLimits.idleMs),
     'Time without a byte while an answer is due': seconds(httpLimits.stillMs),
-    'Time in which a stream reader takes nothing': `${streamTimes.stalledMs / 60_000} min`,
+    'Time in which a stream reader accepts nothing': `${streamTimes.stalledMs / 60_000} min`,
     'Requests sent ahead on a connection': `${httpLimits.requestsAhead}`,
     'Connections of an instance': httpLimits.connections.toLocaleString('en'),
     'Body of a delivery to the fetcher': `${fetcherLimits.deliveryBytes / 1024 ** 2} MiB`,
     'Deliveries that the fetcher has not stored': `${fetcherLimits.deliveryQueue}`,
-    'Slow reads of a client in progress, and computations among them': `${settings.readsPerClient.fallback} (\`READS_PER_CLIENT\`) and ${numberIn('http/client-reads.ts', 'coldPerClient')}`,
+    'Slow reads in progress for a client, and computations among them': `${settings.readsPerClient.fallback} (\`READS_PER_CLIENT\`) and ${numberIn('http/client-reads.ts', 'coldPerClient')}`,
     'Rows of a page': `${limits.pageSizeMax}`,
     'Posts that wait for the database': numberIn('appender.ts', 'waitingMax').toLocaleString('en'),
     'Wait for a connection to the database': seconds(numberIn('db/connection.ts', 'connectTimeoutMs')),
-    'Connections for reads, for slow reads among them, for reads of the past among those': numbersIn('db/database.ts', [
+    'Connections for reads; of these, for slow reads; of these, for reads of the past': numbersIn('db/database.ts', [
       'readConnectionsMax',
       'slowReadsMax',
       'pastReadsMax',
     ]),
-    'Connections that compute, for anything but standard windows among them': numbersIn('db/database.ts', [
+    'Connections that compute; of these, for windows other than the standard ones': numbersIn('db/database.ts', [
       'analyticsConnectionsMax',
       'questionsMax',
     ]),
-    'Statement of a call': seconds(numberIn('db/database.ts', 'queryTimeoutMs')),
-    'Statement of analytics': seconds(numberIn('db/database.ts', 'analyticsTimeoutMs')),
+    'Database statement of a request': seconds(numberIn('db/database.ts', 'queryTimeoutMs')),
+    'Database statement of analytics': seconds(numberIn('db/database.ts', 'analyticsTimeoutMs')),
   });
   const text = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
   const rows =
