@@ -1,5 +1,5 @@
--- A database with two roles: "shiplog_owner" makes and changes the tables, "shiplog" is what instances run as.
--- Run once with psql as a superuser, then give both a password: \password shiplog_owner, \password shiplog.
+-- Creates a database with two roles: "shiplog_owner" creates and changes the tables, and instances run as "shiplog".
+-- Run once with psql as a superuser, then give both roles a password: \password shiplog_owner, \password shiplog.
 
 create role shiplog_owner login nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 create role shiplog login nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
