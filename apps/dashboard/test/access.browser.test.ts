@@ -4,13 +4,13 @@ import { isLive, postBoard, type TestDashboard, testDashboard } from './support/
 import { type ViewCase, viewCases } from './support/views.ts';
 
 type Look = Pick<ViewCase, 'search' | 'ready' | 'isPast'> & {
-  /** What is pressed once it is ready, and what that opens. */
+  /** The key to press once the page is ready, and the selector of what it opens. */
   readonly pressed?: readonly [key: string, opens: string];
 };
 
 const { phone: _, ...viewsOfAnyWidth } = viewCases;
 
-/** Every look of the page at any width, by its name. */
+/** Every appearance of the page that exists at all widths, by name. */
 const looks: Readonly<Record<string, Look>> = {
   ...viewsOfAnyWidth,
   palette: { search: '', ready: '.cell, .phone-service', pressed: ['Control+k', '[role=option]'] },
@@ -19,12 +19,12 @@ const looks: Readonly<Record<string, Look>> = {
 
 const widths = [1440, 1024, 390] as const;
 
-/** Every look is opened one after the other. */
+/** All appearances are opened one after the other. */
 const loadMs = 300_000;
-/** And axe looks at each three times. */
+/** axe checks each appearance three times. */
 const axeMs = 600_000;
 
-/** Waits until a look is whole. */
+/** Waits until the page is complete. */
 async function isReady(page: Page, { ready, isPast, pressed }: Look): Promise<void> {
   await page.locator(ready).first().waitFor();
   if (!isPast) await isLive(page);
@@ -37,7 +37,7 @@ async function isReady(page: Page, { ready, isPast, pressed }: Look): Promise<vo
 async function filled(): Promise<TestDashboard> {
   const dashboard = await testDashboard();
   await postBoard(dashboard);
-  // The window of analytics ends at midnight.
+  // The period of the figures ends at midnight.
   await dashboard.post(
     { service: 'payments-api', environment: 'prod', version: '1.4.1', status: 'failure', deployment_id: 'p-1' },
     3000,
@@ -55,7 +55,7 @@ async function filled(): Promise<TestDashboard> {
   return dashboard;
 }
 
-/** Lets no two answers into a page before it has drawn what the first of them brought. */
+/** Delivers one API answer at a time, and the next one only after the page has drawn the previous one. */
 async function oneByOne(page: Page): Promise<void> {
   const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   let last = Promise.resolve<unknown>(undefined);
@@ -69,7 +69,10 @@ async function oneByOne(page: Page): Promise<void> {
   });
 }
 
-/** What has moved by itself since the page was opened, and how much that counts (1 is all of the page): all of it, where that is more than a trifle. */
+/**
+ * The layout shifts without user input since the page was opened, with their scores (1 is the whole page). If the sum
+ * is more than 0.01, shifts of any size are listed.
+ */
 function shifts(page: Page): Promise<unknown> {
   return page.evaluate(`new Promise((done) => {
     const entries = [];
@@ -82,9 +85,9 @@ function shifts(page: Page): Promise<unknown> {
   })`);
 }
 
-inBrowser('everyone can use it', (open) => {
+inBrowser('every user can operate the dashboard', (open) => {
   test.each(['light', 'dark'] as const)(
-    'axe finds nothing in any look at three widths, and no page is wider than its window (%s)',
+    'axe finds no violation at any of three widths, and no page is wider than its window (%s)',
     async (colorScheme) => {
       const { url } = await filled();
       const found: string[] = [];
@@ -92,7 +95,8 @@ inBrowser('everyone can use it', (open) => {
         const page = await open(`${url}${look.search}`, { colorScheme, width: widths[0] });
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
-          // The look for this width is drawn in the next frame at the latest; what is ready before is the one before.
+          // The appearance for this width is drawn in the next frame at the latest; until then, the previous one is
+          // shown.
           await page.evaluate('new Promise(requestAnimationFrame)');
           await isReady(page, look);
           for (const line of await axeViolations(page)) found.push(`${name}, ${width}: ${line}`);
@@ -106,7 +110,7 @@ inBrowser('everyone can use it', (open) => {
   );
 
   test.each([1280, 390])(
-    'a view moves nothing about while it loads, and scrolls in one place alone (%i)',
+    'while a view loads, none of its elements moves and only one element scrolls (%i)',
     async (width) => {
       const { url } = await filled();
       for (const [name, look] of Object.entries(looks)) {

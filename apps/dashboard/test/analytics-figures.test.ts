@@ -61,7 +61,7 @@ test.each([
   ['time_to_restore', 84.01, 84, 'minutes', '■ unchanged from before', undefined],
   ['lead_time', 26.4, null, 'hours', 'no previous period to compare', undefined],
   ['lead_time', null, 31, 'hours', '31 h before', undefined],
-] as const)('%s of %d after %d %s says what changed', (name, value, previous, unit, text, verdict) => {
+] as const)('a %s of %d after %d %s is shown with the change', (name, value, previous, unit, text, verdict) => {
   const change = changeOf(name, { ...kpi, value, previous, unit });
   expect([`${change?.word} ${change?.than}`, change?.verdict]).toEqual([text, verdict]);
 });
@@ -75,7 +75,7 @@ test.each([
   ['deployment_frequency', 0.01, 'per_day', 'low', 'low', undefined],
   ['change_failure_rate', 0, 'ratio', 'elite', 'elite', undefined],
 ] as const)(
-  '%s of %s has a class only where something was counted',
+  '%s of %s has a performance class only if something was counted',
   (name, value, unit, classification, level, why) => {
     const given = { ...kpi, value, unit, classification };
     expect(levelOf(given)).toBe(level);
@@ -83,11 +83,11 @@ test.each([
   },
 );
 
-test('a key without a comparison shows no change', () => {
+test('a key metric without a comparison shows no change', () => {
   expect(changeOf('lead_time', { ...kpi, value: 1, unit: 'hours' })).toBeUndefined();
 });
 
-test('an incident is critical only in production, in any spelling', () => {
+test('an incident is critical only in production, however that is spelled', () => {
   const incident = {
     service: 's',
     failed_at: '',

@@ -13,7 +13,7 @@ import {
 
 const frame = { left: 0, right: 100, top: 0, bottom: 100 };
 
-test('bars stack from the axis: failures first, successes on them, in the proportion of their counts', () => {
+test('failures are stacked at the axis and successes above them, in proportion to their counts', () => {
   const buckets = [
     { date: '2026-05-03', success: 6, failure: 2 },
     { date: '2026-05-04', success: 0, failure: 0 },
@@ -30,7 +30,7 @@ test('one failure among thousands is still visible', () => {
   expect(bar?.failure.height).toBe(2);
 });
 
-test('bands are adjacent and inside the frame', () => {
+test('chart bands are adjacent and inside the frame', () => {
   const bands = bandsOf(['a', 'b', 'c'], frame);
   const ends = bands.flatMap(({ x, width }) => [x, x + width]);
   expect(ends).toEqual([...ends].sort((one, other) => one - other));
@@ -38,7 +38,7 @@ test('bands are adjacent and inside the frame', () => {
   expect(ends.at(-1)).toBeLessThanOrEqual(frame.right);
 });
 
-test('an empty axis has a height, and counts have whole labels', () => {
+test('an empty axis has a height, and count labels are whole numbers', () => {
   expect(riseOf(0, frame).yOf(0)).toBe(100);
   expect(wholeTicks(riseOf(1, frame))).toEqual([0, 1]);
   expect(wholeTicks(riseOf(24, frame))).toEqual([0, 5, 10, 15, 20, 25]);
@@ -49,7 +49,7 @@ test.each([
   [14, 340, 2],
   [30, 340, 5],
   [30, 1000, 2],
-])('of %d days in %d pixels every %d. has a label', (count, width, every) => {
+])('with %d days on %d pixels, every %d. day has a label', (count, width, every) => {
   expect(labelEvery(count, frameOf(width))).toBe(every);
 });
 
@@ -63,18 +63,18 @@ test.each([
   ['the start of a bin', 10, 1, 0],
   ['the middle of a bin', 15, 1, 0.5],
   ['the open bin', 4000, 2, 0.5],
-])('a percentile at %s', (_, minutes, index, share) => {
+])('a percentile marker is drawn at %s', (_, minutes, index, share) => {
   const bands = bandsOf(['0-10', '10-20', '20+'], frame);
   const { x = Number.NaN, width = 0 } = bands[index] ?? {};
   expect(durationX(minutes, bins, bands)).toBeCloseTo(x + width * share);
 });
 
-test('a line connects the centres of its bands', () => {
+test('a chart line connects the centres of its bands', () => {
   const bands = bandsOf(['a', 'b'], frame);
   expect(linePath([0, 1], bands, riseOf(1, frame))).toBe(`M${bands[0]?.middle},100L${bands[1]?.middle},0`);
 });
 
-test('a stepped line has one level per band and ends with its values', () => {
+test('a stepped line has one level per band and ends at its last value', () => {
   const bands = bandsOf(['a', 'b', 'c', 'd'], frame);
   expect(stepPath([0, 2], bands, frame, riseOf(2, frame))).toBe('M0 100.5H25V0.5H50');
   expect(stepPath([], bands, frame, riseOf(2, frame))).toBe('');

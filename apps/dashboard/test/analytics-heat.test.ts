@@ -8,7 +8,7 @@ test.each([
   [4, ['1', '2', '3', '4']],
   [11, ['1–3', '4–6', '7–9', '10–11']],
   [100, ['1–25', '26–50', '51–75', '76–100']],
-])('counts up to %d are distinguished by %j', (max, labels) => {
+])('counts up to %d are divided into the steps %j', (max, labels) => {
   expect(stepLabels(heatSteps(max))).toEqual(labels);
 });
 
@@ -18,11 +18,11 @@ test.each([
   [3, 1],
   [4, 2],
   [11, 4],
-])('of steps up to 11, %d is in step %d', (count, step) => {
+])('on a scale up to 11, the count %d is in step %d', (count, step) => {
   expect(stepOf(count, heatSteps(11))).toBe(step);
 });
 
-test('an absent cell is zero', () => {
+test('a cell without data counts as zero', () => {
   const table = heatTable([{ day_of_week: 6, hour: 23, count: 5 }]);
   expect(table.map((day) => day.length)).toEqual([24, 24, 24, 24, 24, 24, 24]);
   expect(table[6]?.[23]).toBe(5);

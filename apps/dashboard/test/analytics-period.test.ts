@@ -15,14 +15,14 @@ const window = (from: string, to: string, more = {}) => ({
 });
 
 test.each([
-  ['days that are over', plain, { window: '7d' }],
+  ['complete days', plain, { window: '7d' }],
   [
-    'as many days with today',
+    'the same number of days including today',
     { ...plain, soFar: true },
     { from: '2026-05-04T00:00:00.000Z', to: '2026-05-10T14:21:00.000Z' },
   ],
   [
-    'any days, the last of them whole',
+    'any days that end with a complete day',
     { ...plain, soFar: true, days: { from: '2026-04-30', to: '2026-05-02' } },
     { from: '2026-04-30T00:00:00.000Z', to: '2026-05-03T00:00:00.000Z' },
   ],
@@ -31,16 +31,16 @@ test.each([
     { ...plain, days: { from: '2026-05-10', to: '2026-05-10' } },
     { from: '2026-05-10T00:00:00.000Z', to: '2026-05-10T14:21:00.000Z' },
   ],
-] as const)('the request covers %s', (_, figures, query) => {
+] as const)('the request for figures covers %s', (_, figures, query) => {
   expect(periodQuery(figures, nowMs)).toEqual(query);
 });
 
-test('events of a minute that the page has not reached are counted', () => {
+test('events of the current minute are counted', () => {
   const lateMs = Date.parse('2026-05-10T14:20:55Z');
   expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-10T14:22:00.000Z' });
 });
 
-test('in the last minute of a day the period ends with the day, the latest that the service accepts', () => {
+test('in the last minute of a day, the requested period ends with the day, the latest end that the service accepts', () => {
   const lateMs = Date.parse('2026-05-10T23:59:59.9Z');
   expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-11T00:00:00.000Z' });
 });
@@ -50,7 +50,7 @@ test.each([
   ['one day', window('2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z'), '3 May'],
   ['today so far', window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), '4 May to 14:21 UTC today'],
   ['hours', window('2026-05-03T14:00:00Z', '2026-05-09T14:00:00Z'), '3 May 14:00 UTC to 9 May 14:00 UTC'],
-])('a period of %s in words', (_, period, words) => {
+])('a period of %s is described in words', (_, period, words) => {
   expect(periodWords(period, nowMs)).toBe(words);
 });
 
@@ -60,7 +60,7 @@ test('each period has a name', () => {
   expect(periodName({ ...plain, days: { from: '2026-04-30', to: '2026-05-02' } })).toBe('30 Apr to 2 May');
 });
 
-test('keys are compared with the previous period of equal length, days with the same number of whole days', () => {
+test('the key metrics are compared with the previous period of equal length, days with the same number of complete days', () => {
   const soFar = window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z');
   expect(periodBefore(soFar, nowMs)).toMatchObject({
     from: '2026-04-27T09:39:00.000Z',
@@ -71,7 +71,7 @@ test('keys are compared with the previous period of equal length, days with the 
   expect(daysBefore(byHour, nowMs)).toEqual({ from: '2026-04-26T14:00:00.000Z', to: '2026-05-03T14:00:00.000Z' });
 });
 
-test('a period that may be pruned is not used for comparison', () => {
+test('a period whose events may have been pruned is not used for comparison', () => {
   const period = window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z');
   expect(daysBefore({ ...period, retention_days: 14 }, nowMs)).toBeDefined();
   expect(daysBefore({ ...period, retention_days: 13 }, nowMs)).toBeUndefined();
@@ -79,7 +79,7 @@ test('a period that may be pruned is not used for comparison', () => {
   expect(periodBefore({ ...period, clamped: true }, nowMs)).toBeUndefined();
 });
 
-test('an unfinished day is named, a whole one is not', () => {
+test('an incomplete day is marked as such, a complete day is not', () => {
   expect(partialDay(window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), nowMs)).toEqual({
     date: '2026-05-10',
     name: 'today so far',
@@ -89,20 +89,20 @@ test('an unfinished day is named, a whole one is not', () => {
 });
 
 test.each(['2026-02-28..2026-02-28', '2025-12-31..2026-02-03'])(
-  'the days %s are in the address as they are',
+  'the days %s are written to the address unchanged',
   (days) => {
     expect(searchOf({ ...home, figures: { ...home.figures, days: daysIn(days) } })).toBe(`?days=${days}`);
   },
 );
 
 test.each(['', '2026-02-30..2026-03-01', '2026-03-02..2026-03-01', '2025-01-01..2026-03-01', '2026-03-01', 'a..b'])(
-  'invalid or too many days are ignored: %s',
+  'an invalid period and a period with too many days are ignored: %s',
   (days) => {
     expect(addressOf(`?days=${days}`)).toEqual(home);
   },
 );
 
-test('every setting of the figures is read back from the address', () => {
+test('every setting of the figures survives a round trip through the address', () => {
   const figures: FiguresState = {
     window: '30d',
     soFar: true,

@@ -33,13 +33,13 @@ const beside = {
 const filter = home.filter;
 
 test.each([
-  ['nothing is chosen: production, as it is spelled', {}, { environments: ['PROD', 'prod'] }],
+  ['production with its own spelling if nothing is selected', {}, { environments: ['PROD', 'prod'] }],
   ['every environment', { environments: ['*'] }, {}],
   ['a name in another case', { environments: ['Dev'] }, { environments: ['dev'] }],
   ['a pattern', { environments: ['qa?'] }, { environments: ['qa?'] }],
   ['a name that is itself a pattern', { environments: ['QA?'] }, { environments: ['QA?', 'qa\\*'] }],
   ['a pattern in another case', { environments: ['*'], services: ['pay-*'] }, { services: ['pay-*', 'Pay-web'] }],
-  ['a name that nobody has', { environments: ['*'], services: ['a\\b'] }, { services: ['a\\\\b'] }],
+  ['a name that no service has', { environments: ['*'], services: ['a\\b'] }, { services: ['a\\\\b'] }],
   ['a team', { environments: ['*'], teams: ['payments'] }, { teams: ['payments'] }],
   [
     'a team and a pattern',
@@ -51,7 +51,7 @@ test.each([
   expect(scopeOf({ ...filter, ...narrowed }, board, beside)).toMatchObject({ query });
 });
 
-test('the scope is production only if it is exactly that', () => {
+test('the scope counts as production only if it contains exactly that environment', () => {
   const isProduction = (environments: string[]) =>
     (scopeOf({ ...filter, environments }, board, beside) as Scope).isProduction;
   expect([[], ['prod'], ['PROD', 'prod'], ['*'], ['prod', 'dev'], ['pro*']].map(isProduction)).toEqual([
@@ -64,12 +64,12 @@ test('the scope is production only if it is exactly that', () => {
   ]);
 });
 
-test('without deployments to production, its name in the promotion order is requested', () => {
+test('if nothing was deployed to production, the request uses its name in the promotion order', () => {
   const bare = boardOf({ environments: [], rows: [] });
   expect(scopeOf(filter, bare, beside)).toMatchObject({ query: { environments: ['prod'] }, services: 0 });
 });
 
-test('filters that match nothing, or too much, are explained', () => {
+test('a filter that matches nothing and a filter that matches too much are explained', () => {
   expect(scopeOf({ ...filter, teams: ['shop'], services: ['pay*'] }, board, beside)).toEqual({
     fault: 'No services match the filters of this page.',
   });
@@ -87,7 +87,7 @@ const window = {
   clamped: false,
 };
 
-test('the scope as a sentence, with its counts and the period before', () => {
+test('the sentence about the scope has its counts and the previous period', () => {
   expect(Object.values(scopeSentence(scope({ environments: ['dev'] }), 132, window, nowMs)).join('')).toBe(
     '132 deployments that ended in dev, 4 May to 14:21 UTC today, of the 3 services there.',
   );
@@ -99,14 +99,14 @@ test('the scope as a sentence, with its counts and the period before', () => {
   expect(scopeName(scope({ environments: ['*'] }), home.figures)).toBe('all environments, all services, 7 days');
 });
 
-test('the bar counts the services of the scope, as its sentence does', () => {
+test('the bar and the sentence below it count the same services', () => {
   expect(servicesWord({ scope: scope({}) })).toBe(`all ${scope({}).services}`);
   expect(servicesWord({ scope: scope({ teams: ['payments'] }) })).toBe('2');
   expect(servicesWord({ fault: 'No service passes.' })).toBe('none');
   expect(servicesWord(undefined)).toBe('…');
 });
 
-test('an empty result names its environment and period', () => {
+test('a message about an empty result names its environment and period', () => {
   expect(nothingEnded(scope({ environments: ['dev'] }), { ...home.figures, window: '30d' })).toBe(
     'Nothing ended in dev in these 30 days',
   );
@@ -116,7 +116,7 @@ test('an empty result names its environment and period', () => {
   );
 });
 
-test('events behind a mark are filtered by the scope; a stage uses its own environment', () => {
+test('the events behind a chart mark are filtered by the scope, and those of a stage by the environment of the stage', () => {
   const narrowed = scope({ services: ['pay*'] }).filter;
   expect(scoped(dayRows(window, '2026-05-04'), narrowed).filter).toMatchObject({
     services: ['pay*'],
@@ -127,7 +127,7 @@ test('events behind a mark are filtered by the scope; a stage uses its own envir
 
 const stage = (environment: string, count: number) => ({ environment, count, conversion: null });
 
-test('a surplus over the previous stage came directly, and no share exceeds 100 %', () => {
+test('deployments beyond those of the previous stage count as direct, and no share exceeds 100 %', () => {
   const stages = [stage('dev', 2), stage('preprod', 46), stage('prod', 53)];
   expect(promotionSentence(stages)).toBe('46 reached preprod, 53 reached prod; at least 7 came directly to prod.');
   expect(promotionSentence([stage('preprod', 46), stage('prod', 4)])).toBe('46 reached preprod, 4 reached prod.');

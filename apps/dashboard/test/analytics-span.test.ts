@@ -21,13 +21,13 @@ const byDay = {
 };
 const byHour = { ...byDay, from: '2026-05-03T14:00:00Z', to: '2026-05-10T14:00:00Z' };
 
-test('a shortened window says why, any other says nothing', () => {
+test('a shortened window states the reason, and a complete window states nothing', () => {
   const clamped = { ...byDay, days: 1, retention_days: 1, clamped: true };
   expect(clampedSentence(clamped)).toBe('Shortened to 1 day: the service keeps its log for 1 day.');
   expect(clampedSentence(byDay)).toBeUndefined();
 });
 
-test('labels are UTC and short', () => {
+test('time labels are short and in UTC', () => {
   expect(dayLabel('2026-05-03')).toBe('3 May');
   expect(minuteLabel('2026-05-03T23:59:59.5Z')).toBe('3 May 23:59');
   expect(hourLabel(7)).toBe('07:00');
@@ -43,12 +43,12 @@ test.each([
     '2026-05-03T14:00:00.000Z',
     '2026-05-04T00:00:00.000Z',
   ],
-  ['its last day', byHour, '2026-05-10', '2026-05-10T00:00:00.000Z', '2026-05-10T14:00:00.000Z'],
-] as const)('the rows of %s lie in the window', (_, window, date, since, until) => {
+  ['the last day of the window', byHour, '2026-05-10', '2026-05-10T00:00:00.000Z', '2026-05-10T14:00:00.000Z'],
+] as const)('the address of the rows for %s covers only times in the window', (_, window, date, since, until) => {
   expect(dayInterval(date, window)).toEqual({ since, until });
 });
 
-test('the interval of a window is its period', () => {
+test('the interval of a window becomes its period', () => {
   expect(windowInterval(byHour)).toEqual({ since: byHour.from, until: byHour.to });
 });
 
@@ -59,7 +59,12 @@ test('a list by day starts with the first day of the window', () => {
 test.each([
   ['inside', '2026-05-03T00:00:00Z', '2026-05-06T12:00:00Z', { left: 0, width: 0.5 }],
   ['open', '2026-05-06T12:00:00Z', null, { left: 0.5, width: 0.5 }],
-  ['restored after the end', '2026-05-06T12:00:00Z', '2026-06-01T00:00:00Z', { left: 0.5, width: 0.5 }],
-] as const)('a time range that is %s', (_, start, end, stretch) => {
+  [
+    'ended by a restoration after the window',
+    '2026-05-06T12:00:00Z',
+    '2026-06-01T00:00:00Z',
+    { left: 0.5, width: 0.5 },
+  ],
+] as const)('a time range that is %s has the expected position on the axis', (_, start, end, stretch) => {
   expect(timeRangeIn(byDay, start, end)).toEqual(stretch);
 });

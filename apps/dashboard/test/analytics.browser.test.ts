@@ -9,7 +9,7 @@ const windowOf = (daysAgo: number) => ({
 });
 
 inBrowser('the analytics', (open) => {
-  test('the days of a key are in its table', async () => {
+  test('the table of a key metric lists its days', async () => {
     const { page } = await openAnalytics(open);
     expect(await table(page, 'Lead time')).toEqual([
       ...[7, 6].map((daysAgo) => [named(daysAgo), 'none']),
@@ -20,7 +20,7 @@ inBrowser('the analytics', (open) => {
     expect(await table(page, 'Change failure rate')).toEqual(rates.map((rate, index) => [named(7 - index), rate]));
   });
 
-  test('the tables of the days have the rows that ended, and the share of failures', async () => {
+  test('the tables by day show the deployments that ended and the share of failures', async () => {
     const { page } = await openAnalytics(open);
     await part(page, 'Deployments per day').getByText('period before').waitFor();
     const ended = ['0 0', '2 0', '1 0', '1 1', '2 1', '2 0', '0 0'].map((counts) => counts.split(' '));
@@ -33,7 +33,7 @@ inBrowser('the analytics', (open) => {
     );
   });
 
-  test('the tables of durations, stages, statuses and deployers have the figures of the log', async () => {
+  test('the tables of durations, stages, statuses and deployers agree with the log', async () => {
     const { page } = await openAnalytics(open);
     const bins = ['0–10', '10–20', '20–30', '30–60', '60–120', '120+'];
     expect(await table(page, 'Durations')).toEqual([
@@ -60,7 +60,7 @@ inBrowser('the analytics', (open) => {
     ]);
   });
 
-  test('the table of the hours of the week has each row of the log in its hour', async () => {
+  test('the table of hours of the week counts each event of the log in its hour', async () => {
     const { page } = await openAnalytics(open);
     const expected = Array.from({ length: 24 }, (_, hour) => [
       `${String(hour).padStart(2, '0')}:00`,
@@ -75,7 +75,7 @@ inBrowser('the analytics', (open) => {
     expect(await table(page, 'Hours of the week')).toEqual(expected);
   });
 
-  test('incidents are listed with the open one first, also in the table, and link to the history of their slot', async () => {
+  test('incidents are listed with the open one first, also in the table, and each links to its slot history', async () => {
     const { page } = await openAnalytics(open);
     const incidents = part(page, 'Incidents').locator('.incident');
     await incidents.nth(1).waitFor();
@@ -93,7 +93,7 @@ inBrowser('the analytics', (open) => {
     expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*', history: 'shop', in: 'prod' });
   });
 
-  test('the mark of a day links to the rows of that day and status only', async () => {
+  test('the chart mark of a day links to the events of that day and status only', async () => {
     const { page } = await openAnalytics(open);
     const leads = async (label: string, rows: readonly string[], status: string) => {
       await page.getByRole('link', { name: label }).click();
@@ -106,7 +106,7 @@ inBrowser('the analytics', (open) => {
     await leads(`${named(3)}: 33.3 % failed. Show the failures`, ['c-1'], 'failure');
   });
 
-  test('a day, a status, a stage and an actor link to their rows', async () => {
+  test('a day, a status, a stage and an actor in a chart link to their events', async () => {
     const { page } = await openAnalytics(open);
     await table(page, 'Deployments per day');
     await part(page, 'Deployments per day')
@@ -131,7 +131,7 @@ inBrowser('the analytics', (open) => {
     await shows(page, ['c-1', 'a-2', 'a-1']);
   });
 
-  test('arrow keys move between marks, and Enter opens the rows of a mark', async () => {
+  test('arrow keys move between chart marks, and Enter opens the events of a mark', async () => {
     const { page } = await openAnalytics(open);
     const bars = part(page, 'Deployments per day').locator('svg a');
     await bars.first().focus();
@@ -144,7 +144,7 @@ inBrowser('the analytics', (open) => {
     await shows(page, ['e-2', 'e-1']);
   });
 
-  test('hostile names stay text, and nothing is wider than a phone', async () => {
+  test('hostile names stay text, and no chart is wider than a phone', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const { page } = await openAnalytics(open, [
       [2, '10:00', 'x', hostile, 'dev', { actor: hostile, status: 'failure' }],

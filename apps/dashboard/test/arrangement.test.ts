@@ -24,7 +24,7 @@ const rowsOf = (names: string): MatrixRow[] =>
     .sort()
     .map((service) => ({ service, slots: {} }));
 
-/** Services are named by their group and a letter: `pay1` is in the group `pay`, and `x` in none. */
+/** Services are named after their group, with a number: `pay1` is in the group `pay`; `x` has no group. */
 const arranging = (needing: string, notWell = needing, more: Partial<Arranging> = {}): Arranging => ({
   nameOf: (service) => /^(.*)\d$/.exec(service)?.[1],
   isByAttention: true,
@@ -34,7 +34,7 @@ const arranging = (needing: string, notWell = needing, more: Partial<Arranging> 
   ...more,
 });
 
-/** "pay: b a (c)": healthy services in brackets; a group that is calm in brackets. */
+/** For example "pay: b a (c)". Healthy services are in brackets, and so is a group without problems. */
 function told(arrangement: Arrangement): string {
   return arrangement
     .map(({ name = '-', services, healthy, isCalm, isNew }) => {
@@ -47,10 +47,10 @@ function told(arrangement: Arrangement): string {
 
 const all = rowsOf('cart1 cart2 pay1 pay2 pay3 x');
 
-describe('a board is arranged', () => {
+describe('arranging a board', () => {
   test.each<[string, Arranging, string]>([
     [
-      'the worst group first, and in it what is worst, healthy ones last',
+      'puts the worst group first and the worst service first in each group, with healthy services last',
       arranging('pay3 x', 'pay3 x pay2'),
       'pay: pay3 pay2 (pay1), -: x, (cart): (cart1) (cart2)',
     ],
@@ -60,12 +60,12 @@ describe('a board is arranged', () => {
       '(cart): (cart1) (cart2), pay: (pay1) pay2 pay3, -: x',
     ],
     [
-      'with nothing folded, healthy services by name',
+      'sorts healthy services by name if nothing is folded',
       arranging('pay3', 'pay3', { folds: false }),
       'pay: pay3 pay1 pay2, cart: cart1 cart2, -: x',
     ],
     [
-      'as one group, which never folds',
+      'makes one group that never folds if no service has a group',
       arranging('pay3', 'pay3 pay2', { nameOf: () => undefined }),
       '-: pay3 cart1 cart2 pay1 pay2 x',
     ],
@@ -74,16 +74,22 @@ describe('a board is arranged', () => {
   });
 });
 
-describe('nothing moves automatically', () => {
+describe('after an update of the board', () => {
   const before = arranged(all, arranging('pay3'));
   test.each<[string, string, string, string, number]>([
-    ['where nothing has changed', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3', '', 0],
-    ['where a healthy service no longer is', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 pay2', '', 1],
-    ['where a calm group is not', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 cart2', '', 2],
-    ['if another one needs attention', 'cart1 cart2 pay1 pay2 pay3 x', 'cart2', '', 4],
-    ['where something has gone', 'cart2 pay2 pay3', 'pay3', 'pay: pay3 (pay2), (cart): (cart2)', 0],
+    ['no line moves if nothing has changed', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3', '', 0],
+    ['a service that becomes unhealthy keeps its place', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 pay2', '', 1],
+    ['a group that becomes unhealthy keeps its place', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 cart2', '', 2],
+    ['all lines keep their places if another service needs attention', 'cart1 cart2 pay1 pay2 pay3 x', 'cart2', '', 4],
     [
-      'where something has come',
+      'the remaining lines keep their places if services disappear',
+      'cart2 pay2 pay3',
+      'pay3',
+      'pay: pay3 (pay2), (cart): (cart2)',
+      0,
+    ],
+    [
+      'added services follow in lines of their own groups',
       'cart1 cart2 cart3 pay1 pay2 pay3 x y',
       'pay3 y',
       'pay: pay3 (pay1) (pay2), (cart): (cart1) (cart2), (-): (x), new: y cart3',
@@ -96,13 +102,13 @@ describe('nothing moves automatically', () => {
     expect(movesTo(now, now)).toBe(0);
   });
 
-  test('later services follow earlier ones', () => {
+  test('services added later follow those added earlier', () => {
     const first = steadied(before, arranged(rowsOf('pay3 x y'), arranging('pay3')));
     const later = steadied(first, arranged(rowsOf('a1 pay3 x y'), arranging('a1')));
     expect(told(later)).toBe('pay: pay3, (-): (x), new: y a1');
   });
 
-  test('on a board without groups a new service comes last, and counts as moved if it belongs elsewhere', () => {
+  test('on a board without groups, a new service comes last and counts as moved if it belongs elsewhere', () => {
     const plain = (names: string) => arranged(rowsOf(names), arranging('none', '', { nameOf: () => undefined }));
     const stands = (names: string) => {
       const now = plain(names);
@@ -114,7 +120,7 @@ describe('nothing moves automatically', () => {
   });
 });
 
-test('counts the fewest possible moves', () => {
+test('the button counts the fewest moves that restore the order', () => {
   expect(movesBetween([...'dabc'], [...'abcd'])).toBe(1);
   expect(movesBetween([...'bcda'], [...'abcd'])).toBe(1);
   expect(movesBetween([...'dcba'], [...'abcd'])).toBe(3);
@@ -141,14 +147,14 @@ describe('the lines of a board', () => {
   test.each<[string, Partial<Unfolding>, string, number]>([
     ['', {}, '-group pay 3, pay3, pay2, +healthy pay 1, +group cart 2, +group - 1', 4],
     [
-      'with a group opened',
+      'if a group is open',
       { opened: ['cart'] },
       '-group pay 3, pay3, pay2, +healthy pay 1, -group cart 2, +healthy cart 2, +group - 1',
       4,
     ],
-    ['with a group folded', { closed: ['pay'] }, '+group pay 3, +group cart 2, +group - 1', 6],
+    ['if a group is folded', { closed: ['pay'] }, '+group pay 3, +group cart 2, +group - 1', 6],
     [
-      'with all of a group',
+      'if a group shows all its services',
       { whole: ['pay', '-'] },
       '-group pay 3, pay3, pay2, -healthy pay 1, pay1, +group cart 2, -group - 1, -healthy - 1, x',
       2,
@@ -163,7 +169,7 @@ describe('the lines of a board', () => {
     );
   });
 
-  test('row lists keep their identity while their rows do', () => {
+  test('a list of rows keeps its identity as long as its rows keep theirs', () => {
     const kept = cachedRows();
     const before = kept(all);
     const after = kept(all.map((row) => (row.service === 'x' ? { ...row } : row)));
@@ -175,10 +181,10 @@ describe('the lines of a board', () => {
     expect(after('group -', ['x']).map(({ service }) => service)).toEqual(['x']);
   });
 
-  test('toggling opens and folds a line', () => {
+  test('toggling a line opens and folds it', () => {
     const [calm] = arrangement.filter(({ isCalm }) => isCalm);
     const [busy] = arrangement.filter(({ isCalm }) => !isCalm);
-    if (!calm || !busy) throw new Error('both kinds are there');
+    if (!calm || !busy) throw new Error('both kinds of lines exist');
     const opened = toggledGroup({ key: 'cart', group: calm, isOpen: false }, nothing);
     expect(opened).toEqual({ ...nothing, opened: ['cart'] });
     const whole = toggledHealthy('cart', opened);
@@ -197,7 +203,7 @@ describe('the lines of a board', () => {
   });
 });
 
-test('environments that few services use are rarely used, unless they are stages or ordered by the viewer', () => {
+test('environments used by few services are rarely used, unless they are stages or the viewer ordered them', () => {
   const slot = { current: anEvent() };
   const rows: MatrixRow[] = Array.from({ length: 8 }, (_, index) => ({
     service: `${index}`,

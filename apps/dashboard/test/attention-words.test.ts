@@ -42,16 +42,16 @@ test.each<[Attention, string, RegExp]>([
   ],
   [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^hides newer events until/],
   [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually one every 40 min$/],
-])('%# states the problem and a detail', (attention, matter, detail) => {
+])('an item of attention states the problem and a detail (%#)', (attention, matter, detail) => {
   expect(problemText(attention, ages)).toBe(matter);
   expect(detailOf(attention, ages)).toMatch(detail);
-  // Without answers an age would claim that nothing has happened since; a date ahead stays one.
+  // While the service is unreachable, an age would claim that nothing has happened since. A future date is still shown.
   expect(problemText(attention, { nowMs, isOut: true })).toMatch(
     attention.kind === 'ahead' ? matter : / since \d\d:\d\d/,
   );
 });
 
-test('one sentence has everything, including the version', () => {
+test('the sentence about an item is complete, including the version', () => {
   expect(attentionSentence(item('failed', { box: failed }), ages)).toBe(
     'api in qa: 1.4.2 failed 41 minutes ago; last success 1.4.0, 1 hour ago',
   );
@@ -65,7 +65,7 @@ test('one sentence has everything, including the version', () => {
   expect(versionIn(item('failed', { box: hiding }))).toBe('2');
 });
 
-test('counts name production, and say “elsewhere” only next to it', () => {
+test('the headline counts failures in production by name, and mentions “elsewhere” only next to them', () => {
   const production = item('failed', { isProduction: true, environment: 'prod' });
   const all = [production, item('failed'), item('failed'), item('waits'), item('waits'), item('silent')];
   const texts = partCounts(all).map(({ text }) => text);
@@ -80,7 +80,7 @@ test('counts name production, and say “elsewhere” only next to it', () => {
   ]);
 });
 
-test('the strip fills its space, and items that appear add no row but the first', () => {
+test('the strip fills its width, and items that appear add no row except the first row', () => {
   const room = { width: 1440, height: 900 };
   expect(spaceIn(room)).toEqual({ columns: 5, rowsMax: 2 });
   expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);
@@ -93,7 +93,7 @@ test('the strip fills its space, and items that appear add no row but the first'
   const ten = Array.from({ length: 10 }, () => item('failed'));
   expect(cachedRows(one, 'a', ten, room)).toBe(one);
   expect(cachedRows(one, 'b', ten, room).rows).toBe(2);
-  // From past board to past board they stay as many, so that nothing below jumps.
+  // The number of rows stays the same from one past board to the next, so nothing below them jumps.
   const two = travelRows({ since: 'a', rows: 2 }, [], room);
   expect(two.rows).toBe(2);
   expect(travelRows(two, [item('failed')], room)).toBe(two);

@@ -2,7 +2,7 @@ import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/
 import { expect, test } from 'vitest';
 import { cell, isLive, openBoard, services, testDashboard } from './support/dashboard.ts';
 
-/** What is listed, in order: name and place. */
+/** The names and places of the listed items, in order. */
 async function listed(page: Page): Promise<string[]> {
   return page
     .locator('[aria-label^="What needs attention"] .need')
@@ -13,7 +13,7 @@ async function listed(page: Page): Promise<string[]> {
 
 const headline = (page: Page) => page.locator('#attention').innerText();
 
-/** The sentences of all items that are in sight between the head and the tabs, of a page that is scrolled from its top to its end. */
+/** Scrolls the page from top to bottom and returns the sentences of all items seen between the header and the tabs. */
 function readScrolling(page: Page): Promise<string[]> {
   return page.evaluate(`(async () => {
     const place = document.querySelector('main');
@@ -33,16 +33,16 @@ function readScrolling(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** What a screen reader says of it as news. */
+/** The status message for screen readers. */
 const news = (page: Page) => page.locator('.attention-head [role=status]').textContent();
 
-inBrowser('what needs attention', (open) => {
-  test('is listed above the board by urgency, follows events and filters, and links to each slot', async () => {
+inBrowser('the list of what needs attention', (open) => {
+  test('the list above the board is ordered by urgency, follows events and filters, and links to each slot', async () => {
     const { page, dashboard } = await openBoard(open);
     expect(await headline(page)).toBe('2 need attention');
     expect(await listed(page)).toEqual(['order-svc staging', 'edge dev']);
     expect(await news(page)).toBe('2 need attention, 2 failed');
-    // What runs after a failure needs nobody, and still says so in its cell.
+    // A run after a failure needs no attention, but its cell still shows the failure.
     await expect.poll(() => page.locator('.cell.run .warn').count()).toBe(2);
     await dashboard.post({ service: 'payments-api', environment: 'prod', version: '1.4.3', status: 'failure' });
     await expect.poll(() => listed(page)).toEqual(['payments-api prod', 'order-svc staging', 'edge dev']);
@@ -80,7 +80,7 @@ inBrowser('what needs attention', (open) => {
     await expect.poll(() => headline(page)).toBe('Nothing needs attention.');
   });
 
-  test('includes what the service knows about its log, and says when nothing needs attention', async () => {
+  test('the list includes what the service knows about its log, and says when nothing needs attention', async () => {
     const dashboard = await testDashboard();
     const place = { service: 'worker', environment: 'preprod' };
     for (const deployment_id of ['one', 'two', 'three']) {
@@ -102,14 +102,14 @@ inBrowser('what needs attention', (open) => {
     await expect.poll(() => headline(page), { timeout: 20_000 }).toBe('2 need attention');
     const told = () => page.locator('.attention-counts').innerText();
     expect(await told()).toMatch(/1 stuck\s+1 slow/);
-    // It came after the board, and has moved nothing below it; now it may.
+    // This item appeared after the board and moved nothing below it; after the click it may.
     await page.getByRole('link', { name: '1 slow', exact: true }).click();
     await page.getByRole('dialog', { name: 'History of worker in preprod' }).waitFor();
     await page.getByRole('link', { name: 'worker in preprod: 5.6.1 slow: 41 min, usually 9 min; started ' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Show less' }).click();
     await expect.poll(() => listed(page)).toEqual(['hub staging', 'worker preprod']);
-    // They stand first on the board, too, and say so in their cells.
+    // Sorted by attention, these services come first on the board, and their cells show the problem.
     await page.keyboard.press('o');
     await expect.poll(() => services(page)).toEqual(['hub', 'worker', 'calm']);
     await expect.poll(() => cell(page, 'hub', 'staging').locator('.lag').innerText()).toBe('stuck: 1 h');
@@ -118,7 +118,7 @@ inBrowser('what needs attention', (open) => {
     expect(await slow.locator('.unseen').textContent()).toMatch(
       /^worker in preprod: 5\.6\.1 started .*; slow: 41 min,/,
     );
-    // What is wrong with the log has a quiet mark, though nobody has asked.
+    // A finding about the log has an unobtrusive mark even if the viewer did not open the log quality view.
     const twice = cell(page, 'calm', 'staging');
     await twice.locator('.finding').waitFor();
     expect(await twice.locator('.unseen').textContent()).toMatch(/; the log has a finding here: Sent twice$/);
@@ -128,7 +128,7 @@ inBrowser('what needs attention', (open) => {
     await page.getByText('Last failure 1 hour ago, worker in preprod.').waitFor();
   });
 
-  test('of sixty services in twelve environments is reachable on a phone with one tap each', async () => {
+  test('the list of sixty services in twelve environments is usable on a phone, with one tap per item', async () => {
     const dashboard = await testDashboard();
     const places = ['dev', 'staging', 'qa', 'preprod', 'prod', ...Array.from({ length: 7 }, (_, n) => `region-${n}`)];
     const failures = Array.from({ length: 60 }, (_, n) => ({
@@ -142,7 +142,7 @@ inBrowser('what needs attention', (open) => {
     expect(await headline(page)).toBe('60 need attention');
     await expect.poll(() => page.locator('.tabs .badge').innerText()).toBe('60');
     await expect.poll(() => page.locator('.need').count()).toBe(10);
-    // A phone has no keys: nothing speaks of them.
+    // A phone has no keyboard, so the page mentions no keys.
     const touch = await page.context().newCDPSession(page);
     await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
     await page.locator('.jump').click();
@@ -160,7 +160,7 @@ inBrowser('what needs attention', (open) => {
     expect(new Set(await listed(page))).toEqual(new Set(failures.map((each) => `${each.service} ${each.environment}`)));
     const heights = await items.evaluateAll((links) => links.map((link) => link.clientHeight));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
-    // Each is seen by whoever scrolls, and told by its sentence.
+    // Scrolling makes every item visible, and each has its sentence.
     const due = failures.map((each) => `${each.service} in ${each.environment}: 2 failed 5 minutes ago`).sort();
     expect((await readScrolling(page)).map((sentence) => sentence.replace(/;.*/, '')).sort()).toEqual(due);
     for (const { service, environment } of failures.slice(0, 3)) {

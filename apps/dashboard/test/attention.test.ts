@@ -14,7 +14,7 @@ const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const columns = ['dev', 'staging', 'qa', 'Prod', 'eu'];
 const context: BoardContext = { ...noContext, production: 'Prod' };
 
-/** An event of so many minutes ago. */
+/** An event that happened this many minutes ago. */
 const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
   anEvent({ status, happened_at: new Date(nowMs - minutes * 60_000).toISOString(), ...more });
 
@@ -44,46 +44,56 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ['a failure', { current: event('failure', 1) }, {}, ['failed']],
   ['a run after a failure', { current: event('in-progress', 1), prev_failed: true }, {}, []],
   [
-    'a run after a failure that was called off',
+    'a cancelled run after a failure',
     { current: event('in-progress', 9), prev_failed: true, next: event('cancelled', 1) },
     {},
     [],
   ],
-  ['a failure that a date ahead hides', { current: event('success', -30) }, hiding('failure'), ['failed']],
-  ['a run that is stuck', { current: event('in-progress', 300, { id: '5' }) }, { facts: stuck }, ['stuck']],
-  ['a run before what is stuck', { current: event('in-progress', 300, { id: '4' }) }, { facts: stuck }, ['stuck']],
-  ['a run since what was stuck', { current: event('in-progress', 1, { id: '6' }) }, { facts: stuck }, []],
-  ['a success since what was stuck', { current: event('success', 1, { id: '6' }) }, { facts: stuck }, []],
   [
-    'what is stuck in line',
+    'a failure hidden by an event dated in the future',
+    { current: event('success', -30) },
+    hiding('failure'),
+    ['failed'],
+  ],
+  ['a stuck run', { current: event('in-progress', 300, { id: '5' }) }, { facts: stuck }, ['stuck']],
+  ['a run older than the stuck one', { current: event('in-progress', 300, { id: '4' }) }, { facts: stuck }, ['stuck']],
+  ['a run that began after the stuck one', { current: event('in-progress', 1, { id: '6' }) }, { facts: stuck }, []],
+  ['a success after the stuck run', { current: event('success', 1, { id: '6' }) }, { facts: stuck }, []],
+  [
+    'a stuck queued deployment',
     { current: event('success', 900, { id: '1' }), next: event('queued', 300, { id: '5' }) },
     { facts: stuck },
     ['stuck'],
   ],
-  ['a first one that is stuck in line', event('queued', 300, { id: '5' }), { facts: stuck }, ['stuck']],
-  ['a run below its 95 %', { current: event('in-progress', 8) }, { facts: usual }, []],
-  ['a run over its 95 %', { current: event('in-progress', 9) }, { facts: usual }, ['slow']],
-  ['a run over its 95 % that ended', { current: event('success', 9) }, { facts: usual }, []],
-  ['a long run of which nothing is known', { current: event('in-progress', 900) }, {}, []],
-  ['a first one that waits for approval', event('waiting', 1), {}, ['waits']],
-  ['a first one in line for a while', event('queued', 59), {}, []],
-  ['a first one in line for an hour', event('pending', 60), {}, ['waits']],
-  ['a first one that was rejected', event('rejected', 600), {}, []],
-  ['a first one that was cancelled', event('cancelled', 600), {}, []],
-  ['an approval of 59 minutes', { current: event('success', 90), next: event('waiting', 59) }, {}, []],
-  ['an approval of an hour', { current: event('success', 90), next: event('waiting', 60) }, {}, ['waits']],
+  ['a stuck queued first deployment', event('queued', 300, { id: '5' }), { facts: stuck }, ['stuck']],
+  ['a run below its 95th percentile', { current: event('in-progress', 8) }, { facts: usual }, []],
+  ['a run above its 95th percentile', { current: event('in-progress', 9) }, { facts: usual }, ['slow']],
+  ['a finished run above its 95th percentile', { current: event('success', 9) }, { facts: usual }, []],
+  ['a long run without known durations', { current: event('in-progress', 900) }, {}, []],
+  ['a first deployment that waits for approval', event('waiting', 1), {}, ['waits']],
+  ['a first deployment queued for 59 minutes', event('queued', 59), {}, []],
+  ['a first deployment pending for an hour', event('pending', 60), {}, ['waits']],
+  ['a rejected first deployment', event('rejected', 600), {}, []],
+  ['a cancelled first deployment', event('cancelled', 600), {}, []],
+  ['an approval that has waited for 59 minutes', { current: event('success', 90), next: event('waiting', 59) }, {}, []],
   [
-    'an approval that is stuck, too',
+    'an approval that has waited for an hour',
+    { current: event('success', 90), next: event('waiting', 60) },
+    {},
+    ['waits'],
+  ],
+  [
+    'an approval that is also stuck',
     { current: event('success', 900, { id: '1' }), next: event('waiting', 300, { id: '5' }) },
     { facts: stuck },
     ['waits'],
   ],
-  ['what is in line elsewhere', { current: event('success', 90), next: event('queued', 80) }, {}, []],
-  ['what was called off', { current: event('success', 90), next: event('cancelled', 80) }, {}, []],
+  ['a queued deployment after a success', { current: event('success', 90), next: event('queued', 80) }, {}, []],
+  ['a cancelled deployment after a success', { current: event('success', 90), next: event('cancelled', 80) }, {}, []],
   ['4 minutes ahead', { current: event('success', -4) }, hiding(), []],
   ['6 minutes ahead', { current: event('success', -6) }, hiding(), ['ahead']],
   ['6 minutes ahead, 2 minutes later', { current: event('success', -6) }, { ...hiding(), at: nowMs + 120_000 }, []],
-])('of %s', (_, slotState, known, due) => {
+])('the items for %s are the expected ones', (_, slotState, known, due) => {
   const rows = [
     'current' in slotState ? row('a', { qa: slotState }) : row('a', {}, { qa: slotState }),
     row('b', { qa: { current: event('success', 1) } }),
@@ -95,7 +105,7 @@ function hiding(status?: Status): Known {
   return { ahead: new Map([[place, { hidden: status && event(status, 1, { id: '9' }) }]]) };
 }
 
-test('is sorted by kind, failures in production first, then nearest to production, then newest', () => {
+test('items are sorted by kind, failures in production first, then nearest to production, then newest', () => {
   const failed = (minutes: number) => ({ current: event('failure', minutes) });
   const rows = [
     row('w', {}, { Prod: event('waiting', 100) }),
@@ -138,7 +148,7 @@ test('a failure is listed until the next attempt begins, which keeps a warning',
   expect(attention([...boardAfter(failed, [next('success')]).board.rows.values()])).toEqual([]);
 });
 
-test('unchanged items keep their identity, even if others ask for other columns', () => {
+test('unchanged items keep their identity, even if another caller asks for other columns', () => {
   const [one, two] = ['one', 'two'].map((service) => row(service, { qa: { current: event('failure', 5) } }));
   const rows = [one, two].flatMap((each) => each ?? []);
   const before = attentionOf(rows, columns, context, noFacts, nowMs);
@@ -150,33 +160,33 @@ test('unchanged items keep their identity, even if others ask for other columns'
 });
 
 test.each<[string, MatrixSlot | DeploymentEvent, AttentionFacts, string | undefined]>([
-  ['a run below its 95 %', { current: event('in-progress', 8) }, { ...noFacts, ...usual }, undefined],
+  ['a run below its 95th percentile', { current: event('in-progress', 8) }, { ...noFacts, ...usual }, undefined],
   [
-    'a run over its 95 %',
+    'a run above its 95th percentile',
     { current: event('in-progress', 41) },
     { ...noFacts, ...usual },
     'slow: 41 min, usually 4 min',
   ],
   [
-    'a run that is stuck',
+    'a stuck run',
     { current: event('in-progress', 300, { id: '5' }) },
     { ...noFacts, ...stuck },
     'stuck: 5 h, usually 4 min',
   ],
   [
-    'what is stuck in line',
+    'a stuck queued deployment',
     { current: event('success', 900, { id: '1' }), next: event('queued', 300, { id: '5' }) },
     { ...noFacts, stuck: stuck.stuck },
     'stuck: 5 h',
   ],
   ['a failure', { current: event('failure', 900, { id: '1' }) }, { ...noFacts, ...stuck }, undefined],
-  ['a run of which nothing is known', { current: event('in-progress', 900) }, noFacts, undefined],
+  ['a run without known durations', { current: event('in-progress', 900) }, noFacts, undefined],
 ])('the cell of %s says whether it is late', (_, slotState, facts, due) => {
   const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(slotState) }, facts, nowMs);
   expect(lag && problemText(lag, { nowMs, isOut: false })).toBe(due);
 });
 
-test('member names of objects, markup and an empty reporter name are treated as names', () => {
+test('names of object members, markup and an empty reporter name are treated as names', () => {
   const names = ['__proto__', 'constructor', '<img src=x>', '"],["', '\u202eevil'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: event('failure', 1) }]));
   const rows = names.map((service) => ({ service, slots }));
@@ -192,6 +202,6 @@ test.each([
   [['PROD', 'dev'], 'PROD'],
   [['eu', 'us'], undefined],
   [[], undefined],
-])('of %j production is %s', (environments, due) => {
+])('among the columns %j, production is %s', (environments, due) => {
   expect(productionOf(environments, ['dev', 'staging', 'prod'])).toBe(due);
 });

@@ -2,8 +2,8 @@ import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { cell, openBoard, services } from './support/dashboard.ts';
 
-inBrowser('a board in use', (open) => {
-  test("new rows don't move others, until the order is updated", async () => {
+inBrowser('a board that is being used', (open) => {
+  test("new rows don't move others until the viewer updates the order", async () => {
     const { page, dashboard } = await openBoard(open);
     const ledger = page.locator('.board-row', { hasText: 'ledger' });
     const before = [await services(page), await ledger.boundingBox()];
@@ -27,7 +27,7 @@ inBrowser('a board in use', (open) => {
   test('text typed while the page is busy stays in the field and becomes the filter', async () => {
     const { page } = await openBoard(open);
     const search = page.getByLabel(/^Filter by service/);
-    /** Types as somebody does whose keys come before the page has drawn, or looked at, what came before them. */
+    /** Types faster than the page draws and handles the keys. */
     const type = (keys: string, between: number) =>
       page.evaluate(`(async () => {
         const field = document.querySelector('input[type=search]');
@@ -47,7 +47,7 @@ inBrowser('a board in use', (open) => {
     }
   });
 
-  test('a version under the pointer or the focus is marked wherever its service has it, and only meanwhile', async () => {
+  test('a version under the pointer or the focus is marked in all cells of its service that have it, only as long as it is there', async () => {
     const { page, dashboard } = await openBoard(open);
     await dashboard.post({ service: 'ledger', environment: 'dev', version: '1.4.2' });
     await cell(page, 'ledger', 'dev').locator('.version').waitFor();
@@ -67,9 +67,9 @@ inBrowser('a board in use', (open) => {
     await expect.poll(marked).toHaveLength(0);
   });
 
-  test('Escape closes a menu wherever the focus is, and the next press closes what is behind it', async () => {
+  test('Escape closes a menu wherever the focus is, and the next press closes what is behind the menu', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging', { width: 1800 });
-    // It takes the focus when it comes.
+    // An opened dialog takes the focus.
     await page.getByRole('dialog').waitFor();
     const menu = page.locator('details', { hasText: 'Presets' });
     await page.locator('summary', { hasText: 'Presets' }).click();

@@ -11,7 +11,7 @@ async function columns(page: Page): Promise<string[]> {
 }
 
 inBrowser('the board', (open) => {
-  test('each box state has its own appearance and accessible name', async () => {
+  test('each state of a cell has its own appearance and accessible name', async () => {
     const { page } = await openBoard(open);
     const states: readonly (readonly [string, string, string, RegExp])[] = [
       ['payments-api', 'dev', 'ok', /^payments-api in dev: 1\.4\.2 succeeded 3 hours ago$/],
@@ -48,20 +48,20 @@ inBrowser('the board', (open) => {
     await expect.poll(() => page.locator('.board-line').innerText()).toBe('7 services');
   });
 
-  test('a change shows within a second and redraws only its cell', async () => {
+  test('a changed deployment shows on the board within a second and redraws only its cell', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const twice = { service: 'search', environment: 'prod', deployment_id: 'twice', status: 'success' } as const;
     for (const minutesAgo of [600, 599]) await dashboard.post(twice, minutesAgo);
     const page = await open(dashboard.url);
     await isLive(page);
-    // What is wrong with the log is marked in its cells a while after the board is drawn.
+    // Log findings are marked in their cells some time after the board is drawn.
     await cell(page, 'search', 'prod').locator('.finding').waitFor();
     await page.evaluate(`window.changed = new Set();
       new MutationObserver((list) => { for (const { target } of list) {
         const element = target.nodeType === 1 ? target : target.parentElement;
         const cell = element.closest('.cell');
-        // An age goes on by itself when a minute is over, and the sentence has it too.
+        // Ages, including those in sentences, change automatically every minute.
         if (cell && !element.closest('time, .unseen')) window.changed.add(cell.dataset.service + ' ' + cell.dataset.environment);
       } }).observe(document.querySelector('.grid'), { subtree: true, childList: true, characterData: true });`);
     const tookMs: number[] = [];
@@ -71,7 +71,7 @@ inBrowser('the board', (open) => {
       await page.locator('.cell.ok[data-service=order-svc][data-environment=staging]', { hasText: version }).waitFor();
       tookMs.push(performance.now() - sentAt);
     }
-    // What asks instead of listening takes five seconds; the quickest of three says what a busy machine does not hide.
+    // Polling would take five seconds. The fastest of three attempts shows the difference even on a busy machine.
     expect(Math.min(...tookMs)).toBeLessThan(1000);
     expect(await page.evaluate('[...window.changed]')).toEqual(['order-svc staging']);
   });
@@ -94,7 +94,7 @@ inBrowser('the board', (open) => {
     await page.waitForURL('**/?service=*-svc');
     expect(await services(page)).toEqual(['order-svc']);
     await page.getByRole('button', { name: 'Remove filter service *-svc' }).click();
-    // As many as need attention: what runs again after a failure is among what runs.
+    // The filter counts the rows that need attention. A run after a failure is counted as running.
     await page.getByRole('heading', { name: '2 need attention' }).waitFor();
     await page.getByRole('button', { name: 'Failed only 2' }).click();
     await page.waitForURL('**/?only=failed');
@@ -109,14 +109,14 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['qa']);
   });
 
-  test('a filter without matches says so and links back', async () => {
+  test('a filter without matches says so and links back to the whole board', async () => {
     const { page } = await openBoard(open, '?q=nothing-like-this');
     await page.getByText('Nothing matches').waitFor();
     await page.getByRole('link', { name: 'Show everything' }).click();
     expect(await services(page)).toHaveLength(7);
   });
 
-  test('columns can be hidden and moved, in the link too', async () => {
+  test('columns can be hidden and moved, and the link keeps this', async () => {
     const { page } = await openBoard(open);
     await page.locator('summary', { hasText: 'Columns' }).click();
     await page.getByLabel('staging', { exact: true }).uncheck();
@@ -127,7 +127,7 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['dev', 'prod', 'qa']);
   });
 
-  test('arrow keys move between cells, and Enter opens a history', async () => {
+  test('arrow keys move between cells, and Enter opens the slot history', async () => {
     const { page } = await openBoard(open, '?order=name');
     const focused = () => page.evaluate('document.activeElement.querySelector(".unseen")?.textContent');
     await cell(page, 'catalog', 'dev').focus();
@@ -171,7 +171,7 @@ inBrowser('the board', (open) => {
     await cell(page, 'first', 'staging').waitFor();
   });
 
-  test('the command for the first event works as pasted with the default key', async () => {
+  test('the command for the first event works as pasted, with the default key', async () => {
     const keys = { api: [developmentKeys.api], control: [developmentKeys.control] };
     const { url } = await testService({
       databaseUrl: (await testDatabase()).url,
@@ -184,7 +184,7 @@ inBrowser('the board', (open) => {
     await cell(page, 'payments-api', 'dev').waitFor();
   });
 
-  test('hostile names stay text', async () => {
+  test('hostile names on the board stay text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({

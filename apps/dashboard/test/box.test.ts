@@ -8,7 +8,7 @@ const success = anEvent();
 const failure = anEvent({ status: 'failure' });
 const run = anEvent({ status: 'in-progress' });
 
-describe('a box', () => {
+describe('the state of a box', () => {
   test.each([
     ['success', { current: success }, 'ok', false, false],
     ['running + last successful', { current: run, last_successful: success }, 'run', false, true],
@@ -22,8 +22,8 @@ describe('a box', () => {
     ['failed + last successful', { current: failure, last_successful: success }, 'bad', false, true],
     ['running', { current: run }, 'run', false, false],
     ['running + failed', { current: run, prev_failed: true }, 'run', true, false],
-    ['failed, without a success', { current: failure }, 'bad', false, false],
-  ] as const)('%s', (_, slot, tone, warned, hasLast) => {
+    ['failed, without a last success', { current: failure }, 'bad', false, false],
+  ] as const)('a box shows: %s', (_, slot, tone, warned, hasLast) => {
     const box = boxOf(slot);
     expect(isFailing(box)).toBe(tone === 'bad');
     expect([box.tone, box.warned, box.lastSuccess !== undefined]).toEqual([tone, warned, hasLast]);
@@ -33,28 +33,28 @@ describe('a box', () => {
   const calledOff = (status: Status, deployment_id = 'gha-1') =>
     anEvent({ id: '9', status, deployment_id, happened_at: '2026-05-04T09:20:00Z' });
   test.each([
-    ['was cancelled while it ran', { current: run, next: calledOff('cancelled') }, 'off', false, false],
-    ['was rejected while it ran', { current: run, next: calledOff('rejected') }, 'off', false, false],
+    ['was cancelled while it was running', { current: run, next: calledOff('cancelled') }, 'off', false, false],
+    ['was rejected while it was running', { current: run, next: calledOff('rejected') }, 'off', false, false],
     [
-      'was cancelled when it was tried again after a failure',
+      'was cancelled during a retry after a failure',
       { current: run, prev_failed: true, next: calledOff('cancelled') },
       'off',
       true,
       false,
     ],
     [
-      'runs, and another one was cancelled',
+      'runs while another deployment was cancelled',
       { current: run, next: calledOff('cancelled', 'gha-2') },
       'run',
       false,
       true,
     ],
-    ['runs, and is queued once more', { current: run, next: calledOff('queued') }, 'run', false, true],
-    ['succeeded, and is cancelled after that', { current: success, next: calledOff('cancelled') }, 'ok', false, true],
-    ['waits to be the first', calledOff('waiting'), 'wait', false, false],
-    ['was rejected before there was any', calledOff('rejected'), 'off', false, false],
-    ['was cancelled before there was any', calledOff('cancelled'), 'off', false, false],
-  ] as const)('of what %s', (_, slotState, tone, warned, hasNext) => {
+    ['runs and is queued again', { current: run, next: calledOff('queued') }, 'run', false, true],
+    ['succeeded and was cancelled afterwards', { current: success, next: calledOff('cancelled') }, 'ok', false, true],
+    ['is the first one and waits', calledOff('waiting'), 'wait', false, false],
+    ['was rejected before any other', calledOff('rejected'), 'off', false, false],
+    ['was cancelled before any other', calledOff('cancelled'), 'off', false, false],
+  ] as const)('the box of a deployment that %s', (_, slotState, tone, warned, hasNext) => {
     const box = boxOf(slotState);
     expect([box.tone, box.warned, box.next !== undefined]).toEqual([tone, warned, hasNext]);
     expect(isFailing(box)).toBe(false);
@@ -69,14 +69,14 @@ describe('a box', () => {
     ['a run that hides a failure', run, failure, 'bad'],
     ['a failure that hides a success', failure, success, 'bad'],
     ['a failure that hides a run', failure, run, 'bad'],
-    ['a success that hides what is queued', success, calledOff('queued'), 'ok'],
-  ])('dated in the future, over %s', (_, current, hidden, tone) => {
+    ['a success that hides a queued deployment', success, calledOff('queued'), 'ok'],
+  ])('the box of an event dated in the future: %s', (_, current, hidden, tone) => {
     const box = boxOf({ current }, { hidden });
     expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
     expect(linesUnder(box)).toBe(hidden ? 2 : 1);
   });
 
-  test('describes its content in one sentence', () => {
+  test('a box is described in one sentence', () => {
     const nowMs = Date.parse('2026-05-04T10:00:00Z');
     const slot = {
       current: anEvent({ status: 'failure', version: '2.11.0', happened_at: '2026-05-04T09:29:00Z' }),
@@ -98,29 +98,29 @@ describe('a box', () => {
 
   test.each<[string, Box, string]>([
     [
-      'is yet to come',
+      'has not been deployed yet',
       boxOf(anEvent({ status: 'queued', happened_at: '2026-05-04T08:00:00Z' })),
       '1.4.2 moved to queued 2 hours ago; first deployment here',
     ],
     [
-      'was rejected before there was any',
+      'was rejected before any other',
       boxOf(anEvent({ status: 'rejected', happened_at: '2026-05-04T08:00:00Z' })),
       '1.4.2 was rejected 2 hours ago; first deployment here',
     ],
     [
-      'was called off, by an event without a version',
+      'was cancelled by an event without a version',
       boxOf({ current: run, next: anEvent({ status: 'cancelled', version: '', happened_at: '2026-05-04T09:50:00Z' }) }),
       '1.4.2 was cancelled 10 minutes ago',
     ],
     [
-      'is dated ahead',
+      'is dated in the future',
       boxOf(
         { current: anEvent({ happened_at: '2026-05-04T13:00:00Z' }) },
         { hidden: anEvent({ version: '1.4.3', status: 'failure', happened_at: '2026-05-04T09:57:00Z' }) },
       ),
       '1.4.2 succeeded dated 3 hours ahead; hides a newer event: 1.4.3 failed 3 minutes ago',
     ],
-  ])('describes a deployment that %s', (_, box, due) => {
+  ])('the sentence describes a deployment that %s', (_, box, due) => {
     expect(boxSentence(box, Date.parse('2026-05-04T10:00:00Z'))).toBe(due);
   });
 });

@@ -28,32 +28,39 @@ function changeOf(then: Slot | undefined, now: Slot) {
   return changesBetween(board(then), board(now), () => true, new Map())[0];
 }
 
-describe('what became of a slot', () => {
+describe('the change of a slot between two boards', () => {
   test.each<[string, Slot | undefined, Slot, string | undefined, string, string]>([
     ['another release', { current: one }, { current: two }, 'replaced', '1.0 → 2.0', ''],
     ['nothing before', undefined, { current: one }, 'first', 'undefined → 1.0', ''],
-    ['only a failure before', { current: failed }, { current: oneAgain }, 'first', 'undefined → 1.0', ''],
+    ['no success before', { current: failed }, { current: oneAgain }, 'first', 'undefined → 1.0', ''],
     ['a failure since', { current: one }, { current: failed, last_successful: one }, 'failed', '1.0 → 1.0', '2.0'],
     [
-      'another release, and a failure after it',
+      'another release that is followed by a failure',
       { current: one },
       { current: running, last_successful: two },
       'replaced',
       '1.0 → 2.0',
       '3.0',
     ],
-    ['one is arriving', { current: one }, { current: running, last_successful: one }, 'arriving', '1.0 → 1.0', '3.0'],
     [
-      'the same failure as then',
+      'a release that is arriving',
+      { current: one },
+      { current: running, last_successful: one },
+      'arriving',
+      '1.0 → 1.0',
+      '3.0',
+    ],
+    [
+      'the same failure on both boards',
       { current: failed, last_successful: one },
       { current: failed, last_successful: one },
       'same',
       '1.0 → 1.0',
       '2.0',
     ],
-    ['the same release again', { current: one }, { current: oneAgain }, 'again', '1.0 → 1.0', ''],
+    ['the same release deployed again', { current: one }, { current: oneAgain }, 'again', '1.0 → 1.0', ''],
     ['nothing', { current: one }, { current: one }, 'same', '1.0 → 1.0', ''],
-  ])('%s', (_, then, now, kind, releases, attempt) => {
+  ])('compares: %s', (_, then, now, kind, releases, attempt) => {
     const change = changeOf(then, now);
     expect([change?.kind, `${change?.before?.version} → ${change?.after?.version}`]).toEqual([kind, releases]);
     expect(change?.attempt?.version ?? '').toBe(attempt);
@@ -74,7 +81,7 @@ const ownership: Ownership = {
   favourites: { services: [], teams: [] },
 };
 
-describe('the changes as a text', () => {
+describe('the text of the changes', () => {
   const row = (service: string, slots: Record<string, Slot>) => ({ service, slots });
   const then = boardOf({
     environments: ['prod', 'qa'],
@@ -91,7 +98,7 @@ describe('the changes as a text', () => {
   const changes = changesBetween(then, now, () => true, new Map());
   const told = { changes, ownership, earlier: '2026-05-04T10:05:00Z', at: '2026-05-04T11:00:00Z' };
 
-  test('lists them by team, latest change first, and counts the others', () => {
+  test('the Markdown lists changes by team, latest first, and counts the others', () => {
     expect(changesText(told)).toBe(
       [
         '# Changes from 2026-05-04 10:05 UTC to 2026-05-04 11:00 UTC',
@@ -105,7 +112,7 @@ describe('the changes as a text', () => {
     expect(none).toContain('Nothing changed.\n\n**Unchanged:** 0 of 0');
   });
 
-  test('has every slot as a row of CSV', () => {
+  test('the CSV has a row for every slot', () => {
     expect(changesCsv(told).split('\r\n')).toEqual([
       'team,service,environment,then,now,change,attempt,at,actor',
       ",'=a,prod,,,arriving,3.0 in-progress,2026-05-04T10:23:00Z,ines",

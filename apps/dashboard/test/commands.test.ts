@@ -5,7 +5,7 @@ test('the palette offers a command that needs a view only while that view is ope
   expect(commandNames.filter(isOffered)).toEqual(['failed', 'running', 'behind', 'fold', 'before', 'keys']);
 });
 
-test('a command that was run too early waits for its view, and no other does', () => {
+test('only a command that was run too early waits for its view', () => {
   runWhenHandled('before');
   expect(commandNames.filter(isPending)).toEqual(['before']);
 });

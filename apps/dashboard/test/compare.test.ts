@@ -34,7 +34,7 @@ const items = [
 ];
 
 describe('differences', () => {
-  test('are sorted by team, the furthest behind first and those without drift last', () => {
+  test('differences are sorted by team, the furthest behind first and those without drift last', () => {
     const shown = byTeam(items, 'differ', ownership).map(({ team, shown }) => [
       team,
       ...shown.map(({ service }) => service),
@@ -53,7 +53,7 @@ describe('differences', () => {
     ]);
   });
 
-  test('are counted by kind', () => {
+  test('differences are counted by kind', () => {
     const counts = { differ: 6, ahead: 2, arriving: 0, behind: 1, diverged: 1, 'only-from': 1, 'only-to': 1, same: 2 };
     expect(kindCounts(items)).toEqual(counts);
   });
@@ -65,12 +65,12 @@ describe('differences', () => {
     ['only-from', 'only in staging', 'nothing succeeded in prod'],
     ['only-to', 'only in prod', 'nothing succeeded in staging'],
     ['same', 'the same', ''],
-  ])('%s is said as "%s"', (relation, word, why) => {
+  ])('the relation "%s" is shown as "%s"', (relation, word, why) => {
     expect(relationWords(difference('s', relation, 2), 'staging', 'prod')).toEqual([word, why]);
   });
 });
 
-describe('what is arriving', () => {
+describe('a version is arriving in production', () => {
   const row = (version: string, status: 'in-progress' | 'success' | 'failure') => ({
     service: 's',
     slots: { prod: { current: anEvent({ version, status }), last_successful: anEvent({ version: '1.0' }) } },
@@ -80,11 +80,11 @@ describe('what is arriving', () => {
     ['3.0', 'in-progress', false],
     ['2.0', 'failure', false],
     ['2.0', 'success', false],
-  ] as const)('%s %s: %s', (version, status, due) => {
+  ] as const)('version %s with status %s is arriving: %s', (version, status, due) => {
     expect(arrivingIn(row(version, status), 'prod', anEvent({ version: '2.0' }), new Map()) !== undefined).toBe(due);
   });
 
-  test('has its own kind, and the notes mention it', () => {
+  test('an arriving version has its own kind, and the notes mention it', () => {
     const arriving = { ...difference('b2', 'diverged'), arriving: anEvent({ version: '2.0' }) };
     const all = [...items.filter(({ service }) => service !== 'b2'), arriving];
     expect(kindCounts(all)).toMatchObject({ differ: 6, arriving: 1, diverged: 0 });
@@ -105,7 +105,7 @@ test('omitted services are listed by reason', () => {
 
 describe('release notes', () => {
   const at = '2026-05-04T09:12:02Z';
-  test('list what would arrive by team, with links to the changes, and what they omit', () => {
+  test('release notes list what would arrive by team, with links to the changes, and what they omit', () => {
     expect(releaseNotes({ items, from: 'staging', to: 'prod', ownership, at })).toBe(
       [
         '# staging → prod, 2026-05-04 09:12 UTC',
@@ -118,7 +118,7 @@ describe('release notes', () => {
     expect(notedCount(items)).toBe(3);
   });
 
-  test('without teams have no headings; without anything they say so', () => {
+  test('release notes without teams have no headings, and empty ones say so', () => {
     const notes = { from: 'staging', to: 'prod', ownership: { ...ownership, items: new Map() }, at };
     expect(releaseNotes({ ...notes, items: [difference('a1', 'ahead', 1)] })).toBe(
       '# staging → prod, 2026-05-04 09:12 UTC\n\n- a1 1.0 → 2.0, 1 release',
@@ -126,7 +126,7 @@ describe('release notes', () => {
     expect(releaseNotes({ ...notes, items: [] })).toContain('\n\nNothing would reach prod.');
   });
 
-  test('show names as they are', () => {
+  test('release notes show names unchanged', () => {
     const hostile = { ...difference('[x](javascript:1)\n# <b>', 'only-from'), from: anEvent({ version: '*1*' }) };
     const text = releaseNotes({ items: [hostile], from: '@a|b', to: '__proto__', ownership, at });
     expect(text).toContain('- \\[x\\](javascript:1) \\# \\<b\\> new: \\*1\\*');

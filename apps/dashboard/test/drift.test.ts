@@ -28,20 +28,20 @@ test.each<[string, string[], [string, string][]]>([
       ['qa', 'prod'],
     ],
   ],
-  ['none with an environment outside of the promotion order', ['other', 'dev'], []],
+  ['environments outside the promotion order have no neighbour', ['other', 'dev'], []],
   [
-    'spellings of one stage with the same one before',
+    'all spellings of one stage share the previous stage',
     ['Prod', 'dev', 'prod'],
     [
       ['dev', 'Prod'],
       ['dev', 'prod'],
     ],
   ],
-])('neighbours are %s', (_, environments, due) => {
+])('neighbouring stages: %s', (_, environments, due) => {
   expect(neighboursOf(environments, ['dev', 'staging', 'qa', 'prod'])).toEqual(due);
 });
 
-test('the last successes are compared', () => {
+test('drift compares the last successes of two stages', () => {
   expect(comparedIn(row, ['dev', 'staging'])).toEqual(['1', '2']);
   expect(comparedIn(row, ['staging', 'prod'])).toEqual(['2', undefined]);
   expect(comparedIn(row, ['none', 'dev'])).toEqual([undefined, '1']);
@@ -51,12 +51,15 @@ test.each([
   ['ahead', 2, '2 behind', '2 releases behind dev'],
   ['behind', null, 'ahead', 'ahead of dev'],
   ['diverged', null, 'apart', "apart from dev: neither had the other's release"],
-] as const)('if the previous stage is %s, the slot shows its drift', (relation, behind, label, words) => {
-  const drift = driftFromDiff(relation, behind, 'dev', ['1', '2']);
-  expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
-});
+] as const)(
+  'if the relation to the previous stage is %s, the slot shows its drift',
+  (relation, behind, label, words) => {
+    const drift = driftFromDiff(relation, behind, 'dev', ['1', '2']);
+    expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
+  },
+);
 
-test.each(['same', 'only-from', 'only-to'] as const)("a comparison of %s isn't a drift", (relation) => {
+test.each(['same', 'only-from', 'only-to'] as const)("a comparison with the result %s isn't a drift", (relation) => {
   expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
 });
 
@@ -72,7 +75,7 @@ test('a drift is valid until another success in either stage', () => {
   expect(driftIn({ ...row, slots: { ...row.slots, dev: failed } }, 'staging', ofRow)).toBe(drift);
 });
 
-test('slots that are behind are counted, found and described; three releases behind is not healthy', () => {
+test('slots that are behind are counted, found and described, and a service three releases behind is not healthy', () => {
   const other: MatrixRow = { service: 'cart', slots: { dev: success('1'), staging: success('2') } };
   const twoBehind = driftFromDiff('ahead', 2, 'dev', ['1', '2']);
   const ahead = driftFromDiff('behind', null, 'dev', ['1', '2']);

@@ -26,7 +26,7 @@ function exported(rows: readonly MatrixRow[], search = '', more: Partial<BoardEx
   });
 }
 
-/** The cells of the table as plain text, row by row. */
+/** The text of the table's cells, row by row. */
 function tableOf(page: string): string[][] {
   return [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = '']) =>
@@ -51,7 +51,7 @@ const failed: MatrixRow = {
 };
 const well: MatrixRow = { service: 'ledger', slots: { dev: { current: anEvent({ version: '1' }) } } };
 
-test('the table has the rows and columns of the view, with each cell’s text and time in UTC', () => {
+test('the exported table has the rows and columns of the view, with each cell’s text and time in UTC', () => {
   const page = exported([well, failed]);
   expect(tableOf(page)).toEqual([
     ['Service', 'dev', 'prod'],
@@ -69,22 +69,22 @@ test('the table has the rows and columns of the view, with each cell’s text an
   expect(narrowed).toContain('Filters: failed only.');
 });
 
-test('a board that may be out of date says so', () => {
+test('an exported board that may be out of date says so', () => {
   expect(exported([well])).not.toContain('not reachable');
   expect(exported([well], '', { outSinceMs: nowMs - 60_000 })).toContain('The board is from 2026-11-20 14:31:58 UTC');
 });
 
-test('a past board states its time', () => {
+test('an exported past board states its time', () => {
   const page = exported([well], '', { asOf: '2026-11-19T14:05:00Z' });
   expect(page).toContain('<h1>What was deployed where at 2026-11-19 14:05:00 UTC</h1>');
   expect(page).toContain('at 2026-11-20 14:32:58 UTC. It is a snapshot');
 });
 
-test('the file name contains the time', () => {
+test('the name of the exported file contains the time', () => {
   expect(exportName(nowMs)).toBe('shiplog-board-2026-11-20T14-32.html');
 });
 
-test('hostile names stay text', () => {
+test('hostile names in an exported board stay text', () => {
   const tagsOf = (page: string) => [...page.matchAll(/<[!/]?[a-z]+/gi)].map(([tag]) => tag);
   const made = (name: string) => {
     const event = anEvent({ service: name, environment: name, version: name, happened_at: '2026-05-04T09:12:02Z' });

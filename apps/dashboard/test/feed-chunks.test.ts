@@ -14,7 +14,7 @@ const event = (number: number): DeploymentEvent => ({
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => event(from - index));
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ events }) => events.length);
 
-test('a page makes full chunks; only the newest one has room', () => {
+test('a page of events fills complete chunks, and only the newest chunk has room', () => {
   expect(sizes(chunksOf(down(120, 1), []))).toEqual([20, 25, 25, 25, 25]);
 });
 
@@ -26,7 +26,7 @@ test('arriving events fill the newest chunk and leave the others unchanged', () 
   expect(sizes(chunksOf(down(135, 1), before))).toEqual([10, 25, 25, 25, 25, 25]);
 });
 
-test('an older page is added below in its own chunks', () => {
+test('an older page is added below, in its own chunks', () => {
   const before = chunksOf(down(220, 101), []);
   const after = chunksOf(down(220, 1), before);
   expect(sizes(after)).toEqual([20, 25, 25, 25, 25, 25, 25, 25, 25]);
@@ -34,7 +34,7 @@ test('an older page is added below in its own chunks', () => {
   expect(after.slice(0, 5).every((chunk, index) => chunk === before[index])).toBe(true);
 });
 
-test('cutting off events leaves the chunks above unchanged; a removed event rebuilds its chunk and later ones', () => {
+test('cutting off events leaves the chunks above unchanged, and removing an event rebuilds its chunk and later ones', () => {
   const before = chunksOf(down(220, 1), []);
   const after = chunksOf(down(220, 141), before);
   expect(sizes(after)).toEqual([20, 25, 25, 10]);

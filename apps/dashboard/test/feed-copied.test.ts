@@ -18,18 +18,18 @@ const hostile = [
 ];
 
 test.each(hostile)('a shell reads %j back unchanged', (text) => {
-  // Between marks, because a shell strips trailing line breaks from a substitution.
+  // Between marks, because a shell strips trailing line breaks from the output of a command.
   expect(execFileSync('sh', ['-c', `printf '<%s>' ${shellQuoted(text)}`], { encoding: 'utf8' })).toBe(`<${text}>`);
 });
 
-/** The arguments that `curl` would get from a shell. */
+/** The arguments that a shell would pass to `curl`. */
 function wordsOf(command: string): string[] {
   return execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
     .trimEnd()
     .split('\n');
 }
 
-test.each(hostile)('the listing of a slot named %j is one address with only printable characters', (name) => {
+test.each(hostile)('the API address of a slot named %j has only printable characters', (name) => {
   const command = curlOfListing("http://ship.log/o'dir", { service: name, environment: name, limit: 100 });
   expect(command).toMatch(/^[\x20-\x7e]*$/);
   const [, url = '', ...more] = wordsOf(command);
@@ -42,7 +42,7 @@ test.each(hostile)('the listing of a slot named %j is one address with only prin
   ]);
 });
 
-test('the copied command gets the event', () => {
+test('the copied command retrieves the event', () => {
   const id = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
   expect(curlOfEvent('http://127.0.0.1:3000', id)).toBe(`curl -sSg 'http://127.0.0.1:3000/api/deployments/${id}'`);
   expect(curlOfEvent('http://a', "x' ; id\u0003")).toBe(`curl -sSg 'http://a/api/deployments/x'\\''%20%3B%20id%03'`);
@@ -63,6 +63,6 @@ test.each([
   ['urn:run:7421', undefined],
   ['', undefined],
   [undefined, undefined],
-])('a run at %j is linked to %j', (url, href) => {
+])('a run with the URL %j links to %j', (url, href) => {
   expect(runLinkOf(url)).toBe(href);
 });

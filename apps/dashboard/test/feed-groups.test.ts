@@ -41,7 +41,7 @@ test('deployments are ordered by their newest event, each with its duration, sta
   ]);
 });
 
-test('every event is in exactly one group, odd names included', () => {
+test('every event is in exactly one group, also with unusual names', () => {
   const events = ['__proto__', 'constructor', '__proto__', ''].map((name, index) =>
     event(String(index), name, 10 + index, 'success'),
   );
@@ -62,6 +62,6 @@ test.each([
   [4_800_000, '1 h 20 min'],
   [3_600_000, '1 h'],
   [273_600_000, '3 d 4 h'],
-])('%i ms is %s', (ms, words) => {
+])('a duration of %i ms is shown as %s', (ms, words) => {
   expect(durationOf(ms)).toBe(words);
 });

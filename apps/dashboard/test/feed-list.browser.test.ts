@@ -63,7 +63,7 @@ inBrowser('a feed that is longer than its window', (open) => {
   });
 
   test.each(['', '&grouped=1'])(
-    'rows out of sight leave the page, and come back as they were (%s)',
+    'rows that are scrolled out of sight leave the page and return unchanged (%s)',
     async (grouped) => {
       const dashboard = await testDashboard();
       const names = await postMany(dashboard, 90);
@@ -85,7 +85,7 @@ inBrowser('a feed that is longer than its window', (open) => {
     },
   );
 
-  test('the focused row stays in the page, however far it is scrolled away', async () => {
+  test('the focused row stays in the page, however far the list is scrolled', async () => {
     const dashboard = await testDashboard();
     await postMany(dashboard, 90);
     const page = await openFeed(open, dashboard);

@@ -22,16 +22,16 @@ const event = (id: string, happened_at: string): DeploymentEvent => ({
 });
 
 test.each([
-  ['the later instant first', ['b', '2026-05-04T09:00:01Z'], ['a', '2026-05-04T09:00:00Z']],
-  ['at one instant the greater id first', ['b', '2026-05-04T09:00:00Z'], ['a', '2026-05-04T09:00:00Z']],
-  ['to the microsecond', ['a', '2026-05-04T09:00:00.000002Z'], ['b', '2026-05-04T09:00:00.000001Z']],
+  ['the later time first', ['b', '2026-05-04T09:00:01Z'], ['a', '2026-05-04T09:00:00Z']],
+  ['the greater id first if the times are equal', ['b', '2026-05-04T09:00:00Z'], ['a', '2026-05-04T09:00:00Z']],
+  ['with microsecond precision', ['a', '2026-05-04T09:00:00.000002Z'], ['b', '2026-05-04T09:00:00.000001Z']],
   [
-    'digits beyond the microsecond do not count',
+    'without digits beyond the microsecond',
     ['b', '2026-05-04T09:00:00.0000011Z'],
     ['a', '2026-05-04T09:00:00.0000019Z'],
   ],
-  ['a fraction is later than none', ['a', '2026-05-04T09:00:00.1Z'], ['b', '2026-05-04T09:00:00Z']],
-] as const)('%s', (_, [id, at], [otherId, otherAt]) => {
+  ['with a fraction later than none', ['a', '2026-05-04T09:00:00.1Z'], ['b', '2026-05-04T09:00:00Z']],
+] as const)('events are ordered: %s', (_, [id, at], [otherId, otherAt]) => {
   expect(newestFirst(event(id, at), event(otherId, otherAt))).toBe(-1);
   expect(newestFirst(event(otherId, otherAt), event(id, at))).toBe(1);
 });
@@ -43,7 +43,7 @@ const someEvents = fc
   })
   .map((list) => list.map(({ id, second }) => event(id, `2026-05-04T09:00:0${second}Z`)));
 
-test('merging gives each event once and in order, whatever the order of arrival', () => {
+test('merging lists gives each event once and in order, whatever the order of arrival', () => {
   fc.assert(
     fc.property(someEvents, fc.array(fc.nat()), (events, cuts) => {
       const parts = cuts.map((cut) => events.slice(cut % (events.length + 1)));
@@ -58,7 +58,7 @@ test('a list without additions stays the same object', () => {
   expect(merged(list, [event('a', '2026-05-04T09:00:00Z')])).toBe(list);
 });
 
-test('pages and arrivals in any order give all events of the log down to the edge', () => {
+test('pages and arrivals in any order give all events of the log, down to the oldest loaded one', () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.boolean()), (events, size, turns) => {
       const sorted = [...events].sort(newestFirst);
@@ -92,7 +92,7 @@ const [one, two, three, four] = [4, 3, 2, 1].map((second) => event(`e${second}`,
   DeploymentEvent,
 ];
 
-test("an event that doesn't match isn't shown, and moves the edge", () => {
+test("an event that doesn't match the filter isn't shown but moves the edge", () => {
   const loaded = withPage(nothingLoaded, page(false, one, two), ({ id }) => id === one.id);
   expect([loaded.events, loaded.edge]).toEqual([[one], two]);
   expect([isInside(loaded, two), isInside(loaded, three)]).toEqual([true, false]);
@@ -100,10 +100,10 @@ test("an event that doesn't match isn't shown, and moves the edge", () => {
 
 test.each([
   ['they overlap', page(false, one, two), [two, three], true],
-  ['the page ends right above', page(false, one, two), [three], false],
-  ['the page is all there is', page(true, one), [three], true],
+  ['the page ends directly above the loaded events', page(false, one, two), [three], false],
+  ['the page has the whole log', page(true, one), [three], true],
   ['nothing is loaded', page(false, one), [], false],
-  ['the page is older', page(false, three, four), [two], true],
-])('whether there is a gap under the newest page: %s', (_, newest, events, isTouching) => {
+  ['the page is older than the loaded events', page(false, three, four), [two], true],
+])('a gap below the newest page is detected: %s', (_, newest, events, isTouching) => {
   expect(touches({ ...nothingLoaded, events }, newest)).toBe(isTouching);
 });

@@ -28,7 +28,7 @@ test.each([
     { since: '2026-05-03T00:00:00+02:00', until: '2026-05-04T00:00:00.000Z' },
     false,
   ],
-] as const)('%s asks the listing for its part', (search, listing, isFilteredHere) => {
+] as const)('the filter %s sends its part of the listing request', (search, listing, isFilteredHere) => {
   expect(asked(search)).toMatchObject({ listing, isFilteredHere, isImpossible: false });
   expect(Object.keys(asked(search).listing)).toEqual(Object.keys(listing));
 });
@@ -38,7 +38,7 @@ test.each([
   ['?status=failure&only=failed', false],
   ['?since=2026-05-04&until=2026-05-04', true],
   ['?since=2026-05-04&until=2026-05-03', true],
-])('%s contradicts itself: %s', (search, isImpossible) => {
+])('the filter %s contradicts itself: %s', (search, isImpossible) => {
   expect(asked(search).isImpossible).toBe(isImpossible);
 });
 
@@ -70,7 +70,7 @@ test.each([
   ['?since=2026-05-04T11:12:02.0000001%2B02:00', true],
   ['?since=2026-05-04T09:12:02.000001Z', false],
   ['?until=2026-05-04T09:12:02.000001Z', true],
-])('an arriving event matches %s: %s', (search, isWanted) => {
+])('an arriving event matches the filter %s: %s', (search, isWanted) => {
   expect(asked(search).wants(event)).toBe(isWanted);
 });
 
@@ -80,7 +80,7 @@ test("equal addresses have equal queries, different ones don't", () => {
   expect(asked('?actor=a').key).not.toBe(asked('?').key);
 });
 
-test('the history of a slot is requested by its exact names', () => {
+test('the slot history is requested by exact names', () => {
   const logQuery = logQueryOfSlot({ service: 'payments-*', environment: 'staging' });
   expect(logQuery.listing).toEqual({ service: 'payments-*', environment: 'staging' });
   expect(logQuery.wants(event)).toBe(false);

@@ -18,7 +18,7 @@ const event = (number: number, actor = 'alice'): DeploymentEvent => ({
 const eventsUpTo = (count: number, actor?: string) =>
   Array.from({ length: count }, (_, index) => event(index + 1, actor));
 
-/** A listing of a log that a test may extend; a cursor is the id of the last row. */
+/** A listing of a log to which a test may add events; a cursor is the id of the last row. */
 function listing(log: DeploymentEvent[]) {
   const asked: Parameters<Ask>[0][] = [];
   const ask: Ask = async (query) => {
@@ -42,7 +42,7 @@ const everything = logQueryOf(home, { services: [], environments: [] }, noOwners
 const byBob = logQueryOf({ ...home, actor: 'bob' }, { services: [], environments: [] }, noOwnership);
 const shown = (reader: LogReader) => reader.state.value.loaded.events.map(({ id }) => Number(id));
 
-test('pages go back to the beginning of the log', async () => {
+test('the feed loads page by page back to the beginning of the log', async () => {
   const { ask, asked } = listing(eventsUpTo(250));
   const reader = new LogReader(ask, everything);
   for (let pages = 0; pages < 5; pages += 1) await reader.older();
@@ -51,7 +51,7 @@ test('pages go back to the beginning of the log', async () => {
   expect(reader.state.value).toMatchObject({ phase: 'resting', searched: 250, loaded: { isWhole: true } });
 });
 
-test('with a filter of the browser, it reads until a screenful, twenty pages or the beginning of the log', async () => {
+test('with a client-side filter, the feed reads until it has a screenful, twenty pages or the beginning of the log', async () => {
   const log = [...eventsUpTo(11_000), event(11_001, 'bob')];
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, byBob);
@@ -63,7 +63,7 @@ test('with a filter of the browser, it reads until a screenful, twenty pages or 
   expect(shown(reader)).toEqual([11_001]);
 });
 
-test('a search can be stopped, and resumes where it was', async () => {
+test('a search through the log can be stopped and resumes at the same place', async () => {
   const { ask, asked } = listing(eventsUpTo(2000));
   const reader = new LogReader(ask, byBob);
   const looking = reader.older();
@@ -75,7 +75,7 @@ test('a search can be stopped, and resumes where it was', async () => {
   expect(reader.state.value.loaded.isWhole).toBe(true);
 });
 
-test('a failed call is shown, and the next one resumes', async () => {
+test('a failed request is shown, and the next request resumes', async () => {
   const { ask } = listing(eventsUpTo(3));
   let isDown = true;
   const reader = new LogReader(
@@ -89,7 +89,7 @@ test('a failed call is shown, and the next one resumes', async () => {
   expect(shown(reader)).toEqual([3, 2, 1]);
 });
 
-test('arrivals are added at once, are highlighted once and occur once', async () => {
+test('arriving events are added at once, highlighted once and listed once', async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -98,7 +98,7 @@ test('arrivals are added at once, are highlighted once and occur once', async ()
   expect([event(4), event(4), event(2)].map(({ id }) => reader.isFresh(id))).toEqual([true, false, false]);
 });
 
-test("while it holds, arrivals wait, and known events aren't counted", async () => {
+test("while the feed is held, arriving events wait, and known events aren't counted", async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -112,7 +112,7 @@ test("while it holds, arrivals wait, and known events aren't counted", async () 
   expect(reader.state.value.held).toEqual([]);
 });
 
-test('after more arrivals than it holds, it reads again from the newest event', async () => {
+test('if more events arrive than a held feed keeps, it reads again from the newest event', async () => {
   const log = eventsUpTo(3);
   const { ask } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -141,8 +141,8 @@ test('an event that arrives while its page loads is not lost', async () => {
 
 test.each([
   ['missed events are added', 60, 210],
-  ['a gap of more than a page makes it start over', 500, 100],
-])('after a time away %s', async (_, missed, count) => {
+  ['a gap of more than a page makes the feed start over', 500, 100],
+])('after an interruption %s', async (_, missed, count) => {
   const log = eventsUpTo(150);
   const reader = new LogReader(listing(log).ask, everything);
   await reader.older();
@@ -154,9 +154,9 @@ test.each([
 });
 
 test.each([
-  ['has all that may have been missed', [], event(3).id, 1],
-  ['was read before what may have been missed', [event(4)], event(4).id, 2],
-  ['was read when it was unknown what was missed', [event(4)], '', 2],
+  ['contains all events that may have been missed', [], event(3).id, 1],
+  ['was read before the events that may have been missed', [event(4)], event(4).id, 2],
+  ['was read while the missed events were unknown', [event(4)], '', 2],
 ])('a page that %s is requested again only if necessary', async (_, stored, upTo, calls) => {
   for (const isOnItsWay of [true, false]) {
     const log = eventsUpTo(3);
@@ -172,7 +172,7 @@ test.each([
   }
 });
 
-test("an open page doesn't grow without bound, and continues from where it was cut", async () => {
+test("a page that stays open doesn't grow without limit and continues where it was cut", async () => {
   const log = eventsUpTo(2500);
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -188,7 +188,7 @@ test("an open page doesn't grow without bound, and continues from where it was c
   expect(new Set(shown(reader)).size).toBe(shown(reader).length);
 });
 
-test("a closed reader doesn't change", async () => {
+test("a closed feed doesn't change", async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   const reading = reader.older();

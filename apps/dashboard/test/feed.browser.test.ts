@@ -14,7 +14,7 @@ async function fieldsOf(page: Page, version: string): Promise<Record<string, str
 }
 
 inBrowser('the feed', (open) => {
-  test('the newest event is first, a live one appears above it within five seconds, and a late one is inserted in order', async () => {
+  test('the newest event is first, a live event appears above it within five seconds, and a late event is inserted in order', async () => {
     const dashboard = await testDashboard();
     for (const [version, minutesAgo] of [['2', 20] as const, ['1', 30] as const, ['3', 10] as const]) {
       await dashboard.post({ version }, minutesAgo);
@@ -31,7 +31,7 @@ inBrowser('the feed', (open) => {
     await page.getByText('This is the beginning of the log.').waitFor();
   });
 
-  test('its first page is requested once', async () => {
+  test('the first page of the feed is requested once', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: '1' });
     const page = await openFeed(open, dashboard);
@@ -43,7 +43,7 @@ inBrowser('the feed', (open) => {
     ]);
   });
 
-  test('a status and a glob filter the rows, live ones too, until their chips are removed', async () => {
+  test('a status and a glob filter the rows, including live ones, until their chips are removed', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'order-svc', version: 'o-1', status: 'failure' }, 40);
     await dashboard.post({ service: 'order-svc', version: 'o-2' }, 30);
@@ -69,7 +69,7 @@ inBrowser('the feed', (open) => {
     await shows(page, ['o-4', 'l-2', 'o-3', 'l-1', 'o-2', 'o-1']);
   });
 
-  test('a link selects an actor, a deployment and a period', async () => {
+  test('a link can select an actor, a deployment and a period', async () => {
     const dashboard = await testDashboard();
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
     const [since, until] = [at(25), at(10)];
@@ -139,7 +139,7 @@ inBrowser('the feed', (open) => {
     await expect.poll(() => heads.count()).toBe(2);
   });
 
-  test('an expanded row has every field of its event, and links to related events', async () => {
+  test('an expanded row shows every field of its event and links to related events', async () => {
     const dashboard = await testDashboard();
     const id = await dashboard.post({
       deployment_id: 'gha-42',
@@ -174,7 +174,7 @@ inBrowser('the feed', (open) => {
     await shows(page, ['1.4.1']);
   });
 
-  test('a run is a link only if its URL is http or https', async () => {
+  test('the URL of a run becomes a link only if it is http or https', async () => {
     const dashboard = await testDashboard();
     const urls = ['https://ci.example.org/1', 'http://ci.example.org/2', 'javascript:alert(1)', 'ftp://example.org/4'];
     for (const [index, run_url] of urls.entries()) await dashboard.post({ version: `run-${index}`, run_url }, index);
@@ -190,7 +190,7 @@ inBrowser('the feed', (open) => {
     }
   });
 
-  test("an event is copied as the API's JSON, and as a command that gets it", async () => {
+  test("an event can be copied as the API's JSON and as a command that retrieves it", async () => {
     const dashboard = await testDashboard();
     const id = await dashboard.post({ version: '1.4.2', actor: "O'Brien", parent_deployments: ['gha-1'] });
     const page = await openFeed(open, dashboard);
@@ -208,7 +208,7 @@ inBrowser('the feed', (open) => {
     expect(await copied(1)).toBe(`curl -sSg '${api}'`);
   });
 
-  test("hostile input stays text and doesn't widen the page", async () => {
+  test("hostile text in events stays text and doesn't widen the page", async () => {
     const dashboard = await testDashboard();
     const hostile = '<img src=x onerror=alert(1)>';
     const long = 'x'.repeat(50);
@@ -225,7 +225,7 @@ inBrowser('the feed', (open) => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test('a reloaded page looks the same, from its URL', async () => {
+  test('a reloaded page looks the same, because its state is in the URL', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'ledger', version: '1.1', status: 'failure' }, 3);
     await dashboard.post({ service: 'ledger', version: '1.2' }, 2);

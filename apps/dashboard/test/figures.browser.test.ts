@@ -2,10 +2,11 @@ import { axeViolations, inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { day, everywhere, key, log, named, openAnalytics, part, searchOf, shows, words } from './support/analytics.ts';
 
-inBrowser('what the figures count', (open) => {
-  test('the four keys are those of production and have their classes; of other environments they have none', async () => {
+inBrowser('the figures of a period', (open) => {
+  test('the four key metrics are those of production with performance classes; other environments have no class', async () => {
     const { page, dashboard } = await openAnalytics(open, log, '?view=analytics');
-    // 2 of 3 rows in prod succeeded in 7 days; 27 h 12 min from dev to prod; 90 min from b-1 to b-2.
+    // 2 of 3 deployments to prod succeeded in 7 days. Lead time from dev to prod: 27 h 12 min. Time to restore from b-1
+    // to b-2: 90 min.
     expect(await key(page, 'Deployment frequency')).toEqual(['0.43 a day', 'How often: high']);
     expect(await key(page, 'Lead time')).toEqual(['27.2 h', 'How long to prod: high, approximated']);
     expect(await key(page, 'Change failure rate')).toEqual(['33.3 %', 'How many failed: medium']);
@@ -24,10 +25,10 @@ inBrowser('what the figures count', (open) => {
     await page.locator('summary', { hasText: 'Environment' }).click();
     await page.getByLabel('all environments').check();
     expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*' });
-    // 10 rows that ended, 2 of them failed.
+    // 10 deployments ended, 2 of them failed.
     await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1.4 a day', 'How often']);
     expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
-    // In dev nothing was repaired in the week: its failure is open.
+    // Nothing was restored in dev during the week: its failure is still open.
     await page.goto(`${dashboard.url}?view=analytics&environment=dev`);
     await expect.poll(() => key(page, 'Time to restore')).toEqual(['none not restored yet', 'How long to repair']);
     await page.goto(`${dashboard.url}?view=analytics&environment=qa&service=pa*`);
@@ -40,12 +41,12 @@ inBrowser('what the figures count', (open) => {
     await expect.poll(() => words(part(page, 'Deployment frequency').locator('.change'))).toBe('');
   });
 
-  test("filters narrow the figures; those that can't be applied are named and removed", async () => {
+  test("filters narrow the figures, and filters that can't be applied are named and removed", async () => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);
     await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
     expect(await words(page.locator('.note'))).toContain('but not: failed only, actor bob.');
-    // c-1, d-1, d-2, e-1, e-2 in 14 days.
+    // c-1, d-1, d-2, e-1 and e-2 ended in 14 days.
     await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['0.36 a day', 'How often']);
     await page.getByRole('link', { name: 'Remove these filters' }).click();
     await page.waitForURL('**/?view=analytics&service=PAY*&environment=*&window=14d');
@@ -56,14 +57,14 @@ inBrowser('what the figures count', (open) => {
     await shows(page, ['c-1']);
   });
 
-  test('another period has its own link, figures and sentence, and today so far is hatched and named', async () => {
+  test('another period has its own link, figures and sentence, and today is hatched and marked as incomplete', async () => {
     const { page, dashboard } = await openAnalytics(open);
     expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
     await page.locator('summary', { hasText: 'Period' }).click();
     await page.getByRole('link', { name: '14 days' }).click();
     await page.waitForURL('**/?view=analytics&environment=*&window=14d');
     await page.getByText(`${named(14)} to ${named(1)}`).waitFor();
-    // 3 failures of 11 rows in 14 days.
+    // 3 of 11 deployments failed in 14 days.
     await expect.poll(() => key(page, 'Change failure rate')).toEqual(['27.3 %', 'How many failed']);
     await expect.poll(() => page.locator('.periods [aria-current]').allInnerTexts()).toEqual(['14 days']);
     await page.goBack();
@@ -92,10 +93,10 @@ inBrowser('what the figures count', (open) => {
     await page.getByText('1 deployment that ended in dev').waitFor();
   });
 
-  test('a period that begins before the log divides by the days that the log covers, and compares with nothing', async () => {
+  test('a period that begins before the log divides by the days that the log covers, and has no comparison', async () => {
     const { page } = await openAnalytics(open, log.slice(1), '?view=analytics&window=30d');
     await page.getByText(`The log begins ${named(10)}: it covers 10 of 30 days.`).waitFor();
-    // 3 rows ended in prod.
+    // 3 deployments ended in prod.
     expect(await key(page, 'Deployment frequency')).toEqual(['0.3 a day', 'How often']);
     await part(page, 'Deployment frequency')
       .getByText('Over the 10 days that the log covers; 0.1 a day over all.')
@@ -121,7 +122,7 @@ inBrowser('what the figures count', (open) => {
     await part(page, 'Deployment frequency').waitFor();
   });
 
-  test('a number opens its evidence with reasons, in the address, and Escape closes it', async () => {
+  test('a number opens its evidence with reasons, the address has it, and Escape closes it', async () => {
     const { page } = await openAnalytics(open, log, '?view=analytics&service=shop&environment=*');
     const number = part(page, 'Lead time').getByRole('button', { name: /^27.2 h/ });
     await part(page, 'Lead time').getByText('1 of 4 successes counted').waitFor();

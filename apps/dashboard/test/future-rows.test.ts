@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const at = (id: string, minute: number, status: DeploymentEvent['status'] = 'success') =>
   anEvent({ id, status, happened_at: new Date(nowMs + minute * 60_000).toISOString() });
 
-test('a slot is dated in the future by more than clocks differ, until its time has come', () => {
+test('an event dated further ahead than the clock tolerance is in the future until its time has come', () => {
   const board = boardOf({
     environments: ['dev', 'prod', 'qa'],
     rows: [
@@ -26,14 +26,14 @@ test('a slot is dated in the future by more than clocks differ, until its time h
 const current = at('5', 180);
 test.each<[string, DeploymentEvent[], string | undefined]>([
   ['nothing else', [], undefined],
-  ['what was received before it', [at('3', -5, 'failure'), at('4', 170)], undefined],
-  ['a failure after it', [at('6', -5, 'failure')], '6'],
-  ['the latest by time of two, in whatever order they were received', [at('6', -1, 'failure'), at('7', -60)], '6'],
-  ['at one instant the last that was received', [at('6', -1), at('7', -1, 'failure')], '7'],
-  ['what failed rather than what is only planned', [at('6', -5, 'failure'), at('7', -1, 'queued')], '6'],
-  ['what is planned, where nothing else has come', [at('7', -1, 'queued')], '7'],
-  ['what is dated ahead itself, but less', [at('6', 120, 'failure'), at('4', 150)], '6'],
-  ['what is dated further ahead, and so not hidden', [at('6', 200, 'failure')], undefined],
-])('an event dated in the future hides, of %s: %j', (_, others, due) => {
+  ['none received before it', [at('3', -5, 'failure'), at('4', 170)], undefined],
+  ['a failure received after it', [at('6', -5, 'failure')], '6'],
+  ['the latest of two by time, in whatever order they were received', [at('6', -1, 'failure'), at('7', -60)], '6'],
+  ['the last received of two with equal times', [at('6', -1), at('7', -1, 'failure')], '7'],
+  ['the one that failed, not the one that is only queued', [at('6', -5, 'failure'), at('7', -1, 'queued')], '6'],
+  ['the queued one if there is no other', [at('7', -1, 'queued')], '7'],
+  ['one that is itself dated in the future, but less far', [at('6', 120, 'failure'), at('4', 150)], '6'],
+  ['none that is dated further in the future', [at('6', 200, 'failure')], undefined],
+])('of these events, an event dated in the future hides %s: %j', (_, others, due) => {
   expect(hiddenBy(current, [...others, current])?.id).toBe(due);
 });

@@ -10,7 +10,10 @@ const catalog = `services:
   - { name: "shop-*", team: Shop }
 `;
 
-/** Two teams: one has a failure and something behind, the other is well. Two environments are used by one service alone. */
+/**
+ * Two teams: one has a failure and a service that is behind, the other is healthy. Two environments are used by one
+ * service only.
+ */
 async function filled(): Promise<TestDashboard> {
   const file = join(await testFolder(), 'catalog.yaml');
   await writeFile(file, catalog);
@@ -29,7 +32,7 @@ async function filled(): Promise<TestDashboard> {
   return dashboard;
 }
 
-/** The lines of the board, from top to bottom. */
+/** The names of the board's lines, from top to bottom. */
 function lines(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('.board-row')]
     .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
@@ -43,7 +46,7 @@ inBrowser('groups of the board', (open) => {
     await isLive(page);
     const are = (due: string[]) => expect.poll(() => lines(page)).toEqual(due);
     const well = '1 more, all healthy: pay-ledger';
-    // What is far behind is found out after the board is put in order; on a busy machine so are the teams.
+    // Drift is computed after the board is sorted, and on a busy machine the teams also arrive later.
     const updated = async () => {
       await page.keyboard.press('o');
       return lines(page);
@@ -83,7 +86,7 @@ inBrowser('groups of the board', (open) => {
     await are(['payments 1', 'pay-ledger']);
   });
 
-  test('Pipelines counts slots that are behind, and filters by them', async () => {
+  test('the pipelines view counts slots that are behind and filters by them', async () => {
     const dashboard = await filled();
     const page = await open(`${dashboard.url}?view=swimlanes`);
     await isLive(page);

@@ -21,17 +21,17 @@ test.each([
   ['pay/api', 'pay'],
   ['pay', 'pay'],
   ['-pay', ''],
-])('%s begins with %j', (service, due) => {
+])('the prefix of the service %s is %j', (service, due) => {
   expect(prefixOf(service)).toBe(due);
 });
 
-describe('a board is grouped', () => {
+describe('a board is grouped %s', () => {
   test.each<[string, string[], Ownership, Grouping]>([
-    ['by teams where one is known', ['a', 'b'], teams({ a: 'shop' }), 'team'],
-    ['by prefixes where none is', ['pay-api', 'pay-web', 'pay', 'ledger'], teams({ ledger: null }), 'prefix'],
-    ['by nothing where no prefix has three services', ['pay-api', 'pay-web', 'ledger'], noOwnership, 'none'],
-    ['by nothing where one prefix has all', ['pay-api', 'pay-web', 'pay-x'], noOwnership, 'none'],
-    ['by nothing where names begin with nothing', ['-a', '-b', '-c', 'd'], noOwnership, 'none'],
+    ['by team if one is known', ['a', 'b'], teams({ a: 'shop' }), 'team'],
+    ['by prefix if no team is known', ['pay-api', 'pay-web', 'pay', 'ledger'], teams({ ledger: null }), 'prefix'],
+    ['not at all if no prefix has three services', ['pay-api', 'pay-web', 'ledger'], noOwnership, 'none'],
+    ['not at all if one prefix has all services', ['pay-api', 'pay-web', 'pay-x'], noOwnership, 'none'],
+    ['not at all if the prefixes are empty', ['-a', '-b', '-c', 'd'], noOwnership, 'none'],
   ])('%s', (_, services, ownership, due) => {
     expect(groupingOf(services, ownership)).toBe(due);
   });
@@ -57,12 +57,15 @@ describe('a board is grouped', () => {
       ],
     ],
     ['none', noOwnership, [[undefined, services]]],
-  ])('by %s, each group once, services without a group last', (grouping, ownership, due) => {
-    const groups = groupsOf(rows, groupNames(services, grouping, ownership));
-    expect(groups.map((group) => [group.name, group.rows.map(({ service }) => service)])).toEqual(due);
-  });
+  ])(
+    'grouping by %s puts each service in one group, with services without a group last',
+    (grouping, ownership, due) => {
+      const groups = groupsOf(rows, groupNames(services, grouping, ownership));
+      expect(groups.map((group) => [group.name, group.rows.map(({ service }) => service)])).toEqual(due);
+    },
+  );
 
-  test('by a prefix with only two services left after a filter', () => {
+  test('services stay grouped by a prefix if a filter leaves only two of them', () => {
     const groups = groupsOf(rows.slice(0, 3), groupNames(services, 'prefix', noOwnership));
     expect(groups.map(groupKey)).toEqual(['pay', '-']);
   });
@@ -70,7 +73,7 @@ describe('a board is grouped', () => {
 
 const slotOf = (status: Status) => ({ current: anEvent({ status }) });
 
-test('a summary counts the boxes of each column, worst first', () => {
+test('a group summary counts the boxes of each column, worst first', () => {
   const rows: MatrixRow[] = [
     { service: 'a', slots: { dev: slotOf('success'), prod: slotOf('success') } },
     { service: 'b', slots: { dev: slotOf('failure') }, upcoming: { qa: anEvent({ status: 'waiting' }) } },
@@ -96,7 +99,7 @@ test('a summary counts the boxes of each column, worst first', () => {
   );
 });
 
-describe('a service is healthy', () => {
+describe('whether a service is healthy', () => {
   const nowMs = Date.parse('2026-05-05T12:00:00Z');
   const cancelled = (happened_at: string) => ({
     current: anEvent({ status: 'in-progress', happened_at }),
@@ -104,35 +107,55 @@ describe('a service is healthy', () => {
   });
   const ok = slotOf('success');
   test.each<[string, Omit<MatrixRow, 'service'>, boolean]>([
-    ['where all has succeeded', { slots: { dev: ok, prod: ok } }, true],
-    ['where it never was', { slots: {} }, true],
-    ['where something failed', { slots: { dev: slotOf('failure'), prod: ok } }, false],
-    ['where something runs', { slots: { dev: slotOf('in-progress') } }, false],
-    ['where something is queued', { slots: { dev: { ...ok, next: anEvent({ status: 'queued' }) } } }, false],
+    ['a service with only successes is healthy', { slots: { dev: ok, prod: ok } }, true],
+    ['a service that was never deployed is healthy', { slots: {} }, true],
+    ['a service with a failure is not healthy', { slots: { dev: slotOf('failure'), prod: ok } }, false],
+    ['a service with a running deployment is not healthy', { slots: { dev: slotOf('in-progress') } }, false],
     [
-      'where its first deployment was rejected long ago',
+      'a service with a queued deployment is not healthy',
+      { slots: { dev: { ...ok, next: anEvent({ status: 'queued' }) } } },
+      false,
+    ],
+    [
+      'a service whose first deployment was rejected over a day ago is healthy',
       { slots: {}, upcoming: { dev: anEvent({ status: 'rejected' }) } },
       true,
     ],
-    ['where it is to be deployed first', { slots: {}, upcoming: { dev: anEvent({ status: 'pending' }) } }, false],
-    ['where it was called off over a day ago', { slots: { dev: cancelled('2026-05-04T11:00:00Z') } }, true],
-    ['where it was called off today', { slots: { dev: cancelled('2026-05-05T11:00:00Z') } }, false],
     [
-      'where another one was called off today',
+      'a service with a pending first deployment is not healthy',
+      { slots: {}, upcoming: { dev: anEvent({ status: 'pending' }) } },
+      false,
+    ],
+    [
+      'a service with a deployment cancelled over a day ago is healthy',
+      { slots: { dev: cancelled('2026-05-04T11:00:00Z') } },
+      true,
+    ],
+    [
+      'a service with a deployment cancelled today is not healthy',
+      { slots: { dev: cancelled('2026-05-05T11:00:00Z') } },
+      false,
+    ],
+    [
+      'a service whose next deployment was cancelled today is not healthy',
       { slots: { dev: { ...ok, next: cancelled('2026-05-05T11:00:00Z').next } } },
       false,
     ],
     [
-      'where another one was, long ago',
+      'a service whose next deployment was cancelled over a day ago is healthy',
       { slots: { dev: { ...ok, next: cancelled('2026-05-04T11:00:00Z').next } } },
       true,
     ],
-    ['where another column is not', { slots: { dev: ok, other: slotOf('failure') } }, true],
-  ])('%s: %#', (_, standings, due) => {
+    [
+      'a service with a failure only in a hidden column is healthy',
+      { slots: { dev: ok, other: slotOf('failure') } },
+      true,
+    ],
+  ])('%s (case %#)', (_, standings, due) => {
     expect(isHealthy({ service: 'a', ...standings }, ['dev', 'prod'], noContext, nowMs)).toBe(due);
   });
 
-  test('but not if it is dated in the future', () => {
+  test('a service with an event dated in the future is not healthy', () => {
     const futureRows = new Map([[slotKey('a', 'dev'), { hidden: undefined }]]);
     expect(isHealthy({ service: 'a', slots: { dev: ok } }, ['dev'], { ...noContext, futureRows }, nowMs)).toBe(false);
   });

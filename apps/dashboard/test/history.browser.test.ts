@@ -42,7 +42,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await focused(page)).toBe('order-svc in staging');
   });
 
-  test('a link opens a history over any view, and the back button closes it', async () => {
+  test('a link opens a slot history over any view, and the back button closes it', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await page.goto(`${dashboard.url}?view=feed&history=catalog&in=qa`);
@@ -56,7 +56,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('live events of the slot are added in order, and no others', async () => {
+  test('live events of the slot, and no others, are added in order', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await dashboard.post({ service: 'order-svc', environment: 'prod', version: 'elsewhere' });
@@ -69,7 +69,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 2.11.1', 'failed 2.11.0', 'cancelled late', 'succeeded 2.10.7']);
   });
 
-  test('rows can be grouped by deployment, which the URL keeps', async () => {
+  test('the rows of a history can be grouped by deployment, and the URL keeps this', async () => {
     const { page, dashboard } = await openBoard(open);
     const run = { service: 'order-svc', environment: 'staging', version: '3.0.0', deployment_id: 'gha-9' };
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
@@ -86,7 +86,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
   });
 
-  test('Escape closes it wherever the focus is in it, and returns the focus to the cell', async () => {
+  test('Escape closes the history wherever the focus is in it, and returns the focus to the cell', async () => {
     const { page } = await openBoard(open);
     await cell(page, 'ledger', 'qa').click();
     await shows(page, ['running 0.9.2', 'failed 0.9.1']);
@@ -98,7 +98,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await focused(page)).toMatch(/^ledger in qa/);
   });
 
-  test('Escape closes it from its first moment in the page', async () => {
+  test('Escape closes a history as soon as it is in the page', async () => {
     const { page } = await openBoard(open);
     const pressed = page.evaluate(`new Promise((done) => {
       new MutationObserver((_, observer) => {
@@ -113,7 +113,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('when closed without a cell to return to, the content gets the focus', async () => {
+  test('when a history without a cell to return to is closed, the content gets the focus', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await page.keyboard.press('Escape');
@@ -121,7 +121,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  test('the page next to it stays usable: another cell opens its own history, and a search field handles Escape', async () => {
+  test('the page next to a history stays usable: another cell opens its own history, and a search field handles Escape', async () => {
     const { page } = await openBoard(open, '?history=search&in=prod');
     await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
     await cell(page, 'catalog', 'dev').click();
@@ -132,7 +132,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await drawer(page, 'catalog', 'dev').isVisible()).toBe(true);
   });
 
-  test('a slot without deployments is shown as such, until the first one', async () => {
+  test('the history of a slot without deployments says so until the first deployment', async () => {
     const { page, dashboard } = await openBoard(open);
     await cell(page, 'edge', 'prod').click();
     await page.getByText('Nothing has been deployed here yet.').waitFor();
@@ -142,7 +142,7 @@ inBrowser('the history of a slot', (open) => {
     await expect.poll(() => page.getByText('Nothing has been deployed here yet.').count()).toBe(0);
   });
 
-  test('it loads the history page by page, back to the first event of the slot', async () => {
+  test('the history loads page by page, back to the first event of the slot', async () => {
     const dashboard = await testDashboard();
     const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
     await postBackwards(dashboard, names);
@@ -156,7 +156,7 @@ inBrowser('the history of a slot', (open) => {
     expect((await readThrough(page, '[role=dialog]')).versions).toEqual(names);
   });
 
-  test('the history is copied as a command that gets it', async () => {
+  test('the history can be copied as a command that retrieves it', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await shows(page, orders);
@@ -168,7 +168,7 @@ inBrowser('the history of a slot', (open) => {
     );
   });
 
-  test('in a wide window it is on the right, in a narrow one it covers the page', async () => {
+  test('the history is on the right of a wide window and covers the page of a narrow one', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     const place = () => drawer(page, 'order-svc', 'staging').boundingBox();
     await shows(page, orders);
@@ -183,7 +183,7 @@ inBrowser('the history of a slot', (open) => {
   test.each([
     [1280, 32],
     [390, 44],
-  ])('the longest name leaves the button that closes it its size (%i)', async (width, size) => {
+  ])('the close button of a history keeps its size next to the longest name (%i)', async (width, size) => {
     const dashboard = await testDashboard();
     const service = 'payments-'.repeat(12);
     await dashboard.post({ service, version: '1' });
@@ -192,7 +192,7 @@ inBrowser('the history of a slot', (open) => {
     expect([button?.width, button?.height]).toEqual([size, size]);
   });
 
-  test('hostile input stays text', async () => {
+  test('hostile names in a history stay text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({ service: hostile, environment: '__proto__', version: '"><b>1</b>' });

@@ -6,7 +6,7 @@ import { shop } from './support/shop.ts';
 const changesPerSecond = 50;
 const typed = 'Zebra 42, not a name of this log';
 
-/** Posts changes of the board until it is told to end. */
+/** Posts changes to the board until `end` is called. */
 function changing({ post }: TestDashboard): { end(): Promise<number> } {
   const posted: Promise<unknown>[] = [];
   const timer = setInterval(() => {
@@ -25,14 +25,14 @@ function changing({ post }: TestDashboard): { end(): Promise<number> } {
   };
 }
 
-/** Where somebody can type, what has to be pressed before, and the field. */
+/** Each text field by name: its address, its selector, and how to open it. */
 const fields: Readonly<Record<string, { search: string; field: string; open?: (page: Page) => Promise<unknown> }>> = {
   'the filter of the board': { search: '', field: 'input[type=search]' },
   'the filter of the feed': { search: '?view=feed', field: 'input[type=search]' },
   'the palette': { search: '', field: '[role=combobox]', open: (page) => page.keyboard.press('Control+k') },
-  'the question about a release': { search: '?view=releases', field: '.ask input' },
+  'the search for a release': { search: '?view=releases', field: '.ask input' },
   'the time of a past board': { search: '?asof=now', field: '.time-typed input' },
-  'the services of the figures': {
+  'the service filter of the figures': {
     search: '?view=analytics',
     field: '.scope-bar details[open] input:not([type=checkbox])',
     open: (page) => page.locator('.scope-bar summary', { hasText: 'Services' }).click(),
@@ -40,7 +40,7 @@ const fields: Readonly<Record<string, { search: string; field: string; open?: (p
 };
 
 inBrowser('typed text', (open) => {
-  test('stays as typed on a quarter of the processor during fifty changes per second', async () => {
+  test('typed text stays unchanged during fifty changes per second on a quarter of the processor', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines: /503/ });
@@ -59,7 +59,7 @@ inBrowser('typed text', (open) => {
     }
   });
 
-  test('the filter explains its syntax in full, even if menus leave it little room', async () => {
+  test('the board filter explains its syntax in full, even if menus leave little room', async () => {
     const { url } = await shop();
     const page = await open(url, { width: 1440 });
     await isLive(page);

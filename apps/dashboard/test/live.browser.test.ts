@@ -81,11 +81,11 @@ inBrowser('the live board', (open) => {
     await shows(page, 'payments-api', '1.5.0');
   });
 
-  test("ages use the clock of the service, whatever this machine's clock shows", async () => {
+  test('ages follow the clock of the service, whatever the clock of this machine shows', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
-    // In the page itself, because a test can't set the clock of a shared worker.
+    // The page itself opens the stream, because a test can't set the clock of a shared worker.
     await page.addInitScript(`delete window.SharedWorker;
       const { now } = Date; Date.now = () => now() - 3 * 3600_000;`);
     await page.reload();
@@ -98,7 +98,7 @@ inBrowser('the live board', (open) => {
     expect(Math.abs(Date.parse(instant) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('fresh changes that match cause notifications once these are enabled, and replays never do', async () => {
+  test('once enabled, notifications are shown for new changes that match the filter, and never for replayed ones', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

@@ -8,19 +8,19 @@ const areas = ['billing', 'catalog', 'checkout', 'identity', 'orders', 'payments
 const services = Array.from({ length: 400 }, (_, index) => `${areas[index % areas.length]}-${index}`);
 const environments = Array.from({ length: 23 }, (_, index) => `region-${String(index).padStart(2, '0')}`);
 const [environment = ''] = environments;
-/** One service per group, all visible because they fail. */
+/** One service per group. All of them fail, so all are visible. */
 const failing = services.slice(0, 3);
 const shareEvents = 50;
 
 inBrowser('the memory of a board of 400 services', (open) => {
-  test('stays flat while events are rendered, after the whole page was rendered again', async () => {
+  test('the memory of a board stays constant while events are rendered, even after the whole page is rendered again', async () => {
     const dashboard = await testDashboard();
     await inGroups(services, (service) => dashboard.post({ service, environment }, 100));
     await inGroups(environments, (name) => dashboard.post({ service: services[0] ?? '', environment: name }, 90));
     await inGroups(failing, (service) => dashboard.post({ service, environment, status: 'failure' }, 80));
     const page = await open(dashboard.url);
     await isLive(page);
-    // Another address renders the page from its root.
+    // A change of the address renders the page from its root.
     await cell(page, failing[0] ?? '', environment).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -44,7 +44,7 @@ inBrowser('the memory of a board of 400 services', (open) => {
       growths.push((after.heapBytes - before.heapBytes) / shareEvents);
       before = after;
     }
-    // A leak grows with every share. The browser compiles code or enlarges a table during one of them.
-    expect(Math.min(...growths), `bytes for each event, of ${growths.join(', ')}`).toBeLessThan(5000);
+    // A leak grows during every share. Compiled code or an enlarged table adds memory during one of them only.
+    expect(Math.min(...growths), `bytes per event, of ${growths.join(', ')}`).toBeLessThan(5000);
   });
 });

@@ -4,11 +4,11 @@ import { heldByViews, meanOf } from './support/memory.ts';
 
 /** The events of an hour at twenty per second, posted as fast as the service accepts them. */
 const hour = { shares: 24, shareEvents: 3000 };
-/** For the 24,000 events of the last third: per event 1/8 kB, 1/3 of a node and 1/30 of a listener. */
+/** For the 24,000 events of the last third. Per event: 1/8 kB, 1/3 of a node and 1/30 of a listener. */
 const most = { heapBytes: 3_000_000, nodes: 8000, listeners: 800 };
 
 inBrowser('an hour of twenty events a second', (open) => {
-  test('makes no view retain more memory', async () => {
+  test('no view retains more memory after an hour of events', async () => {
     const held = await heldByViews(open, hour, (line) => process.stdout.write(`${line}\n`));
     for (const [name, samples] of held) {
       const [before, after] = [meanOf(samples, 1 / 3, 2 / 3), meanOf(samples, 2 / 3, 1)];

@@ -6,7 +6,7 @@ import { coloured } from './support/views.ts';
 /** Console messages after the service stopped. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
 
-/** Each view by its query, with the element that shows that it is ready. */
+/** The query of each view, and an element that is in the page once the view is ready. */
 const views: readonly (readonly [search: string, ready: string])[] = [
   ['', '.cell.bad'],
   ['?history=order-svc&in=staging', '[role=dialog] .event.bad'],
@@ -15,7 +15,7 @@ const views: readonly (readonly [search: string, ready: string])[] = [
   ['?view=analytics', 'main svg a'],
 ];
 
-/** The test controls the clock of the pages, not that of their worker. */
+/** The test controls the clock of the page, not the clock of the worker. */
 async function openView(page: Page, dashboard: TestDashboard, [search, ready]: (typeof views)[number]): Promise<void> {
   await page.clock.install();
   await page.goto(`${dashboard.url}${search}`);
@@ -33,7 +33,7 @@ async function stopFor(minutes: number, dashboard: TestDashboard, pages: readonl
 
 inBrowser('during an outage', (open) => {
   test.each(['light', 'dark'] as const)(
-    'every view says so and loses its colours, until there is one (%s)',
+    'during an outage every view says so and loses its colours, and both return afterwards (%s)',
     async (colorScheme) => {
       const dashboard = await testDashboard();
       await postBoard(dashboard);
@@ -63,7 +63,7 @@ inBrowser('during an outage', (open) => {
     },
   );
 
-  test('times replace ages, and the state of running deployments is unknown', async () => {
+  test('during an outage times replace ages, and the state of running deployments is unknown', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -77,7 +77,7 @@ inBrowser('during an outage', (open) => {
     await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/The board below is from \d\d:\d\d/);
   });
 
-  test('a history that covers the window shows the outage itself', async () => {
+  test('a history that spans the outage shows it', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines, width: 390 });

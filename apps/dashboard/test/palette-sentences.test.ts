@@ -35,14 +35,14 @@ const searched: SearchInput = {
   isOffered: () => true,
 };
 
-/** What the first hit says, and where it leads. */
+/** The title of the first hit, and the query it links to. */
 function first(typed: string): readonly [string | undefined, Record<string, string>] {
   const [found] = hitsFor(typed, searched);
   const address = found && 'to' in found.does ? { ...home, ...found.does.to } : home;
   return [found?.title, Object.fromEntries(new URLSearchParams(searchOf(address)))];
 }
 
-describe('the environment that a user means', () => {
+describe('an environment is found by any of its usual names', () => {
   const environments = ['dev', 'prod-eu', 'prod-us', 'production', 'PREPROD', 'Staging', 'qa', '__proto__'];
   const stages = ['dev', 'Staging', 'production'];
   test.each<[string, readonly string[]]>([
@@ -59,17 +59,17 @@ describe('the environment that a user means', () => {
     ['p', []],
     ['', []],
     ['constructor', []],
-  ])('"%s" is %j', (typed, due) => {
+  ])('the name "%s" means %j', (typed, due) => {
     expect(environmentsNamed(typed, environments, stages)).toEqual(due);
   });
 
-  test('a prefix may mean several environments if the promotion order has none or many of them', () => {
+  test('a prefix may mean several environments if the promotion order has none or several of them', () => {
     expect(environmentsNamed('prod-', ['prod-us', 'prod-eu-west'], [])).toEqual(['prod-us', 'prod-eu-west']);
     expect(environmentsNamed('prod', ['production', 'prod'], [])).toEqual(['prod']);
   });
 });
 
-describe('a sentence', () => {
+describe('the palette understands a sentence', () => {
   const pair = { view: 'compare', source: 'staging', target: 'production' };
   test.each([
     'compare staging with prod',
@@ -82,7 +82,7 @@ describe('a sentence', () => {
     'compare prod',
     'compare staging',
     'stg → prod',
-  ])('compares: %s', (typed) => {
+  ])('that compares environments: %s', (typed) => {
     expect(first(typed)).toEqual(['Compare staging with production', pair]);
   });
   test.each([
@@ -90,7 +90,7 @@ describe('a sentence', () => {
     'What is prod missing that staging has?',
     "what's missing in production?",
     'what would reach prod from staging',
-  ])('asks what is missing: %s', (typed) => {
+  ])('that asks what is missing: %s', (typed) => {
     expect(first(typed)).toEqual(['What is production missing that staging has?', pair]);
   });
 
@@ -116,7 +116,7 @@ describe('a sentence', () => {
     ['board at 9:00', 'What was on the board today at 09:00?', { asof: at(20, 9) }],
     ['staging 3 h ago', 'What ran in staging today at 15:00?', { environment: 'staging', asof: at(20, 15) }],
     ['yesterday', 'What was on the board yesterday at 12:00?', { asof: at(19, 12) }],
-  ])('asks for a time: %s', (typed, title, address) => {
+  ])('that asks about a time: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -133,7 +133,7 @@ describe('a sentence', () => {
     ['since monday', 'What changed since 16 Nov 00:00?', since(at(16, 0))],
     ['what changed', 'What changed since yesterday 18:00?', since(at(19, 18))],
     ['what changed in staging', 'What changed in staging since yesterday 18:00?', since(at(19, 18), 'staging')],
-  ])('asks for changes: %s', (typed, title, address) => {
+  ])('that asks for changes: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -152,7 +152,7 @@ describe('a sentence', () => {
     ['failed in payments', 'What failed for Payments & co?', { only: 'failed', teams: 'Payments & co' }],
     ['orders failures', 'What failed for orders?', { only: 'failed', service: 'orders' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
-  ])('asks for failures and running deployments: %s', (typed, title, address) => {
+  ])('that asks for failures or running deployments: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -177,7 +177,7 @@ describe('a sentence', () => {
     ['where is 4f2a91c', 'Where is 4f2a91c?', released('4f2a91c')],
     ['s3 staging', 's3-proxy in staging', { history: 's3-proxy', in: 'staging' }],
     ['what is checkout in staging', 'checkout-api in staging', { history: 'checkout-api', in: 'staging' }],
-  ])('asks for a release: %s', (typed, title, address) => {
+  ])('that asks for a release: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -190,18 +190,18 @@ describe('a sentence', () => {
     ["payments' failure rate", 'Change failure rate for Payments & co', { ...team, ...rate }],
     ['what is the failure rate of team payments?', 'Change failure rate for Payments & co', { ...team, ...rate }],
     ['orders lead time', 'Lead time for orders', { service: 'orders', view: 'analytics', evidence: 'lead_time' }],
-  ])('asks for figures: %s', (typed, title, address) => {
+  ])('that asks for figures: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
-  test('a team name leads to its board and offers its failure rate', () => {
+  test('the name of a team links to its board and its failure rate', () => {
     expect(hitsFor('payments', searched).map(({ title }) => title)).toEqual([
       'Payments & co',
       'Change failure rate for Payments & co',
     ]);
   });
 
-  test('a prefix of several environments offers each of them', () => {
+  test('a prefix of several environments offers a sentence for each of them', () => {
     expect(
       hitsFor('failed in qa', searched)
         .map(({ title }) => title)
@@ -217,7 +217,7 @@ describe('a sentence', () => {
     'is x in staging',
     '(((',
     '\\',
-  ])('without a known name finds nothing: %s', (typed) => {
+  ])('a sentence without a known name has no result: %s', (typed) => {
     expect(hitsFor(typed, searched).filter(({ group }) => group === 'Ask')).toEqual([]);
   });
 });

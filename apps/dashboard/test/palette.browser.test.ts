@@ -6,7 +6,7 @@ import { shop } from './support/shop.ts';
 const poll = <Value>(read: () => Promise<Value> | Value) => expect.poll(read, { timeout: 20_000 });
 
 inBrowser('the palette and the shortcuts', (open) => {
-  test('reach everything by keyboard', async () => {
+  test('every view and command can be reached from the keyboard', async () => {
     const { url } = await shop();
     const page = await open(url);
     await isLive(page);
@@ -16,7 +16,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     const palette = page.getByRole('dialog', { name: 'Search or jump to' });
     const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
 
-    // Text typed while the palette loads is kept; releases that only the log has are found.
+    // Text typed while the palette loads is kept, and releases that are only in the log are found.
     await keyboard.press('Control+k');
     await keyboard.type('4.18');
     await palette.waitFor();
@@ -40,7 +40,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await poll(search).toBe('?view=releases&of=checkout-api&release=4.18.0');
     await page.getByRole('heading', { name: /^In staging since .*; not in prod$/ }).waitFor();
 
-    // Escape returns the focus; a new tab leaves the page unchanged.
+    // Escape returns the focus. A result opened in a new tab leaves the page unchanged.
     await page.getByRole('button', { name: /^Search or jump to/ }).focus();
     await keyboard.press('Enter');
     await palette.waitFor();
@@ -57,7 +57,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     expect(search()).toBe('?view=releases&of=checkout-api&release=4.18.0');
     await palette.waitFor({ state: 'detached' });
 
-    // Each question leads to the page that answers it.
+    // Each question opens the page that answers it.
     const asked = async (typed: string, first: RegExp, heading: RegExp) => {
       await keyboard.press('Control+k');
       await palette.waitFor();
@@ -78,7 +78,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     expect([...new URLSearchParams(search()).keys()]).toEqual(expect.arrayContaining(['environment', 'asof']));
     await keyboard.press('n');
 
-    // G opens views and single keys set filters, except while the user types.
+    // G followed by a key opens a view, and single keys set filters, except while the user types.
     await keyboard.press('g');
     await keyboard.press('b');
     await page.locator('.cell').first().waitFor();
@@ -96,7 +96,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await keyboard.press('n');
     await poll(() => new URLSearchParams(search()).get('asof')).toBeNull();
 
-    // The list of keys has the switch that turns them off.
+    // The list of keys has a switch that turns them off.
     await keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await keys.waitFor();
@@ -111,7 +111,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     expect(search()).toBe(before);
   });
 
-  test('open on every press, however fast, and lose no typing', async () => {
+  test('the palette opens on every press, however fast, and loses no typed text', async () => {
     const { url } = await shop();
     const page = await open(url);
     await isLive(page);
@@ -128,7 +128,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await page.keyboard.type('compare');
     await poll(() => field.inputValue()).toBe('compare');
 
-    // Pressed before the close event of the dialog.
+    // Pressed before the close event of the dialog arrives.
     await page.evaluate(pressTwice("document.activeElement, 'Enter', false", "document.body, 'k', true"));
     await poll(() => new URL(page.url()).searchParams.get('view')).toBe('compare');
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
@@ -145,7 +145,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     await poll(() => field.inputValue()).toBe('board');
   });
 
-  test('fit every width, with the header on one line if it fits', async () => {
+  test('the palette and the header fit every width, with the header on one line if possible', async () => {
     const { url } = await shop();
     for (const width of [390, 641, 800, 1280, 2560]) {
       const page = await open(url, { width, colorScheme: width === 390 ? 'dark' : 'light' });
@@ -154,7 +154,7 @@ inBrowser('the palette and the shortcuts', (open) => {
       await page.getByRole('button', { name: /^Search or jump to/ }).click();
       await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
       expect([width, await overflow(page)]).toEqual([width, 0]);
-      // The placeholder isn't cut.
+      // The placeholder is not cut off.
       const isWhole = `(() => {
         const field = document.querySelector('.palette input');
         const pen = document.createElement('canvas').getContext('2d');

@@ -79,11 +79,11 @@ describe('the palette', () => {
     ['4.17 in dev', 'Is 4.17 in dev? · release page'],
     ['what was on the board at 14:05?', 'What was on the board today at 14:05? · board at that time'],
     ['yesterday 14:05', 'What was on the board yesterday at 14:05? · board at that time'],
-  ])('finds for "%s" first %s', (typed, first) => {
+  ])('the palette finds for "%s" first %s', (typed, first) => {
     expect(titles(typed)).toEqual([first]);
   });
 
-  test('lists names with the prefix before others, and asks about the best release', () => {
+  test('the palette lists names that begin with the prefix first, and offers a question about the best match', () => {
     expect(titles('4.18', 9)).toEqual([
       '4.18.0 · checkout-api · seen in dev',
       '2.4.18 · orders · seen in prod',
@@ -96,10 +96,10 @@ describe('the palette', () => {
     expect(hitsFor('orders', searched)[0]?.does).toEqual({
       to: { slot: undefined, view: 'board', filter: { ...home.filter, services: ['orders'] } },
     });
-    expect(titles('nothing that there is')).toEqual([]);
+    expect(titles('no such name')).toEqual([]);
   });
 
-  test('prefers what the service knows about a release to what the board shows', () => {
+  test("the palette prefers the service's facts about a release to those of the board", () => {
     const better = { service: 'checkout-api', version: '4.18.0', sha, where: 'runs in dev; failed in preprod' };
     const hits = hitsFor('4.18.0', { ...searched, found: [better] });
     expect(hits.filter(({ title }) => title === '4.18.0').map(told)).toEqual([
@@ -107,7 +107,7 @@ describe('the palette', () => {
     ]);
   });
 
-  test('lists views and commands before anything is typed', () => {
+  test('the palette lists views and commands before any text is typed', () => {
     expect(titles('show only')).toEqual(['Show only failures']);
     expect(titles('fold')).toEqual([]);
     expect(titles('', 5)).toEqual([
@@ -125,12 +125,12 @@ describe('the palette', () => {
     ['a', 'a', 100],
     ['A', 'a', 98],
     ['x', 'a', undefined],
-  ])('"%s" fits "%s": %s', (typed, name, due) => {
+  ])('the text "%s" fits the name "%s" with the score %s', (typed, name, due) => {
     expect(fit(typed, name)).toBe(due);
   });
 });
 
-describe('a key', () => {
+describe('the shortcut for a key press', () => {
   const bare = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isAltGraph: false };
   test.each<[string, string, Partial<KeyPress>, boolean, unknown]>([
     ['F', 'f', {}, false, { command: 'failed', leads: false }],
@@ -148,9 +148,9 @@ describe('a key', () => {
     ['/', '/', {}, false, { command: 'filter', leads: false }],
     ['G', 'g', {}, false, { leads: true }],
     ['F after G', 'f', {}, true, { view: 'feed', leads: false }],
-    ['what is no view after G', 'x', {}, true, { leads: false }],
+    ['an unassigned key after G', 'x', {}, true, { leads: false }],
     ['Tab', 'Tab', {}, false, { leads: false }],
-    ['no key of an object', 'constructor', {}, false, { leads: false }],
+    ['the name of an object member', 'constructor', {}, false, { leads: false }],
   ])('%s', (_, key, more, isLed, due) => {
     expect(shortcutOf({ ...bare, key, ...more }, isLed)).toEqual(due);
   });
@@ -158,7 +158,7 @@ describe('a key', () => {
   test.each([
     ['command', Object.values(commands)],
     ['view', Object.values(viewNames)],
-  ])('means one %s', (_, entries) => {
+  ])('each key means one %s', (_, entries) => {
     const keys = entries.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
   });

@@ -8,7 +8,7 @@ import { positioned } from '../src/pipelines/graph-layout.ts';
 
 const columns = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 
-/** A row as "id environment < parent parent", with `minute` as its time and its position in the log. */
+/** Events written as "id environment < parent parent"; `minute` is the position in the list. */
 function rows(...lines: readonly string[]): DeploymentEvent[] {
   return lines.map((line, minute) => {
     const [what = '', from = ''] = line.split(' < ');
@@ -43,7 +43,7 @@ function edges(...lines: readonly string[]): string[] {
   return edges.map(({ from, to }) => `${name(from)} -> ${name(to)}`).sort();
 }
 
-test('rows with one deployment_id in one environment are one deployment with the latest status', () => {
+test('events with the same deployment_id in the same environment are one deployment with the latest status', () => {
   const events = [
     row({ id: 'c', status: 'success', happened_at: '2026-05-04T09:00:02.5Z' }),
     row({ id: 'a', status: 'queued', happened_at: '2026-05-04T09:00:02Z', parent_deployments: ['p'] }),
@@ -55,7 +55,7 @@ test('rows with one deployment_id in one environment are one deployment with the
   ]);
 });
 
-test('one deployment_id in several environments or services is a deployment in each', () => {
+test('one deployment_id in several environments or services means a deployment in each', () => {
   expect(deploymentsOf(rows('d dev', 'd qa', 'd dev web')).map(({ key }) => JSON.parse(key))).toEqual([
     ['web', 'd', 'dev'],
     ['api', 'd', 'qa'],
@@ -64,29 +64,37 @@ test('one deployment_id in several environments or services is a deployment in e
 });
 
 test.each([
-  ['a parent leads to its child', ['a dev', 'b staging < a'], ['a@dev -> b@staging']],
-  ['several parents each have an edge', ['a dev', 'b dev', 'c qa < a b'], ['a@dev -> c@qa', 'b@dev -> c@qa']],
+  ['a parent has an edge to its child', ['a dev', 'b staging < a'], ['a@dev -> b@staging']],
+  ['each of several parents has an edge', ['a dev', 'b dev', 'c qa < a b'], ['a@dev -> c@qa', 'b@dev -> c@qa']],
   [
-    'a parent in several environments: the nearest before the child',
+    'if a parent is in several environments, the nearest one before the child has the edge',
     ['a dev', 'a staging', 'a prod', 'b qa < a'],
     ['a@staging -> b@qa'],
   ],
-  ['none stands before the child: the nearest after it', ['a prod', 'a preprod', 'b qa < a'], ['a@preprod -> b@qa']],
-  ['a run that names itself comes from its environment before', ['a dev', 'a staging < a'], ['a@dev -> a@staging']],
-  ['what names only itself has no edge', ['a dev < a'], []],
-  ['a parent that is not there stands for itself', ['b qa < a', 'c qa < a'], ['?a -> b@qa', '?a -> c@qa']],
-  ['the own service goes before others', ['a dev', 'a dev web', 'b qa < a'], ['a@dev -> b@qa']],
   [
-    'one run of other services leads from each',
+    'if no parent is before the child, the nearest one after it has the edge',
+    ['a prod', 'a preprod', 'b qa < a'],
+    ['a@preprod -> b@qa'],
+  ],
+  [
+    'a run that names itself as its parent comes from the previous environment',
+    ['a dev', 'a staging < a'],
+    ['a@dev -> a@staging'],
+  ],
+  ['a run that names only itself has no edge', ['a dev < a'], []],
+  ['an absent parent has an edge to each child', ['b qa < a', 'c qa < a'], ['?a -> b@qa', '?a -> c@qa']],
+  ['a parent in the same service is preferred', ['a dev', 'a dev web', 'b qa < a'], ['a@dev -> b@qa']],
+  [
+    'a parent in several other services has an edge from each',
     ['a dev web', 'a dev db', 'b qa < a'],
     ['a@dev -> b@qa', 'a@dev -> b@qa'],
   ],
   ['a cycle has both edges', ['a dev < b', 'b qa < a'], ['a@dev -> b@qa', 'b@qa -> a@dev']],
-])('edges: %s', (_, lines, expected) => {
+])('the edges of a graph: %s', (_, lines, expected) => {
   expect(edges(...lines)).toEqual(expected);
 });
 
-test('chains are connected deployments, newest first; a shared deployment_id connects without an edge', () => {
+test('a chain consists of connected deployments, newest first; a shared deployment_id connects without an edge', () => {
   const chains = chainsOf(graph('a dev', 'x dev', 'b qa < a', 'y dev', 'y qa', 'c prod < b gone'));
   expect(
     chains.map(({ nodes }) =>
@@ -125,35 +133,43 @@ function places(...lines: readonly string[]): Record<string, [number, number]> {
 }
 
 test.each([
-  ['a chain lies on one row', ['a dev', 'b staging < a', 'c qa < b'], { a: [0, 0], b: [1, 0], c: [2, 0] }],
+  ['a chain is on one row', ['a dev', 'b staging < a', 'c qa < b'], { a: [0, 0], b: [1, 0], c: [2, 0] }],
   [
-    'children of one parent stand one under the other',
+    'the children of a parent are below each other',
     ['a dev', 'b qa < a', 'c qa < a'],
     { a: [0, 0], b: [2, 1], c: [2, 0] },
   ],
-  ['a child stands by its parents', ['a dev', 'b dev', 'c qa < a b'], { a: [0, 1], b: [0, 0], c: [2, 0] }],
+  ['a child is next to its parents', ['a dev', 'b dev', 'c qa < a b'], { a: [0, 1], b: [0, 0], c: [2, 0] }],
   [
-    'what was tried again stands by the first try',
+    'a retry is next to the first attempt',
     ['a dev', 'z dev', 'b qa < a', 'c qa', 'b2 qa < b', 'b3 qa < b2'],
     { a: [0, 1], z: [0, 0], b3: [2, 1], b2: [2, 2], b: [2, 3], c: [2, 4] },
   ],
   [
-    'an edge keeps clear of what stands between',
+    'an edge does not cross the nodes between its ends',
     ['a dev', 'b staging < a', 'c qa < a'],
     { a: [0, 0], b: [1, 0], c: [2, 1] },
   ],
-  ['an absent parent stands left of its child', ['a staging', 'b qa < a gone'], { a: [1, 0], gone: [1, 1], b: [2, 0] }],
   [
-    'before the first environment is a column of its own',
+    'an absent parent is to the left of its child',
+    ['a staging', 'b qa < a gone'],
+    { a: [1, 0], gone: [1, 1], b: [2, 0] },
+  ],
+  [
+    'a parent of a node in the first environment has an additional column before it',
     ['a dev < gone', 'b qa < a'],
     { gone: [0, 0], a: [1, 0], b: [3, 0] },
   ],
-  ['a cycle stands by its environments', ['a dev < b', 'b qa < a'], { a: [0, 0], b: [2, 0] }],
-])('positions: %s', (_, lines, expected) => {
+  [
+    'the nodes of a cycle are in the columns of their environments',
+    ['a dev < b', 'b qa < a'],
+    { a: [0, 0], b: [2, 0] },
+  ],
+])('the positions in a graph: %s', (_, lines, expected) => {
   expect(places(...lines)).toEqual(expected);
 });
 
-test('no two items overlap, whatever the edges', () => {
+test('no two nodes of a graph overlap, whatever the edges', () => {
   const lines = columns.flatMap((name, at) =>
     Array.from(
       { length: 6 },
@@ -179,13 +195,13 @@ test('each edge has a line that ends at its child: forwards, within a column and
   }
 });
 
-/** The number of crossings between adjacent columns of a layout. */
+/** The number of crossings between adjacent columns of a graph's layout. */
 function crossings(...lines: readonly string[]): number {
   const { nodes, edges: routed } = positioned(graph(...lines), columns);
   const places = new Map(nodes.map(({ node, column, row: at }) => [node.key, { column, row: at }]));
   const steps = routed.flatMap(({ from, to, bends }) => {
     const way = [places.get(from), ...bends, places.get(to)].flatMap((place) => place ?? []);
-    // Edges within a column and backwards don't count.
+    // Edges within a column and backward edges don't count.
     if ((places.get(from)?.column ?? 0) >= (places.get(to)?.column ?? 0)) return [];
     return way
       .slice(1)
@@ -199,27 +215,31 @@ function crossings(...lines: readonly string[]): number {
 
 test.each([
   [
-    'two chains that began in the other order',
+    'two chains whose deployments began in a different order',
     ['a dev', 'b dev', 'c staging < a', 'd staging < b', 'e qa < d', 'f qa < c'],
     0,
   ],
-  ['a release of two parts, twice', ['a dev', 'b dev', 'c staging < a b', 'd dev', 'e dev', 'f staging < d e'], 0],
   [
-    'what skips a stage beside what does not',
+    'two releases of two deployments each',
+    ['a dev', 'b dev', 'c staging < a b', 'd dev', 'e dev', 'f staging < d e'],
+    0,
+  ],
+  [
+    'one chain that skips a stage and one that skips none',
     ['a dev', 'b dev', 'c staging < a', 'd qa < b', 'e qa < c', 'f prod < d', 'g prod < e'],
     0,
   ],
-  ['two that both have the same two parents', ['a dev', 'b dev', 'c qa < a b', 'd qa < a b'], 2],
+  ['two deployments with the same two parents', ['a dev', 'b dev', 'c qa < a b', 'd qa < a b'], 2],
   [
-    'parents that stand crosswise',
+    'parents in a different order than their children',
     ['a dev', 'b dev', 'c dev', 'd staging < c', 'e staging < a', 'f staging < b', 'g qa < e f', 'h qa < d'],
     0,
   ],
-])('few lines cross: %s', (_, lines, most) => {
+])('the lines of a graph cross rarely: %s', (_, lines, most) => {
   expect(crossings(...lines)).toBeLessThanOrEqual(most);
 });
 
-test('a tangle of 30 has no more crossings than with d3-dag 1.2.2', () => {
+test('a random graph of 30 deployments has no more crossings than with d3-dag 1.2.2', () => {
   const lines = columns.flatMap((name, at) =>
     Array.from(
       { length: 6 },

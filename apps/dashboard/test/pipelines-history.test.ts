@@ -38,21 +38,21 @@ test('an older page extends the history and replaces the cursor', () => {
 });
 
 test.each([
-  ['more than before is added', page([row(3), row(2), row(1)]), 'id-01 id-02 id-03'],
-  ['what is older than the page is kept', page([row(3), row(2)], 'more'), 'id-01 id-02 id-03'],
-  ['a page that does not reach back to what is known begins anew', page([row(4), row(3)], 'more'), 'id-03 id-04'],
-  ['what is gone makes it another log', page([row(3)]), 'id-03'],
-  ['an empty log is empty', page([]), ''],
-])('the first page again: %s', (_, again, expected) => {
+  ['new events are added', page([row(3), row(2), row(1)]), 'id-01 id-02 id-03'],
+  ['events older than the page are kept', page([row(3), row(2)], 'more'), 'id-01 id-02 id-03'],
+  ['a page that does not reach the known events replaces them', page([row(4), row(3)], 'more'), 'id-03 id-04'],
+  ['a page without a known event replaces the log', page([row(3)]), 'id-03'],
+  ['an empty page empties the history', page([]), ''],
+])('when the first page is loaded again, %s', (_, again, expected) => {
   expect(ids(renewed(historyOf('api', page([row(2), row(1)])), again))).toBe(expected);
 });
 
 test.each([
   ['the same', { current: row(2) }, null, false],
   ['a newer one', { current: row(3) }, null, true],
-  ['an older one that no page had', { current: row(0) }, null, true],
-  ['one of a page that was not loaded', { current: row(0) }, 'more', false],
-])('the board shows %s', (_, slot, cursor, expected) => {
+  ['an older event that is on no loaded page', { current: row(0) }, null, true],
+  ['an event of a page that was not loaded', { current: row(0) }, 'more', false],
+])('the history is compared with a slot of the board that shows %s', (_, slot, cursor, expected) => {
   expect(lacks(historyOf('api', page([row(2), row(1)], cursor)), { service: 'api', slots: { dev: slot } })).toBe(
     expected,
   );
@@ -85,7 +85,7 @@ test('parents beyond the limit are left out, with the reason', () => {
 
 type Query = { readonly [Name in 'service' | 'deployment_id' | 'cursor']?: string | undefined };
 
-/** A reader with scripted answers; `settled` waits for all calls. */
+/** A reader with scripted answers; `settled` waits for all requests. */
 function reading(answer: (query: Query) => DeploymentEventPage) {
   const calls: Query[] = [];
   const client = {

@@ -52,21 +52,25 @@ test.each<[string, ReturnType<typeof deployed>, GraphNode[], string]>([
     'payments-api 1.4.2 in prod was rejected 2 hours ago, promoted from gha-dev of web in dev and gha-1 (not in the log)',
   ],
   [
-    'signs that turn text around',
+    'characters that reverse the text direction',
     deployed('dev', 'success', { version: '1\u202e2' }),
     [],
     'payments-api 1\\u{202e}2 in dev succeeded 2 hours ago',
   ],
-])('the sentence of a deployment says %s', (_, deployment, parents, expected) => {
+])('the sentence about a deployment says %s', (_, deployment, parents, expected) => {
   expect(deploymentSentence(deployment, parents, twoHoursLater)).toBe(expected);
 });
 
 test.each([
-  ['the newest is the furthest', [deployed('prod'), deployed('dev')], 'reached prod'],
+  ['the newest deployment is the furthest', [deployed('prod'), deployed('dev')], 'reached prod'],
   ['it failed', [deployed('prod', 'failure'), deployed('staging'), deployed('dev')], 'reached staging, failed in prod'],
   ['nothing succeeded', [deployed('dev', 'in-progress')], 'running in dev'],
-  ['an earlier environment came last', [deployed('dev'), deployed('prod')], 'reached prod, succeeded in dev'],
-])('the line of a chain: %s', (_, deployments, expected) => {
+  [
+    'the newest deployment is in an earlier environment',
+    [deployed('dev'), deployed('prod')],
+    'reached prod, succeeded in dev',
+  ],
+])('the line about a chain: %s', (_, deployments, expected) => {
   const [newest] = deployments;
   if (newest) expect(chainLabel({ deployments, newest }, columns)).toBe(expected);
 });
@@ -78,7 +82,7 @@ test.each([
   ['failure', 'bad'],
   ['rejected', 'bad'],
   ['cancelled', 'off'],
-] as const)('the line to what is %s is %s', (status, outcome) => {
+] as const)('the label of the line to %s is %s', (status, outcome) => {
   expect(outcomeOf(status)).toBe(outcome);
 });
 
@@ -101,12 +105,12 @@ const filter = (...services: string[]) => ({
 test.each([
   ['no name', [], undefined],
   ['one', ['api'], 'api'],
-  ['one in another case', ['web'], 'Web'],
-  ['one that the board does not have', ['gone'], 'gone'],
+  ['a name in another case', ['web'], 'Web'],
+  ['a name that the board does not have', ['gone'], 'gone'],
   ['several', ['api', 'Web'], undefined],
   ['a pattern', ['a*'], undefined],
-  ['a service that is called like a pattern', ['what?'], 'what?'],
-])('the service that a filter names: %s', (_, services, expected) => {
+  ['a name that is also a pattern', ['what?'], 'what?'],
+])('the service that a filter selects: %s', (_, services, expected) => {
   expect(chosenService(filter(...services), board)).toBe(expected);
 });
 

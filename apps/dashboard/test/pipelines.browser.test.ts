@@ -5,10 +5,10 @@ import { isLive, type TestDashboard, testDashboard } from './support/dashboard.t
 
 type Fields = Parameters<TestDashboard['post']>[0];
 
-/** A page may be slow on a busy machine. */
+/** On a busy machine, a page may be slow. */
 const patient = { timeout: 20_000 };
 
-/** A deployment of payments-api with its environment in the `deployment_id`. */
+/** Posts a deployment of payments-api whose `deployment_id` ends with its environment. */
 async function promote(
   { post }: TestDashboard,
   id: string,
@@ -19,7 +19,7 @@ async function promote(
   await post({ deployment_id: id, environment, version: '1.0', ...fields }, minutesAgo);
 }
 
-/** A promotion from dev through staging to prod, with this final status. */
+/** Posts a promotion from dev through staging to prod, with this final status. */
 async function promoteAll(
   dashboard: TestDashboard,
   name: string,
@@ -39,18 +39,18 @@ async function openLanes(open: OpenPage, { url }: TestDashboard, search = '&serv
   return page;
 }
 
-/** The node of a deployment by its `deployment_id`. */
+/** The graph node with this `deployment_id`. */
 function node(page: Page, id: string) {
   return page.locator(`.deployment-node[title="${id}"]`);
 }
 
 async function boxOf(page: Page, id: string) {
   const box = await node(page, id).boundingBox();
-  if (!box) throw new Error(`${id} is not in sight`);
+  if (!box) throw new Error(`${id} is not visible`);
   return box;
 }
 
-/** The ends of the graph's lines in pixels of the page, left to right. */
+/** The ends of the graph's lines in page pixels, from left to right. */
 async function lines(page: Page): Promise<{ left: number; right: number }[]> {
   const boxes = await page
     .locator('.graph-edges .edge-path')
@@ -61,7 +61,7 @@ async function lines(page: Page): Promise<{ left: number; right: number }[]> {
 }
 
 inBrowser('the swimlanes', (open) => {
-  test('services are sorted by progress; one opens to its graph below the same columns and follows the log', async () => {
+  test('services are sorted by progress, and an opened service shows a graph below the same columns that follows the log', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 60);
     await promoteAll(dashboard, '1.5', 30, 'failure');
@@ -95,7 +95,7 @@ inBrowser('the swimlanes', (open) => {
     expect(x + width / 2).toBeCloseTo((head?.x ?? 0) + (head?.width ?? 0) / 2, -1);
     const others = page.getByRole('list', { name: 'Other releases' });
     await others.getByText('runs in prod').waitFor();
-    // Left of the graph, and not above it.
+    // The facts are to the left of the graph, not above it.
     const known = await page.locator('.pipeline-facts-side').boundingBox();
     const first = await boxOf(page, '1.5-dev');
     expect((known?.x ?? 0) + (known?.width ?? 0)).toBeLessThan(first.x);
@@ -117,7 +117,7 @@ inBrowser('the swimlanes', (open) => {
     await expect.poll(() => page.locator('.pipeline-toggle').allInnerTexts(), patient).toEqual(['ledger']);
   });
 
-  test('only the visible rows of many services are rendered', async () => {
+  test('of many services, only the visible rows are rendered', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'web', environment: 'prod', version: '1' }, 5);
     await inGroups(
@@ -160,7 +160,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await page.locator('.chain-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
   });
 
-  test('the line to a failure differs without colour: dotted, with a cross, explained in the legend', async () => {
+  test('the line to a failed deployment differs without colour: dotted, with a cross, explained in the legend', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 20, 'failure');
     const page = await openLanes(open, dashboard);
@@ -201,7 +201,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await page.locator('.graph-head').allInnerTexts()).toEqual(['dev', 'staging']);
   });
 
-  test('a parent in another service is drawn by its name', async () => {
+  test('a parent in another service is drawn with its name', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'base-1', 'dev', 10, { service: 'base-image' });
     await promote(dashboard, 'child', 'dev', 5, { parent_deployments: ['base-1'] });
@@ -210,7 +210,7 @@ inBrowser('the swimlanes', (open) => {
     expect((await lines(page)).length).toBe(1);
   });
 
-  test('the newest chain is open, and a click opens others', async () => {
+  test('the newest chain is open, and a click opens other chains', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.3', 60);
     await promoteAll(dashboard, '1.4', 20);

@@ -14,7 +14,7 @@ import { anEvent } from './support/an-event.ts';
 const columns = ['dev', 'staging', 'qa', 'prod'];
 const started = Date.parse('2026-05-04T09:00:00Z');
 
-/** Events as "version environment status", each a minute after the one before; a leading "+40d" lets time go by. */
+/** Events as "version environment status", each a minute later than the previous one; a leading "+40d" adds 40 days. */
 function events(service: string, ...lines: readonly string[]): DeploymentEvent[] {
   let minute = 0;
   return lines.map((line, index) => {
@@ -55,7 +55,7 @@ function lineOf(lines: readonly string[], more: { stuck?: string; slow?: string 
 const marksOf = ({ stages }: ServiceStages) => stages.map(({ mark }) => mark).join(' ');
 
 test.each([
-  ['came all the way', ['1 dev', '1 staging', '1 qa', '1 prod'], 'rest', '1', 'ok ok ok ok', 'reached prod'],
+  ['reached production', ['1 dev', '1 staging', '1 qa', '1 prod'], 'rest', '1', 'ok ok ok ok', 'reached prod'],
   [
     'failed in production',
     ['1 dev', '1 staging', '1 qa', '1 prod failure'],
@@ -65,7 +65,7 @@ test.each([
     'failed in prod',
   ],
   [
-    'failed on its way',
+    'failed on the way to production',
     ['0 prod', '1 dev', '1 staging failure'],
     'halted',
     '1',
@@ -73,7 +73,7 @@ test.each([
     'failed in staging',
   ],
   [
-    'failed, and something newer began',
+    'failed, while a newer one is running',
     ['1 dev', '1 staging failure', '2 dev'],
     'halted',
     '1',
@@ -81,7 +81,7 @@ test.each([
     'failed in staging',
   ],
   [
-    'failed twice: the nearest to production',
+    'failed twice show the failure nearest to production',
     ['1 qa failure', '2 dev failure'],
     'halted',
     '1',
@@ -90,7 +90,7 @@ test.each([
   ],
   ['runs', ['1 dev', '1 staging in-progress'], 'moving', '1', 'ok run none not', 'running in staging'],
   [
-    'runs further than another',
+    'is running further than another one',
     ['2 dev in-progress', '1 qa in-progress'],
     'moving',
     '1',
@@ -98,7 +98,7 @@ test.each([
     'running in qa',
   ],
   ['is queued', ['0 prod', '1 dev', '1 prod queued'], 'moving', '1', 'ok none none queued', 'queued for prod'],
-  ['waits for the first time', ['1 dev', '1 prod waiting'], 'moving', '1', 'ok none none waits', 'waits in prod'],
+  ['waits for its first deployment', ['1 dev', '1 prod waiting'], 'moving', '1', 'ok none none waits', 'waits in prod'],
   ['is pending', ['1 dev pending'], 'moving', '1', 'pending none none not', 'pending in dev'],
   [
     'was cancelled',
@@ -109,7 +109,7 @@ test.each([
     'cancelled in staging',
   ],
   [
-    'was rejected before it began',
+    'was rejected before it ran',
     ['0 prod', '1 dev', '1 prod rejected'],
     'short',
     '1',
@@ -117,7 +117,7 @@ test.each([
     'rejected in prod',
   ],
   [
-    'is short of production',
+    'is not yet in production',
     ['0 dev', '0 qa', '0 prod', '1 dev', '1 qa'],
     'short',
     '1',
@@ -125,7 +125,7 @@ test.each([
     'reached qa',
   ],
   [
-    'is new, while an older one went further later',
+    'is the newest, while an older one went further later',
     ['1 dev', '0 prod', '1 qa'],
     'short',
     '1',
@@ -134,29 +134,22 @@ test.each([
   ],
   ['was rolled back', ['0 prod', '1 dev', '1 prod', '0 prod'], 'short', '1', 'ok none none not', 'reached dev'],
   [
-    'is not in a stage that was left',
+    'is no longer in an abandoned stage',
     ['0 dev', '+40d 1 staging', '1 prod'],
     'rest',
     '1',
     'not ok none ok',
     'reached prod',
   ],
-  [
-    'is still in a stage that is seldom used',
-    ['1 dev', '+20d 0 prod'],
-    'short',
-    '1',
-    'ok none none not',
-    'reached dev',
-  ],
-  ['is deployed elsewhere alone', ['1 perf'], 'short', '1', 'none none none none', 'reached perf'],
+  ['is still in a rarely used stage', ['1 dev', '+20d 0 prod'], 'short', '1', 'ok none none not', 'reached dev'],
+  ['is deployed only outside the promotion order', ['1 perf'], 'short', '1', 'none none none none', 'reached perf'],
   ['fails elsewhere', ['1 perf failure'], 'halted', '1', 'none none none none', 'failed in perf'],
-])('a release that %s', (_, lines, section, release, marks, words) => {
+])('the stages of a release that %s', (_, lines, section, release, marks, words) => {
   const line = lineOf(lines);
   expect([line.section, line.release, marksOf(line), howFar(line)]).toEqual([section, release, marks, words]);
 });
 
-test('a stuck deployment halts, a slow one moves, and both show the usual time', () => {
+test('a stuck deployment counts as halted, a slow one as moving, and both show the usual duration', () => {
   const lines = ['1 dev', '1 staging in-progress', '2 dev in-progress'];
   const stuck = lineOf(lines, { stuck: 'staging' });
   expect([stuck.section, marksOf(stuck), howFar(stuck)]).toEqual([
@@ -177,7 +170,7 @@ test('without a production stage, no release is short of production', () => {
   expect(sectionTitle('short', 'PROD')[0]).toBe('Short of PROD');
 });
 
-test('rows have a text for screen readers, and strokes differ without colour', () => {
+test('rows have a text for screen readers, and line styles differ without colour', () => {
   const line = lineOf(['1 dev', '1 staging in-progress']);
   expect(stagesSentence(line.stages)).toBe('dev succeeded, staging running, prod not yet');
   expect((['ok', 'newer', 'run', 'bad', 'not', 'queued', 'none'] as const).map(strokeOf)).toEqual([
@@ -207,7 +200,7 @@ test("the log's facts about a release override the board's assumptions", () => {
 test.each([
   ['later', ['1 dev', '1 staging failure', '1 qa failure', '0 staging'], 'newer'],
   ['earlier', ['1 dev', '1 staging failure', '0 staging', '1 qa failure'], 'not'],
-])('a stage in which the release failed says so, whatever ran there %s', (_, lines, supposed) => {
+])('a stage in which the release failed says so, whatever the board assumes there %s', (_, lines, supposed) => {
   const line = lineOf(lines);
   expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
   const [, failed = anEvent()] = events('api', ...lines);

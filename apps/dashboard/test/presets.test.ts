@@ -9,7 +9,7 @@ describe('presets', () => {
     { name: 'a', search: '?only=failed' },
     { name: 'b', search: '' },
   ];
-  test('survive export and import', () => {
+  test('presets survive export and import', () => {
     expect(presetsIn(presetsText(presets))).toEqual(presets);
   });
 
@@ -17,38 +17,38 @@ describe('presets', () => {
     ['no JSON', "This file isn't JSON. Choose one that was exported here."],
     ['{"a":1}', 'This file has no presets. Choose one that was exported here.'],
     ['null', 'This file has no presets. Choose one that was exported here.'],
-  ])('a file with %s is rejected with an explanation', (text, sentence) => {
+  ])('a presets file with %s is rejected with an explanation', (text, sentence) => {
     expect(() => presetsIn(text)).toThrow(sentence);
   });
 
-  test('with another target or an invalid address are left out', () => {
+  test('presets with another target or an invalid address are left out', () => {
     const text = JSON.stringify({
       shiplog_presets: [{ name: 'x', search: 'https://example.com' }, null, { name: '' }, presets[0]],
     });
     expect(presetsIn(text)).toEqual([presets[0]]);
   });
 
-  test('a later preset replaces one of the same name', () => {
+  test('a later preset replaces an earlier one with the same name', () => {
     expect(withPresets(presets, [{ name: 'a', search: '?q=x' }])).toEqual([{ name: 'a', search: '?q=x' }, presets[1]]);
   });
 
   test.each([
-    ['a view and its query', { view: 'feed', query: 'q=x&teams=a' }, '?view=feed&teams=a&q=x'],
+    ['the view and its query', { view: 'feed', query: 'q=x&teams=a' }, '?view=feed&teams=a&q=x'],
     [
-      'a query that begins as in an address',
+      'a query with a leading question mark',
       { view: 'swimlanes', query: '?service=api-*' },
       '?view=swimlanes&service=api-*',
     ],
     ['a query alone', { view: null, query: 'only=failed' }, '?only=failed'],
     ['a view alone', { view: 'analytics', query: null }, '?view=analytics'],
     ['an unknown view', { view: 'javascript:alert(1)', query: 'only=failed' }, '?only=failed'],
-    ['a query that means nothing', { view: 'board', query: '%E0%A4%A&only=all&javascript:alert(1)#x' }, ''],
-    ['the view of the preset before that of its query', { view: 'feed', query: 'view=analytics' }, '?view=feed'],
-  ])('of the catalog: %s', (_, preset, search) => {
+    ['a query without valid parameters', { view: 'board', query: '%E0%A4%A&only=all&javascript:alert(1)#x' }, ''],
+    ['the view of the preset, not the view in its query', { view: 'feed', query: 'view=analytics' }, '?view=feed'],
+  ])('the address of a catalog preset: %s', (_, preset, search) => {
     expect(sharedPresets([{ name: 'a', ...preset }])).toEqual([{ name: 'a', search }]);
   });
 
-  test('of the catalog keep their order, and the first of a name wins', () => {
+  test('presets from the catalog keep their order, and the first preset with a name is used', () => {
     const only = (what: string) => ({ name: what[0] ?? '', view: 'board', query: `only=${what}` });
     expect(sharedPresets([only('running'), only('failed'), only('r')])).toEqual([
       { name: 'r', search: '?only=running' },
@@ -57,7 +57,7 @@ describe('presets', () => {
   });
 });
 
-test('the presets of the demo open the views they describe', () => {
+test('the presets of the demo open the views that they describe', () => {
   const { presets } = parse(readFileSync(new URL('../../../demo/catalog.yaml', import.meta.url), 'utf8')) as {
     presets: CatalogPreset[];
   };

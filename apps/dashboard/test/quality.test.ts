@@ -50,7 +50,7 @@ test.each<[Partial<Finding>, string]>([
   [{ kind: 'look-alike', environment: null }, '2 names like pay'],
   [{ kind: 'look-alike', service: null, environment: 'prod' }, '2 names like prod'],
   [{ kind: 'silent', service: null, environment: null, count: 1 }, '1 reporter'],
-])('where a finding is: %o', (more, place) => {
+])('the place of a finding is named: %o', (more, place) => {
   expect(findingPlace(finding(more))).toBe(place);
 });
 
@@ -71,7 +71,7 @@ test.each<[QualityReport, number, string, string]>([
     'Mostly.',
     '1 finding about names or reporters, none about a single service.',
   ],
-])('whether the log can be trusted: %#', (quality, services, answer, says) => {
+])('whether the log can be trusted is stated in one sentence (case %#)', (quality, services, answer, says) => {
   expect(headlineOf(quality, services)).toEqual({ answer, says });
 });
 
@@ -90,7 +90,7 @@ test('the Markdown has the complete page and escapes user-supplied names', () =>
 
 const takenIn = (more: Partial<Finding> = {}) => finding({ kind: 'late', count: 3, before_reporter: 3, ...more });
 
-test("history imported by a new reporter is no finding and isn't counted in another", async () => {
+test("history imported by a new reporter is not a finding and isn't counted in another finding", async () => {
   const onlyHistory = report([takenIn()], { counts: { ...none, late: 1 }, late_before_reporters: 1 });
   const shown = withoutHistory(onlyHistory);
   expect(headlineOf(shown, 31).answer).toBe('Yes.');
@@ -99,7 +99,7 @@ test("history imported by a new reporter is no finding and isn't counted in anot
   const more = withoutHistory(report(both, { counts: { ...none, late: 2 }, late_before_reporters: 1 }));
   expect(more.findings.map(findingPlace)).toEqual(['2 rows, shop in qa']);
   expect(more.counts.late).toBe(1);
-  // The counts are of other kinds.
+  // These counts belong to other kinds of findings.
   expect(withoutHistory(report([], { counts: { future: 0 } })).counts).toEqual({ future: 0 });
   const getQuality = async () => ({ status: 200, headers: new Headers(), body: onlyHistory });
   const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
@@ -107,7 +107,7 @@ test("history imported by a new reporter is no finding and isn't counted in anot
   expect(store.value.size).toBe(0);
 });
 
-test('pages with only history are skipped, unless there are no others', async () => {
+test('pages that have only imported history are skipped, unless there are no others', async () => {
   const counts = { ...none, late: 2, stuck: 1 };
   const pages: readonly Partial<QualityReport>[] = [
     { findings: [takenIn()], next_cursor: 'a' },
@@ -127,7 +127,7 @@ test('pages with only history are skipped, unless there are no others', async ()
   expect(asked).toEqual([undefined]);
 });
 
-test('the age of a reporter with few rows is not shown', () => {
+test('the age of a reporter with few events is not shown', () => {
   expect(agoText(reporter({ usual_interval_minutes: null }), Date.now())).toBe('too few events');
 });
 
@@ -136,8 +136,8 @@ test.each<[string, Partial<Reporter>, number | undefined]>([
   ['of five intervals', { usual_interval_minutes: 60 }, undefined],
   ['of six intervals', { usual_interval_minutes: 50 }, 6],
   ['under an hour', { usual_interval_minutes: 0.01, last_at: '2026-05-10T18:01:00Z' }, undefined],
-  ['of which nothing is usual', { usual_interval_minutes: null }, undefined],
-])('how many of its intervals a reporter has been quiet for, after a pause %s', (_, more, intervals) => {
+  ['without a usual interval', { usual_interval_minutes: null }, undefined],
+])("a reporter's silence is counted in its usual intervals, after a pause %s", (_, more, intervals) => {
   expect(quietIntervals(reporter(more), Date.parse('2026-05-10T19:00:00Z'))).toBe(intervals);
 });
 
@@ -170,7 +170,7 @@ test("findings are indexed by slot and appear in the cell's text", () => {
   expect(findingNote([])).toBeUndefined();
 });
 
-test('findings are requested at most every five minutes, and a failure keeps the previous ones', async () => {
+test('findings are requested at most every five minutes, and a failed request keeps the previous ones', async () => {
   let asked = 0;
   const getQuality = async () => {
     asked += 1;
@@ -186,22 +186,25 @@ test('findings are requested at most every five minutes, and a failure keeps the
   expect(store.value.size).toBe(1);
 });
 
-test.each([503, 429])('findings are requested again after the Retry-After of a %i', async (status) => {
-  let asked = 0;
-  const getQuality = async () => {
-    asked += 1;
-    if (asked === 1) throw new CallRefused('getQuality', status, new Headers({ 'Retry-After': '7' }), undefined);
-    return { status: 200, headers: new Headers(), body: report([finding()]) };
-  };
-  const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
-  await expect(store.want(0)).rejects.toThrow(String(status));
-  await store.want(6999);
-  expect(asked).toBe(1);
-  await store.want(7000);
-  expect([asked, store.value.size]).toEqual([2, 1]);
-});
+test.each([503, 429])(
+  'after an answer with status %i, findings are requested again when its Retry-After has passed',
+  async (status) => {
+    let asked = 0;
+    const getQuality = async () => {
+      asked += 1;
+      if (asked === 1) throw new CallRefused('getQuality', status, new Headers({ 'Retry-After': '7' }), undefined);
+      return { status: 200, headers: new Headers(), body: report([finding()]) };
+    };
+    const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
+    await expect(store.want(0)).rejects.toThrow(String(status));
+    await store.want(6999);
+    expect(asked).toBe(1);
+    await store.want(7000);
+    expect([asked, store.value.size]).toEqual([2, 1]);
+  },
+);
 
-test('the address has the shown kinds, limited to those of the contract', () => {
+test('the address lists the visible kinds of findings, limited to those in the contract', () => {
   const search = searchOf({ ...home, view: 'quality', quality: { kinds: ['late', 'silent'] } });
   expect(search).toBe('?view=quality&kind=late&kind=silent');
   expect(addressOf(`${search}&kind=bad`).quality.kinds).toEqual(['late', 'silent']);

@@ -4,7 +4,7 @@ import { narrowsReleases, releaseMatches } from '../src/releases/releases-view.t
 import { home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
-describe('a listed release', () => {
+describe('a release in the list matches', () => {
   const listed: Release = {
     service: 'checkout-api',
     version: '4.18.0',
@@ -22,20 +22,20 @@ describe('a listed release', () => {
     ['its service', { services: ['checkout-*'] }, true],
     ['another service', { services: ['orders'] }, false],
     ['a team', { teams: ['Orders'] }, false],
-    ['where it was', { environments: ['stag*'] }, true],
-    ['where it was not', { environments: ['prod'] }, false],
-    ['a part of its version', { text: '18.0' }, true],
-    ['a part of its commit', { text: 'bcd' }, true],
+    ['an environment it was in', { environments: ['stag*'] }, true],
+    ['an environment it was not in', { environments: ['prod'] }, false],
+    ['part of its version', { text: '18.0' }, true],
+    ['part of its commit', { text: 'bcd' }, true],
     ['another text', { text: 'nothing' }, false],
     ['what failed', { only: 'failed' }, true],
     ['what runs', { only: 'running' }, false],
-    ['what is behind', { only: 'behind' }, true],
-  ])('%s', (_, change, due) => {
+    ['releases that are behind', { only: 'behind' }, true],
+  ])('the filter by %s', (_, change, due) => {
     expect(releaseMatches({ ...home.filter, ...change }, listed, noOwnership)).toBe(due);
     if (!due) expect(narrowsReleases({ ...home.filter, ...change })).toBe(true);
   });
 
-  test('without filters, none is left out', () => {
+  test('without filters, no release is left out', () => {
     expect(narrowsReleases(home.filter)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { nowMs, release, row, slot } from './support/a-release.ts';
 const inStaging = row('success', 1380, { actor: 'tobias' });
 const other = row('success', 60, { version: '4.19.0' });
 
-describe('the answer to "where is it?"', () => {
+describe('the answer to "where is the release?"', () => {
   const inProd = (status: DeploymentEvent['status'], minutesAgo = 5) =>
     row(status, minutesAgo, { environment: 'prod' });
   const when = dayTime(Date.parse(inStaging.happened_at), nowMs);
@@ -71,14 +71,14 @@ describe('the answer to "where is it?"', () => {
     ],
     [both([inStaging], [], []), undefined, 'was', 'Nowhere: it was in staging before'],
     [both([], [], []), undefined, 'none', 'Nowhere: it was never deployed to prod'],
-  ])('%#', (detail, board, kind, sentence) => {
+  ])('case %#', (detail, board, kind, sentence) => {
     const names = ['staging', 'prod'];
     const presences = new Map(names.map((name) => [name, presenceOf(detail, name, board, new Map())]));
     const answer = whereOf({ detail, production: 'prod', presences, nowMs });
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
-  test("names the actor and production's current release", () => {
+  test("the answer names the actor and production's current release", () => {
     const detail = both([inStaging], [], ['staging']);
     const board = { service: 'checkout-api', slots: { prod: { current: other } } };
     const presences = new Map(

@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import { isLive } from './support/dashboard.ts';
 import { shop } from './support/shop.ts';
 
-/** Answers come over the network. */
+/** Answers are loaded over the network, which takes longer. */
 const poll = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
 
 inBrowser('releases', (open) => {
-  test('the board leads to the live answer for a commit in staging and to what production is missing', async () => {
+  test('the board links to the live answer for a commit in staging and to what production is missing', async () => {
     const dashboard = await shop();
     const page = await open(`${dashboard.url}?history=checkout-api&in=staging`);
     await isLive(page);
     const answer = page.locator('.answer-sentence');
     const answered = (text: string) => poll(() => answer.allInnerTexts()).toEqual([text]);
 
-    // The version in the history of a slot leads to its release.
+    // The version in a slot history links to its release.
     await page.locator('.standing .release-link').click();
     await answered('Yes, it has run in staging for 23 h');
     expect(new URL(page.url()).search).toBe('?view=releases&of=checkout-api&release=4.18.0&into=staging');
@@ -28,7 +28,7 @@ inBrowser('releases', (open) => {
     );
     await expect.poll(() => way.locator('[aria-current]').innerText()).toBe('staging');
 
-    // The events, and the catalog's facts.
+    // The events, and the facts from the catalog.
     const happened = page.getByRole('region', { name: /^Events/ });
     await expect.poll(() => happened.locator('tbody tr').count()).toBe(7);
     await expect
@@ -42,7 +42,7 @@ inBrowser('releases', (open) => {
       .poll(() => page.getByRole('region', { name: 'This release' }).innerText())
       .toMatch(/Team\s+Orders\s+Owner\s+ines/);
 
-    // Another environment is asked about, and the answer changes with the log.
+    // The question is asked for another environment, and the answer changes with the log.
     await way.getByRole('link', { name: 'preprod' }).click();
     await answered('No, it failed in preprod 1 h ago');
     await dashboard.post(
@@ -51,7 +51,7 @@ inBrowser('releases', (open) => {
     );
     await answered('Yes, it has run in preprod for 2 min');
 
-    // A commit without a service, and an unknown commit.
+    // A commit without a service, and an unknown version.
     const field = page.getByLabel('Version or commit');
     await page.getByLabel('Service').selectOption('any service');
     await field.fill('cccc');
@@ -72,7 +72,7 @@ inBrowser('releases', (open) => {
     await poll(() => page.locator('tbody tr').count()).toBe(13);
     await expect.poll(() => page.locator('tbody tr').first().innerText()).toMatch(/4\.18\.0\s+checkout-api/);
 
-    // The list follows the page's filter and says what it leaves out; a missing repository is reported, too.
+    // The list follows the page's filter and says what the filter leaves out. A missing repository is reported, too.
     await page.goto(`${dashboard.url}?view=releases&teams=Payments`);
     await page.getByText('3 releases of the 13; 10 more outside the filter.').waitFor();
     await expect
@@ -124,7 +124,7 @@ inBrowser('releases', (open) => {
     await poll(() => page.evaluate(headStays)).toBe(true);
     await page.setViewportSize({ width: 1440, height: 900 });
 
-    // What is apart is said, and what is on its way right now is not apart.
+    // A service whose releases diverge is listed as apart, unless a release is arriving.
     await page.getByRole('button', { name: 'Apart 1' }).click();
     await page.getByText('Neither has ever had the release of the other').waitFor();
     const build = '2026.11.19+build.4417.g3f2c1a9';
@@ -141,7 +141,7 @@ inBrowser('releases', (open) => {
     expect(new URL(page.url()).search).toBe('?view=compare&source=prod&target=preprod&relation=behind');
     await poll(() => page.locator('.difference-service').allInnerTexts()).toEqual(['checkout-api', 'orders-api']);
 
-    // The team filter applies to the table and the notes, and says what it leaves out.
+    // The team filter applies to the table and the notes, and the page says what it leaves out.
     await page.goto(`${dashboard.url}?view=compare&teams=Payments`);
     await page.getByText('4 more services outside the filter').waitFor();
     await expect
@@ -151,7 +151,7 @@ inBrowser('releases', (open) => {
     await poll(() => notes.innerText()).toContain('Nothing would reach prod.');
   });
 
-  test('everyone can use the pages of releases and differences', async () => {
+  test('all users can operate the pages of releases and differences', async () => {
     const { url } = await shop();
     const found: string[] = [];
     for (const options of [{ width: 1440 }, { width: 390, colorScheme: 'dark' as const }]) {

@@ -13,53 +13,53 @@ const since = success.happened_at;
 const other = row('success', 60, { version: '4.19.0' });
 const otherFailed = row('failure', 60, { version: '4.19.0', actor: 'ines' });
 const failure = row('failure', 60, { deployment_id: 'again' });
-describe('the answer to "is it in staging?"', () => {
+describe('the answer to "is the release in staging?"', () => {
   test.each<[string, ReleaseDetail, MatrixRow | undefined, string, string]>([
     ['runs', release([success], since), slot({ current: success }), 'runs', 'Yes, it has run in staging for 23 h'],
     [
-      'runs, before there is a board',
+      'runs, and the board is not loaded yet',
       release([success], since),
       undefined,
       'runs',
       'Yes, it has run in staging for 23 h',
     ],
     [
-      'runs while another is under way',
+      'runs while another deployment is running',
       release([success], since),
       slot({ current: row('in-progress', 3, { version: '4.19.0' }), last_successful: success }),
       'runs',
       'Yes, it has run in staging for 23 h',
     ],
     [
-      'came just now',
+      'arrived just now',
       release([row('success', 0)], row('success', 0).happened_at),
       undefined,
       'runs',
       'Yes, it runs in staging, since just now',
     ],
     [
-      'is dated ahead',
+      'is dated in the future',
       release([row('success', -180)], row('success', -180).happened_at),
       undefined,
       'runs',
       'Yes, it runs in staging, dated 3 h ahead',
     ],
     [
-      'another one failed after it',
+      'was followed by a failure of another release',
       release([success], since),
       slot({ current: otherFailed, last_successful: success }),
       'last-success',
       'Perhaps: it was the last success in staging, and 4.19.0 failed 1 h ago, after it',
     ],
     [
-      'it failed itself after it had succeeded',
+      'failed after it had succeeded',
       release([failure, success], since),
       undefined,
       'last-success',
       'Perhaps: it was the last success in staging, and 4.18.0 failed 1 h ago, after it',
     ],
     [
-      'another one is tried again',
+      'was followed by a failed attempt that is being retried',
       release([success], since),
       slot({ current: row('in-progress', 1), last_successful: success, prev_failed: true }),
       'last-success',
@@ -74,14 +74,14 @@ describe('the answer to "is it in staging?"', () => {
     ],
     ['failed', release([failure], null), slot({ current: failure }), 'failed', 'No, it failed in staging 1 h ago'],
     [
-      'failed after it was there',
+      'failed after it had been in staging',
       release([failure, success], null),
       slot({ current: failure, last_successful: other }),
       'failed',
       'No, it failed in staging 1 h ago',
     ],
     [
-      'is under way',
+      'is being deployed',
       release([row('in-progress', 8)], null),
       undefined,
       'running',
@@ -109,28 +109,28 @@ describe('the answer to "is it in staging?"', () => {
       'No, its deployment to staging was rejected 5 min ago',
     ],
     [
-      'was cancelled under way',
+      'was cancelled while it was running',
       release([row('cancelled', 5), row('in-progress', 12)], null),
       undefined,
       'called-off',
       'No, its deployment to staging was cancelled 5 min ago',
     ],
     [
-      'was cancelled, another runs on',
+      'was cancelled while another attempt continues',
       release([row('cancelled', 5, { deployment_id: 'x' }), row('in-progress', 12)], null),
       undefined,
       'running',
       'Not yet: its deployment to staging started 12 min ago',
     ],
     ['never came', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
-  ])('%s', (_, detail, board, kind, sentence) => {
+  ])('if the release %s', (_, detail, board, kind, sentence) => {
     const presence = presenceOf(detail, 'staging', board, new Map([['staging', other.happened_at]]));
     const presences = new Map([['staging', presence]]);
     const answer = answerOf({ detail, environment: 'staging', production: undefined, presences, nowMs });
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
-  test('has the time, the actor, the commit and the state in other environments', () => {
+  test('the answer has the time, the actor, the commit and the state in other environments', () => {
     const detail = release([success], since);
     const untils = new Map<string, string>();
     const preprod = row('failure', 90, { environment: 'preprod' });
@@ -158,31 +158,31 @@ describe('the answer to "is it in staging?"', () => {
   });
 });
 
-describe('which release is meant', () => {
+describe('which release an input means', () => {
   const items = ['4.18.0', '4.18.0-rc.2', '4.18.0-RC.2'].map((version) => ({ version, sha: null }) as Release);
   const bySha = { version: null, sha: 'abcdef' } as Release;
   test.each<[string, string, Release[], string | undefined]>([
-    ['the one of this name', '4.18.0', items, '4.18.0'],
-    ['letter case counts first', '4.18.0-RC.2', items, '4.18.0-RC.2'],
-    ['letter case does not matter', '4.18.0-rC.2', items.slice(0, 2), '4.18.0-rc.2'],
-    ['a part of several', '4.18', items, undefined],
-    ['a part of one', '4.18', items.slice(0, 1), '4.18.0'],
-    ['one name of several services', '4.18.0', [...items.slice(0, 1), ...items.slice(0, 1)], undefined],
-    ['the commit of a release without version', 'abcdef', [bySha], 'abcdef'],
+    ['the exact name', '4.18.0', items, '4.18.0'],
+    ['the name with the same letter case is preferred', '4.18.0-RC.2', items, '4.18.0-RC.2'],
+    ['letter case does not matter otherwise', '4.18.0-rC.2', items.slice(0, 2), '4.18.0-rc.2'],
+    ['a part of several names means none', '4.18', items, undefined],
+    ['a part of one name', '4.18', items.slice(0, 1), '4.18.0'],
+    ['the same name in several services means none', '4.18.0', [...items.slice(0, 1), ...items.slice(0, 1)], undefined],
+    ['the commit of a release without a version', 'abcdef', [bySha], 'abcdef'],
     ['nothing', '9', [], undefined],
   ])('%s', (_, asked, found, due) => {
     const one = meant(asked, found);
     expect(one && (one.version ?? one.sha)).toBe(due);
   });
 
-  test('the names most similar to an unknown name', () => {
+  test('the names most similar to an unknown name are suggested', () => {
     const names = ['5.0.0', '4.18.0', '4.17.2', '4.18.0-rc.1', '4.19.8'];
     expect(nearest('4.18.9', names, (name) => name)).toEqual(['4.18.0', '4.17.2', '4.19.8']);
     expect(nearest('x'.repeat(10_000), [], String)).toEqual([]);
   });
 });
 
-test('the state of a release in a few words', () => {
+test('the state of a release is described in a few words', () => {
   const place = (status: DeploymentEvent['status'], at: string | null = null) => ({ event: row(status, 1), since: at });
   expect(
     whereabouts({

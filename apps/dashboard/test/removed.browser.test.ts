@@ -6,7 +6,7 @@ import { isLive, testDashboard } from './support/dashboard.ts';
 import { openFeed, shows } from './support/feed.ts';
 
 inBrowser('a removed event', (open) => {
-  test('disappears from board, feed and history without a reload', async () => {
+  test('a removed event disappears from board, feed and history without a reload', async () => {
     const dashboard = await testDashboard();
     const client = createClient({ baseUrl: dashboard.service.url, keys: { control: testKeys.control } });
     await dashboard.post({ version: '1.0' }, 30);

@@ -3,7 +3,7 @@ import { stagesOf } from '../src/board/columns.ts';
 import { dayTime } from '../src/board/day-time.ts';
 import { commitUrl, compareUrl, type Named } from '../src/board/repository.ts';
 
-describe('changes in a repository', () => {
+describe('the link to changes in a repository', () => {
   const [a, b] = ['1a2b3c4d5e6f', '6f5e4d3c2b1a'];
   test.each<[string, string | null, Named, Named, string | undefined]>([
     [
@@ -21,7 +21,7 @@ describe('changes in a repository', () => {
       'https://github.com/acme/shop/compare/1.0...2.0',
     ],
     [
-      'tags as the log has them',
+      'tags as they are in the log',
       'https://github.com/acme/shop/',
       { version: '1.0' },
       { version: '2.0', ref: 'refs/tags/v2.0' },
@@ -35,40 +35,46 @@ describe('changes in a repository', () => {
       `https://github.com/acme/shop/compare/${a}...2`,
     ],
     [
-      'GitLab in groups',
+      'a project in GitLab subgroups',
       'https://gitlab.com/acme/web/shop',
       { sha: a },
       { sha: b },
       `https://gitlab.com/acme/web/shop/-/compare/${a}...${b}`,
     ],
     [
-      'GitLab of their own by its name',
+      'a private GitLab host recognized by its name',
       'https://gitlab.acme.test/web/shop',
       { sha: a },
       { sha: b },
       `https://gitlab.acme.test/web/shop/-/compare/${a}...${b}`,
     ],
     [
-      'GitLab by its paths',
+      'a private GitLab host recognized by its paths',
       'https://code.acme.test/web/shop/-/tree/main',
       { sha: a },
       { sha: b },
       `https://code.acme.test/web/shop/-/compare/${a}...${b}`,
     ],
     [
-      'GitHub of their own by its name',
+      'a private GitHub host recognized by its name',
       'http://github.acme.test/web/shop',
       { sha: a },
       { sha: b },
       `http://github.acme.test/web/shop/compare/${a}...${b}`,
     ],
-    ['a host that nobody knows', 'https://code.acme.test/web/shop', { sha: a }, { sha: b }, undefined],
-    ['a host that only looks so', 'https://notgithub.test/web/shop', { sha: a }, { sha: b }, undefined],
+    ['an unknown host', 'https://code.acme.test/web/shop', { sha: a }, { sha: b }, undefined],
+    [
+      'a host whose name only ends like a known one',
+      'https://notgithub.test/web/shop',
+      { sha: a },
+      { sha: b },
+      undefined,
+    ],
     ['no repository', null, { sha: a }, { sha: b }, undefined],
-    ['no web address', 'javascript:alert(1)//github.com/a/b', { sha: a }, { sha: b }, undefined],
-    ['no repository in the address', 'https://github.com/acme', { sha: a }, { sha: b }, undefined],
+    ['an address that is not http or https', 'javascript:alert(1)//github.com/a/b', { sha: a }, { sha: b }, undefined],
+    ['an address without a repository', 'https://github.com/acme', { sha: a }, { sha: b }, undefined],
     ['the same', 'https://github.com/acme/shop', { sha: a }, { sha: a }, undefined],
-    ['nothing to name', 'https://github.com/acme/shop', { version: null }, { sha: a }, undefined],
+    ['no version or commit to compare', 'https://github.com/acme/shop', { version: null }, { sha: a }, undefined],
     [
       'hostile versions',
       'https://github.com/acme/shop',
@@ -80,7 +86,7 @@ describe('changes in a repository', () => {
     expect(compareUrl(repository, before, after)).toBe(url);
   });
 
-  test('links a commit if it is one', () => {
+  test('a commit is linked if it is valid', () => {
     expect(commitUrl('https://github.com/acme/shop', a)).toBe(`https://github.com/acme/shop/commit/${a}`);
     expect(commitUrl('https://gitlab.com/acme/shop', a)).toBe(`https://gitlab.com/acme/shop/-/commit/${a}`);
     expect(commitUrl('https://github.com/acme/shop', '../x')).toBeUndefined();
@@ -91,7 +97,7 @@ test('the stages of a board follow the promotion order, whatever their case', ()
   expect(stagesOf(['PROD', 'dev', 'load', 'staging'], ['dev', 'staging', 'prod'])).toEqual(['dev', 'staging', 'PROD']);
 });
 
-test('a time with its day', () => {
+test('a time is shown with its day', () => {
   const noon = new Date(2026, 4, 4, 12).getTime();
   const at = (...[year, month, day, hour = 9]: number[]) =>
     dayTime(new Date(year ?? 0, month ?? 0, day, hour, 5).getTime(), noon);

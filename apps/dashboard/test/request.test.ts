@@ -14,10 +14,10 @@ afterEach(() => {
 const refusal = (status: number) => new CallRefused('call', status, new Headers({ 'Retry-After': '7' }), undefined);
 
 test.each([
-  ['is overloaded is asked again after its Retry-After', refusal(503), 7000],
-  ['limits this client is asked again after its Retry-After', refusal(429), 7000],
-  ['refuses for another reason is asked again at the interval', refusal(500), 60_000],
-  ["can't be reached is asked again at the interval", new TypeError('fetch failed'), 60_000],
+  ['is overloaded gets another request after its Retry-After', refusal(503), 7000],
+  ['limits this client gets another request after its Retry-After', refusal(429), 7000],
+  ['refuses for another reason gets another request at the interval', refusal(500), 60_000],
+  ["can't be reached gets another request at the interval", new TypeError('fetch failed'), 60_000],
 ])('a service that %s', async (_, failure, waitMs) => {
   const ask = vi.fn(async () => {}).mockRejectedValueOnce(failure);
   const { end } = startRequest(ask, { everyMs: 60_000 });
@@ -45,7 +45,7 @@ test('an overloaded service gets no request before its Retry-After, whatever cha
   end();
 });
 
-test('changes that arrive while a request runs cost one more request', async () => {
+test('changes that arrive while a request runs cause one more request', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -74,7 +74,7 @@ test('a retry aborts the running attempt and ignores its answer', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
 
-test('a request with an interval waits until the page is shown; one without asks in a hidden page, too', async () => {
+test('a request with an interval waits until the page is visible, and one without an interval is also sent from a hidden page', async () => {
   const page = Object.assign(new EventTarget(), { hidden: true });
   vi.stubGlobal('document', page);
   const [regular, single] = [vi.fn(async () => {}), vi.fn(async () => {})];
@@ -87,14 +87,14 @@ test('a request with an interval waits until the page is shown; one without asks
   for (const end of ends) end();
 });
 
-test('each phase leads to a request and can be reached from one', () => {
+test('each state of a request leads to a new request and can be reached from one', () => {
   const phases = Object.keys(requestTable) as Phase[];
   const reached = (from: Phase, found = new Set<Phase>()): Set<Phase> => {
     for (const next of Object.values(requestTable[from])) if (!found.has(next)) reached(next, found.add(next));
     return found;
   };
   for (const phase of phases) expect([phase, reached(phase).has('asking')]).toEqual([phase, true]);
-  // A request that rests may meet a hidden page, whatever phase it was in before.
+  // A waiting request may meet a hidden page, whatever its previous state.
   expect([...reached('asking')].toSorted()).toEqual(phases.toSorted());
   const events = new Set(Object.values(requestTable).flatMap((row) => Object.keys(row) as RequestEvent[]));
   expect(events.size).toBe(7);
@@ -103,7 +103,7 @@ test('each phase leads to a request and can be reached from one', () => {
 test.each([
   ['all pages', 5, ['a', 'b', 'c']],
   ['as many pages as are allowed', 2, ['a', 'b']],
-])('%s are read, each from the cursor of the one before', async (_, pagesMax, expected) => {
+])('of a listing, %s are read, each from the cursor of the previous page', async (_, pagesMax, expected) => {
   const pages = new Map([
     [undefined, { name: 'a', next_cursor: '1' }],
     ['1', { name: 'b', next_cursor: '2' }],

@@ -16,19 +16,19 @@ import { anEvent } from './support/an-event.ts';
 const success = anEvent();
 const failure = anEvent({ status: 'failure' });
 
-describe('columns', () => {
+describe('the order of columns', () => {
   const promotionOrder = ['dev', 'staging', 'prod'];
   test.each([
     [
-      'by the ladder, then by name, production last',
+      'follows the promotion order, then the names, with production last',
       ['PROD', 'alpha', 'dev', 'zeta'],
       [],
       [],
       ['dev', 'alpha', 'zeta', 'PROD'],
     ],
-    ['production is the last that there is', ['other', 'staging', 'dev'], [], [], ['dev', 'other', 'staging']],
-    ['the viewer first', ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
-    ['without what is hidden', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
+    ['puts the last known stage last', ['other', 'staging', 'dev'], [], [], ['dev', 'other', 'staging']],
+    ["puts the viewer's choice first", ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
+    ['leaves out hidden columns', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
   ])('%s', (_, environments, order, hidden, due) => {
     expect(columnOrder(environments, promotionOrder, { order, hidden })).toEqual(due);
   });
@@ -39,12 +39,12 @@ describe('columns', () => {
     ['a', -1, ['a', 'b', 'c']],
     ['c', 9, ['a', 'b', 'c']],
     ['x', 1, ['a', 'b', 'c']],
-  ])('%s moved by %i', (name, by, due) => {
+  ])('the column %s can be moved by %i', (name, by, due) => {
     expect(moved(['a', 'b', 'c'], name, by)).toEqual(due);
   });
 });
 
-describe('a filter', () => {
+describe('a filter of the board', () => {
   test.each([
     ['payments-*', 'payments-api', true],
     ['payments-*', 'my-payments-api', false],
@@ -60,7 +60,7 @@ describe('a filter', () => {
     ['', '', true],
     ['a*', '', false],
     ['*a*a*a*a*a*a*a*a*b', 'a'.repeat(128), false],
-  ])('%s matches %s: %s', (glob, name, due) => {
+  ])('the pattern %s matches %s: %s', (glob, name, due) => {
     expect(globMatches(glob, name)).toBe(due);
   });
 
@@ -80,16 +80,16 @@ describe('a filter', () => {
   test.each<[string, Partial<Filter>, string[], boolean]>([
     ['nothing', {}, ['staging'], true],
     ['another service', { services: ['pay*'] }, ['staging'], false],
-    ['part of its name', { text: 'ORDER' }, ['prod'], true],
+    ['part of the service name', { text: 'ORDER' }, ['prod'], true],
     ['its team', { teams: ['payments', 'shop'] }, ['prod'], true],
     ['another team', { teams: ['payments'] }, ['prod'], false],
-    ['what is mine', { mine: true }, ['prod'], true],
+    ["the viewer's services", { mine: true }, ['prod'], true],
     ['a version', { text: '1.4' }, ['prod'], true],
-    ['what is to be deployed first', { text: '2.0.0' }, ['qa'], true],
-    ['what a date ahead hides', { text: '7.7' }, ['prod'], true],
-    ['what it has not', { text: '9.9' }, ['prod'], false],
-    ['what it has in a column that is not shown', { text: '2.0.0' }, ['prod'], false],
-  ])('for %s', (_, filter, columns, due) => {
+    ['the version of a pending first deployment', { text: '2.0.0' }, ['qa'], true],
+    ['a version hidden by an event dated in the future', { text: '7.7' }, ['prod'], true],
+    ['a version it does not have', { text: '9.9' }, ['prod'], false],
+    ['a version in a hidden column', { text: '2.0.0' }, ['prod'], false],
+  ])('a row is filtered by %s', (_, filter, columns, due) => {
     const ahead = new Map([[slotKey('order-svc', 'prod'), { hidden }]]);
     expect(wantsRow({ ...all, ...filter }, row, columns, { futureRows: ahead, ownership: shop })).toBe(due);
   });
@@ -100,9 +100,9 @@ describe('a filter', () => {
     ['another environment', { environments: ['prod'] }, false],
     ['failed', { only: 'failed' }, false],
     ['its deployment', { text: 'GHA-1' }, true],
-    ['a team, where none is known', { teams: ['shop'] }, false],
-    ['what is mine, where nothing is', { mine: true }, false],
-  ])('of events for %s', (_, filter, due) => {
+    ['a team if no teams are known', { teams: ['shop'] }, false],
+    ["the viewer's services if none are chosen", { mine: true }, false],
+  ])('an event is filtered by %s', (_, filter, due) => {
     expect(wantsEvent({ ...all, ...filter }, success, noOwnership)).toBe(due);
   });
 });
@@ -203,7 +203,7 @@ test.each<[Partial<Address>, string[]]>([
   expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);
 });
 
-describe('instants', () => {
+describe('timestamps', () => {
   test("a text that isn't a timestamp stays unchanged", () => {
     expect(inUtc('soon')).toBe('soon');
     expect(inZone('soon')).toBe('soon');
@@ -221,7 +221,7 @@ test.each([
   [{ link: 'away', reason: 'fetch failed', asOf: 20_000 }, 1000, 'no answer for 3 min'],
   [{ link: 'away', reason: 'fetch failed', asOf: 0 }, undefined, 'reconnecting'],
   [{ link: 'connecting', reason: undefined, asOf: 0 }, undefined, 'connecting'],
-] as const)('the freshness of %j is told', (state, lastAt, due) => {
+] as const)('the freshness of %j is shown', (state, lastAt, due) => {
   expect(freshness(state, lastAt, 200_000).label).toBe(due);
 });
 
@@ -230,7 +230,7 @@ test.each([
   [3, []],
   [4, ['1 more deployment event']],
   [5, ['2 more deployment events']],
-])('of %i events at once three are notified one by one and the others as a count', (count, due) => {
+])('of %i events at once, the first three cause a notification each and the others a common one', (count, due) => {
   const event = anEvent({ status: 'failure' });
   const titles = noticesOf(Array.from({ length: count }, () => event)).map(({ title }) => title);
   const single = Array.from({ length: Math.min(3, count) }, () => 'payments-api 1.4.2 failed in staging');

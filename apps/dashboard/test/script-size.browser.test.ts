@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
-/** What the first paint of the board loads: the page's script with all that it imports at once, and the worker. */
+/**
+ * The scripts needed for the first paint of the board: the page's script with all its static imports, and the worker.
+ */
 const assets = new URL('../dist/assets/', import.meta.url);
 const limitBytes = 64_000;
 
@@ -15,7 +17,7 @@ function withImports(name: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-test('the script of the board is at most 64 kB in all', () => {
+test('the scripts of the board have at most 64 kB in total', () => {
   const [, entry = ''] =
     /src="\.\/assets\/([\w-]+\.js)"/.exec(readFileSync(new URL('../index.html', assets), 'utf8')) ?? [];
   const worker = readdirSync(assets).filter((name) => /^worker-[\w-]+\.js$/.test(name));

@@ -6,22 +6,22 @@ const noon = Date.parse('2026-05-04T12:00:00Z');
 const dated = (date: string) => new Headers({ date });
 
 test.each([
-  ['of the same clock', 'Mon, 04 May 2026 12:00:00 GMT', noon + 400, noon + 600, { offsetMs: 0, errorMs: 600 }],
-  ['that is three hours ahead', 'Mon, 04 May 2026 15:00:00 GMT', noon, noon, { offsetMs: 10_800_500, errorMs: 500 }],
+  ['with the same time', 'Mon, 04 May 2026 12:00:00 GMT', noon + 400, noon + 600, { offsetMs: 0, errorMs: 600 }],
   [
-    'that was long in coming',
-    'Mon, 04 May 2026 12:00:00 GMT',
+    'with a time three hours ahead',
+    'Mon, 04 May 2026 15:00:00 GMT',
     noon,
-    noon + 20_000,
-    { offsetMs: -9500, errorMs: 10_500 },
+    noon,
+    { offsetMs: 10_800_500, errorMs: 500 },
   ],
+  ['that took 20 seconds', 'Mon, 04 May 2026 12:00:00 GMT', noon, noon + 20_000, { offsetMs: -9500, errorMs: 10_500 }],
   ['without a date', null, noon, noon, undefined],
-  ['with a date that is none', 'soon', noon, noon, undefined],
+  ['with an invalid date', 'soon', noon, noon, undefined],
 ] as const)("an answer %s yields the offset of the service's clock", (_, date, sentMs, receivedMs, due) => {
   expect(clockReading(date, sentMs, receivedMs)).toEqual(due);
 });
 
-test('the offset is sent once, and again when an answer contradicts it', async () => {
+test("the offset of the service's clock is sent once, and again when an answer contradicts it", async () => {
   const told: number[] = [];
   let headers = dated(new Date(Date.now() + 3_600_000).toUTCString());
   let refused = false;

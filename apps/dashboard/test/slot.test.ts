@@ -23,9 +23,9 @@ test.each<[string, DeploymentEvent, unknown]>([
   ['a success', at(1, 'success'), { current: 'success' }],
   ['a failure', at(1, 'failure'), { current: 'failure', last: '1' }],
   ['a run', at(1, 'in-progress'), { current: 'in-progress', last: '1' }],
-  ['what is queued', at(1, 'queued'), { current: 'success', next: 'queued' }],
-  ['what was queued before', at(0, 'queued'), { current: 'success' }],
-])('after a success %s changes the slot by the rules', (_, event, due) => {
+  ['a queued deployment', at(1, 'queued'), { current: 'success', next: 'queued' }],
+  ['a deployment queued earlier', at(0, 'queued'), { current: 'success' }],
+])('after a success, %s changes the slot by the rules', (_, event, due) => {
   const slot = slotStateAfter({ current: first }, event);
   if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is known');
   const { current, last_successful, next } = slot;
@@ -40,67 +40,72 @@ test('a run after a failure has a warning', () => {
   expect(slotStateAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
 });
 
-test('a running deployment removes an older queued one', () => {
+test('a running deployment replaces an older queued one', () => {
   const slot = { current: first, next: at(1, 'queued') };
   expect(slotStateAfter(slot, at(2, 'in-progress', '3'))).not.toHaveProperty('next');
 });
 
 test.each<[string, DeploymentEvent]>([
-  ['what comes late', at(0, 'failure', '0')],
-  ['what ended when a run began that is run again', at(6, 'in-progress', '3')],
-])('%s requires a request for the log', (what, event) => {
+  ['a late event', at(0, 'failure', '0')],
+  ['a new run of an ended deployment', at(6, 'in-progress', '3')],
+])('%s makes the browser request the slot', (what, event) => {
   const slots: Record<string, MatrixSlot> = {
-    'what comes late': { current: at(5, 'success') },
-    'what ended when a run began that is run again': { current: at(5, 'in-progress'), prev_failed: true },
+    'a late event': { current: at(5, 'success') },
+    'a new run of an ended deployment': { current: at(5, 'in-progress'), prev_failed: true },
   };
   expect(slotStateAfter(slots[what], event)).toBe('unknown');
 });
 
 test.each<[string, SlotState | undefined, DeploymentEvent, SlotState]>([
-  ['nothing, what is queued stands', undefined, at(1, 'queued'), at(1, 'queued')],
-  ['nothing, a success is a slot', undefined, at(1, 'success'), { current: at(1, 'success') }],
-  ['what is queued, what waits later takes its place', at(1, 'queued'), at(2, 'waiting', '3'), at(2, 'waiting', '3')],
+  ['no event and a queued deployment has the queued deployment', undefined, at(1, 'queued'), at(1, 'queued')],
+  ['no event and a success has the success', undefined, at(1, 'success'), { current: at(1, 'success') }],
   [
-    'what is queued, what waits at that instant and was stored later takes its place',
+    'a queued deployment and one that waits later has the later one',
+    at(1, 'queued'),
+    at(2, 'waiting', '3'),
+    at(2, 'waiting', '3'),
+  ],
+  [
+    'a queued deployment and one that waits at the same time and was stored later has the later one',
     at(1, 'queued'),
     at(1, 'waiting', '3'),
     at(1, 'waiting', '3'),
   ],
   [
-    'what is queued, what waits at that instant and was stored before changes nothing',
+    'a queued deployment and one that waits at the same time and was stored earlier keeps the queued one',
     at(1, 'queued', '4'),
     at(1, 'waiting', '3'),
     at(1, 'queued', '4'),
   ],
   [
-    'what was cancelled, what was queued before changes nothing',
+    'a cancelled deployment and one queued earlier keeps the cancelled one',
     at(2, 'cancelled'),
     at(1, 'queued', '3'),
     at(2, 'cancelled'),
   ],
   [
-    'what is queued, a later run ends it',
+    'a queued deployment and a later run has only the run',
     at(1, 'queued'),
     at(2, 'in-progress', '3'),
     { current: at(2, 'in-progress', '3') },
   ],
   [
-    'what is queued, a run at that instant ends it',
+    'a queued deployment and a run at the same time has only the run',
     at(1, 'queued'),
     at(1, 'in-progress', '3'),
     { current: at(1, 'in-progress', '3') },
   ],
   [
-    'what waits, a failure before it is followed by it',
+    'a waiting deployment and an earlier failure has both',
     at(2, 'waiting'),
     at(1, 'failure', '3'),
     { current: at(1, 'failure', '3'), next: at(2, 'waiting') },
   ],
-])('after only %s', (_, slotState, event, due) => {
+])('a slot with %s', (_, slotState, event, due) => {
   expect(slotStateAfter(slotState, event)).toEqual(due);
 });
 
-test('a known event changes nothing', () => {
+test('a known event does not change the slot', () => {
   const slot = { current: at(1, 'failure'), last_successful: first, next: at(2, 'queued', '3') };
   for (const event of [slot.current, slot.last_successful, slot.next]) expect(slotStateAfter(slot, event)).toBe(slot);
   const waiting = at(1, 'waiting');
@@ -117,7 +122,7 @@ const histories = fc.array(
   { maxLength: 60 },
 );
 
-test('event by event the board equals the board of the whole log, with unknown rows requested', () => {
+test('after every event, the board equals the board of the whole log, with unknown rows requested', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 1, max: 5 }), (history, stepLength) => {
       const log = history.map(({ minute, ...rest }, index) =>
@@ -144,7 +149,7 @@ const row = {
   slots: { dev: { current: first }, prod: { current: at(1, 'failure'), last_successful: first } },
 };
 
-test('an environment with only a pending first deployment has a column, and keeps it afterwards', () => {
+test('an environment with only a pending first deployment has a column and keeps it afterwards', () => {
   const waiting = { service: 'one', slots: {}, upcoming: { prod: at(1, 'waiting') } };
   const before = boardOf({ environments: [], rows: [waiting] });
   expect(before.environments).toEqual(['prod']);
@@ -158,7 +163,7 @@ test('an environment with only a pending first deployment has a column, and keep
   expect(after.rows.get('two')).toMatchObject({ slots: {}, upcoming: { qa: { id: '4' } } });
 });
 
-test('a pending deployment missing from a snapshot needs the whole board', () => {
+test('if a snapshot lacks a pending deployment, the whole board is needed', () => {
   const waiting = { ...row, upcoming: { qa: at(1, 'waiting', '9') } };
   expect(rowsBetween(board([waiting]), board([row]))).toBeUndefined();
   const deployed = { ...row, slots: { ...row.slots, qa: { current: at(2, 'success', '10') } } };
@@ -167,19 +172,15 @@ test('a pending deployment missing from a snapshot needs the whole board', () =>
 
 test.each([
   ['the same events', [structuredClone(row)], []],
-  ['another current', [{ ...row, slots: { ...row.slots, dev: { current: at(2, 'success', '9') } } }], ['one']],
-  [
-    'something next',
-    [{ ...row, slots: { ...row.slots, dev: { current: first, next: at(2, 'queued', '9') } } }],
-    ['one'],
-  ],
+  ['another current event', [{ ...row, slots: { ...row.slots, dev: { current: at(2, 'success', '9') } } }], ['one']],
+  ['a next event', [{ ...row, slots: { ...row.slots, dev: { current: first, next: at(2, 'queued', '9') } } }], ['one']],
   ['another environment', [{ ...row, slots: { ...row.slots, qa: { current: first } } }], ['one']],
   ['another service', [row, { service: 'other', slots: {} }], ['other']],
-  ['something that waits', [{ ...row, upcoming: { qa: at(1, 'waiting', '9') } }], ['one']],
-  ['a slot less', [{ ...row, slots: { dev: row.slots.dev } }], undefined],
-  ['a service less', [], undefined],
+  ['a waiting first deployment', [{ ...row, upcoming: { qa: at(1, 'waiting', '9') } }], ['one']],
+  ['a removed slot', [{ ...row, slots: { dev: row.slots.dev } }], undefined],
+  ['a removed service', [], undefined],
 ] as const)(
-  'a snapshot with %s is told by the rows that changed, or as a whole where some are gone',
+  'a snapshot with %s is sent as changed rows, or as a whole board if something was removed',
   (_, rows, due) => {
     const changed = rowsBetween(board([row]), board([...rows]));
     expect(changed?.map(({ service }) => service)).toEqual(due);

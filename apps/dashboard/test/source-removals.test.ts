@@ -9,11 +9,11 @@ test('a removed event disappears from the board at once, and what it hid reappea
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1', happened_at: minute(1) });
   const removed = await post(url, { version: '2', happened_at: '9999-01-01T00:00:00Z' });
-  // Only the removal report can cause it: no check of the board is due during the test.
+  // Only the removal report can cause this: the board is not checked during the test.
   const { tab } = watch(url, { times: { checkMs: 3_600_000 } });
   await tab.until(isLive(tab));
   await tab.until(() => tab.current('payments-api', 'staging') === '2');
-  // The component stream may open later than the other; the first board already reflects an earlier removal.
+  // The component stream may open after the deployment stream, and the first board may already lack the removed event.
   while (tab.removed.length === 0) {
     const other = await post(url, { service: 'other' });
     await remove(url, other);
@@ -38,6 +38,6 @@ test.each([
   ['another report', { component_id: 'shiplog', event_type: 'status', payload: { id: 'x' } }],
   ['no payload', { component_id: 'shiplog', event_type: 'event-removed' }],
   ["an id that isn't a string", { component_id: 'shiplog', event_type: 'event-removed', payload: { id: 7 } }],
-])('a report of %s removes nothing', (_, report) => {
+])('a report with %s removes nothing', (_, report) => {
   expect(removedIn(JSON.stringify(report))).toBeUndefined();
 });

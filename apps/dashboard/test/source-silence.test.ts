@@ -7,7 +7,7 @@ import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
-test('a service that accepts calls and never answers is detected, and its events are caught up with', async () => {
+test('a service that accepts calls and never answers is detected, and its missed events are loaded later', async () => {
   const { url } = await service((await testDatabase()).url);
   const way = await NetworkProxy.open(url);
   const first = await post(url, { version: '1' });
@@ -27,7 +27,7 @@ test('a service that accepts calls and never answers is detected, and its events
   expect(tab.board).toEqual(await matrix(url));
 });
 
-describe('by its own times', () => {
+describe('a silent stream', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -65,7 +65,7 @@ describe('by its own times', () => {
     return { tab, server, isReopened };
   }
 
-  test("a stream that falls silent and doesn't come back is shown as live for at most 20 s", async () => {
+  test("a stream that becomes silent and doesn't recover is shown as live for at most 20 s", async () => {
     const { tab } = await overStream(sends(': ping\n\n'), () => undefined);
     await vi.advanceTimersByTimeAsync(16_900);
     expect(tab.links.at(-1)).toBe('live');
@@ -73,7 +73,7 @@ describe('by its own times', () => {
     expect(tab.links.at(-1)).toBe('polling');
   });
 
-  test('a stream that falls silent is replaced by another one, without an alarm if that works', async () => {
+  test('a silent stream is replaced by another one, without an alarm if that works', async () => {
     const { tab, server, isReopened } = await overStream(sends(frame('1')), sends());
     await vi.advanceTimersByTimeAsync(18_000);
     await isReopened;

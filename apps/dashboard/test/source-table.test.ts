@@ -41,14 +41,14 @@ const rows: Row[] = [
   ['reopening', 'grace-over', 'opening', 'send-link'],
 ];
 
-describe('the stream', () => {
-  test.each(rows)('%s, %s', (phase, event, becomes, ...effects) => {
+describe('the connection to the stream', () => {
+  test.each(rows)('in the phase %s, the event "%s" has the expected effects', (phase, event, becomes, ...effects) => {
     const transition = streamTable[phase][event];
     if (transition === 'ignored') expect([transition]).toEqual([becomes, ...effects]);
     else expect([transition.next, ...transition.effects]).toEqual([becomes, ...effects]);
   });
 
-  test('the table has no other phases or events', () => {
+  test('the transition table has no other phases or events', () => {
     const pairs = phases.flatMap((phase) => Object.keys(streamTable[phase]).map((event) => `${phase} ${event}`));
     expect(rows.map(([phase, event]) => `${phase} ${event}`).toSorted()).toEqual(pairs.toSorted());
   });
@@ -60,7 +60,7 @@ const board = boardOf({
   environments: ['staging'],
   rows: [{ service: event.service, slots: { staging: { current: event } } }],
 });
-/** Live, with one slot. */
+/** A live state with one slot. */
 const live: SourceState = {
   ...initialState,
   ...{ phase: 'open', connection: 1, resume: 'replay', head: '0', board, isStale: false, promotionOrder: ['staging'] },
@@ -72,7 +72,7 @@ const later = { ...event, id: `${event.id}-2`, happened_at: '2026-05-04T09:13:02
 const late = { ...event, id: `${event.id}-3`, happened_at: '2026-05-04T09:11:02Z' };
 const snapshot = { board, etag: 'W/"2"', position: '9' };
 
-/** The request, the messages and the link of a step. */
+/** The request, the messages and the link after a step. */
 function outcome(state: SourceState, given: BoardEvent | Answer) {
   const after = takeBoard(state, given, nowMs);
   const asks = after.request && ('isJump' in after.request && after.request.isJump ? 'jump' : after.request.name);
@@ -113,33 +113,40 @@ test.each<Case>([
     'events',
     'live',
   ],
-  ['looks for its event in the log', live, { name: 'check' }, 'anchor', '', 'live'],
-  [
-    'asks for a board in which no event is known',
-    { ...live, anchor: undefined },
-    { name: 'check' },
-    'board',
-    '',
-    'live',
-  ],
-  ['is content where its event is there', live, isThere, undefined, '', 'live'],
-  ['clears where its event is gone', live, gone, 'board', 'cleared', 'live'],
-  ['takes a snapshot each hour', { ...live, snapshotAt: nowMs - 3_600_001 }, isThere, 'board', '', 'live'],
+  ['requests the newest known event', live, { name: 'check' }, 'anchor', '', 'live'],
+  ['requests the board if it knows no event', { ...live, anchor: undefined }, { name: 'check' }, 'board', '', 'live'],
+  ['does nothing if the known event is in the log', live, isThere, undefined, '', 'live'],
+  ['clears the board if the known event is gone', live, gone, 'board', 'cleared', 'live'],
+  ['requests a snapshot each hour', { ...live, snapshotAt: nowMs - 3_600_001 }, isThere, 'board', '', 'live'],
   ['jumps while the stream is down', { ...opening, phase: 'down' }, isThere, 'jump', '', 'polling'],
-  ['asks for a head that is not known', { ...live, phase: 'reopening', head: undefined }, isThere, 'head', '', 'live'],
-  ['is live by a snapshot of its connection', opening, answer(), undefined, 'link', 'live'],
-  ['is not live by one of an earlier connection', opening, answer({ connection: 0 }), undefined, 'link', 'polling'],
-  ['says where it jumped to', opening, answer({ isJump: true }), undefined, 'missed link', 'live'],
+  ['requests the head if it is unknown', { ...live, phase: 'reopening', head: undefined }, isThere, 'head', '', 'live'],
+  ['is live after a snapshot for its connection', opening, answer(), undefined, 'link', 'live'],
   [
-    'is live by the head of its connection',
+    'is not live after a snapshot for an earlier connection',
+    opening,
+    answer({ connection: 0 }),
+    undefined,
+    'link',
+    'polling',
+  ],
+  ['reports the position of a jump', opening, answer({ isJump: true }), undefined, 'missed link', 'live'],
+  [
+    'is live after the head for its connection',
     opening,
     { name: 'head', connection: 1, head: '9' },
     undefined,
     'link',
     'live',
   ],
-  ['is not by that of an earlier one', opening, { name: 'head', connection: 0, head: '9' }, undefined, '', 'polling'],
-  ['tells rows', live, { name: 'rows', rows: [], positions: new Map() }, undefined, 'events', 'live'],
+  [
+    'is not live after the head for an earlier connection',
+    opening,
+    { name: 'head', connection: 0, head: '9' },
+    undefined,
+    '',
+    'polling',
+  ],
+  ['sends rows', live, { name: 'rows', rows: [], positions: new Map() }, undefined, 'events', 'live'],
   ['requests the promotion order', live, { name: 'promotion-order-due' }, 'promotion-order', '', 'live'],
   [
     'sends the promotion order',
@@ -149,11 +156,11 @@ test.each<Case>([
     'promotion-order',
     'live',
   ],
-  ['is away by what fails', live, { name: 'failed', reason: 'no answer in time' }, undefined, 'link', 'away'],
-  ['asks for the board while it is away', away, isThere, 'board', '', 'away'],
-  ['is back by a snapshot', away, answer(), undefined, 'link', 'live'],
-  ['is not live with a frame that it cannot read', live, { name: 'unreadable' }, undefined, '', 'connecting'],
-])('it %s', (_, state, given, asks, messages, link) => {
+  ['is away after a failed request', live, { name: 'failed', reason: 'no answer in time' }, undefined, 'link', 'away'],
+  ['requests the board while it is away', away, isThere, 'board', '', 'away'],
+  ['is live again after a snapshot', away, answer(), undefined, 'link', 'live'],
+  ['is not live after an unreadable frame', live, { name: 'unreadable' }, undefined, '', 'connecting'],
+])('the board source %s', (_, state, given, asks, messages, link) => {
   expect(outcome(state, given)).toEqual([asks, messages, link]);
 });
 
@@ -182,7 +189,7 @@ test('whatever happens to the stream, the head is only known in the phase open, 
   );
 });
 
-test('a new tab gets the promotion order, the board, the link and the position up to which it may have missed events', () => {
+test('a new tab gets the promotion order, the board, the link and the position after which it may have missed events', () => {
   expect(greetingOf(initialState).map(({ kind }) => kind)).toEqual(['link']);
   const told = greetingOf({ ...live, sentUpTo: later.id });
   expect(told.map(({ kind }) => kind)).toEqual(['promotion-order', 'board', 'link', 'missed']);
@@ -194,7 +201,7 @@ function running(state: SourceState): SourceState {
   return { ...state, board: boardOf({ environments: ['staging'], rows: [{ service: event.service, slots }] }) };
 }
 
-/** Late events of this many services, each unknown. */
+/** A state with this many late events, all of unknown services. */
 function many(): SourceState {
   const all = Array.from({ length: 9 }, (_, index) => ({
     service: `${index}`,
@@ -207,7 +214,7 @@ function lateOnes() {
   return Array.from({ length: 9 }, (_, index) => ({ ...late, service: `${index}` }));
 }
 
-test('a tab gets the board exactly as the source has it, whatever the names', () => {
+test('a tab gets exactly the board of the source, whatever the names', () => {
   const names = ['<img src=x>', '__proto__', 'constructor', '\u202eevil', '\ud800'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: anEvent({ environment: name }) }]));
   const board = boardOf({ environments: names, rows: names.map((service) => ({ service, slots })) });

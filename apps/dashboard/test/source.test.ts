@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Source } from '../src/live/source.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
-test('a snapshot and the stream from its position give each event once, while events are being posted', async () => {
+test('a snapshot and the stream from its position give each event once while events are being posted', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: 'before' });
   const posting = Promise.all(
@@ -22,7 +22,7 @@ test('a snapshot and the stream from its position give each event once, while ev
   expect(posted.filter((id) => id > (tab.ids[0] ?? '')).every((id) => tab.ids.includes(id))).toBe(true);
 });
 
-test('a late event changes the board to match the log', async () => {
+test('after a late event the board matches the log', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
   const { tab } = watch(url);
@@ -32,7 +32,7 @@ test('a late event changes the board to match the log', async () => {
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('events of an upcoming first deployment change the board to match the log', async () => {
+test('after events of an upcoming first deployment the board matches the log', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'queued', happened_at: minute(1) });
   const { tab } = watch(url);
@@ -56,11 +56,11 @@ test('events of an upcoming first deployment change the board to match the log',
 });
 
 test.each([
-  ['the row that a late event asks for', 'getMatrix'],
+  ['the row of a late event', 'getMatrix'],
   ['the end of the log', 'listDeployments'],
   ['the event that says whether the log was cleared', 'getDeployment'],
-  ['the order of promotion', 'getPromotionFunnel'],
-] as const)('a call for %s that fails once leaves nothing wrong behind', async (_, call) => {
+  ['the promotion order', 'getPromotionFunnel'],
+] as const)('after a single failed request for %s the board matches the log', async (_, call) => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
   const client = createClient({ baseUrl: url });
@@ -90,7 +90,7 @@ test.each([
   expect(failed).toBeGreaterThan(0);
 });
 
-test('an empty log fills up', async () => {
+test('an empty log that fills up changes the board', async () => {
   const { url } = await service((await testDatabase()).url);
   const { tab } = watch(url);
   await tab.until(isLive(tab));
@@ -117,7 +117,7 @@ test('events stored between the snapshot of an empty log and the opening of the 
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
 });
 
-test("after a restart of the service the source catches up, and missed events don't count as fresh", async () => {
+test("after a restart of the service the source loads missed events, which don't count as fresh", async () => {
   const database = await testDatabase();
   const first = await service(database.url);
   const { tab } = watch(first.url);
@@ -138,7 +138,7 @@ test("after a restart of the service the source catches up, and missed events do
   expect(tab.board).toEqual(await matrix(other.url));
 });
 
-test('a cleared log empties the board, although no frame reports it', async () => {
+test('a cleared log empties the board although no frame reports it', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1' });
   const { tab } = watch(url);
@@ -152,7 +152,7 @@ test('a cleared log empties the board, although no frame reports it', async () =
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('after sleep the source reconnects, and nothing is missed', async () => {
+test('after the computer slept the source reconnects, and no event is missed', async () => {
   const { url } = await service((await testDatabase()).url);
   const { tab, source } = watch(url);
   await tab.until(isLive(tab));

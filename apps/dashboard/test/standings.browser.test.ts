@@ -29,7 +29,7 @@ inBrowser('slot states', (open) => {
     await page.locator('.standing.run', { hasText: '7 started 3 minutes ago' }).waitFor();
   });
 
-  test('a pending first deployment has a column, a cell and a history, at load and live', async () => {
+  test('a pending first deployment has a column, a cell and a history, after a load and live', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'consent-api', environment: 'dev', version: '1.0.0' }, 60);
     const first = { service: 'consent-api', environment: 'prod', version: '1.0.0' };
@@ -52,7 +52,7 @@ inBrowser('slot states', (open) => {
     await says(page, 'consent-api', 'qa', /: 1\.0\.0 started 1 minute ago$/);
   });
 
-  test('an event dated in the future says so and shows the failure that it hides', async () => {
+  test('an event dated in the future is marked and shows the failure that it hides', async () => {
     const dashboard = await testDashboard();
     const place = { service: 'pricing-engine', environment: 'qa' };
     await dashboard.post({ ...place, version: '8.14.0', status: 'failure' }, 30);

@@ -2,7 +2,7 @@ import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/
 import { expect, test } from 'vitest';
 import { cell, isLive, testDashboard } from './support/dashboard.ts';
 
-/** A local time of yesterday. */
+/** A local time on the previous day. */
 function yesterday(hour: number, minute: number): string {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, hour, minute).toISOString();
@@ -22,7 +22,7 @@ function shifted(page: Page): Promise<number> {
 }
 
 inBrowser('time travel', (open) => {
-  test('shows what ran yesterday at 14:05, steps from event to event, and returns to now', async () => {
+  test('a past board shows what ran yesterday at 14:05, steps from event to event, and returns to the present', async () => {
     const dashboard = await testDashboard();
     const post = (version: string, status: 'success' | 'failure' | 'in-progress', happened_at: string) =>
       dashboard.post({ service: 'shop', environment: 'prod', version, status, happened_at });
@@ -34,7 +34,7 @@ inBrowser('time travel', (open) => {
     await isLive(page);
     expect(await version(page)).toBe('2.1.0');
 
-    // The first key is a step, as each one after it, and none of them moves what stands below.
+    // Each key press steps to an event, and no step moves the content below the band.
     const band = page.getByRole('region', { name: 'Past board' });
     const rows = page.locator('.attention-rows');
     const height = (await rows.boundingBox())?.height;
@@ -63,7 +63,7 @@ inBrowser('time travel', (open) => {
     await expect.poll(() => page.locator('.live.ok').count()).toBe(0);
     await expect.poll(() => page.locator('.board-line').innerText()).toBe('1 service');
 
-    // The time is in the address, and new events don't change it.
+    // The time is in the address, and later events don't change the past board.
     expect(new URL(page.url()).searchParams.get('asof')).toBe(yesterday(14, 5));
     await page.reload();
     await expect.poll(() => band.innerText()).toMatch(/2 events since/);
@@ -73,7 +73,7 @@ inBrowser('time travel', (open) => {
     expect(await overflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
 
-    // The history of a cell ends with the board.
+    // The history of a cell ends at the time of the board.
     await cell(page, 'shop', 'prod').click();
     const history = page.getByRole('dialog');
     await history.locator('.event').first().waitFor();
@@ -81,7 +81,7 @@ inBrowser('time travel', (open) => {
     await expect.poll(() => history.locator('.standing-sentence').innerText()).toBe('2.0.0 succeeded 1 minute ago');
     await page.keyboard.press('Escape');
 
-    // Step by step, by keys and by the line.
+    // The time can be changed with keys and with the timeline.
     await page.keyboard.press('[');
     await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 14:04');
     await page.keyboard.press(']');
@@ -98,7 +98,8 @@ inBrowser('time travel', (open) => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.time-typed [role=alert]').innerText()).toMatch(/^Not a valid time/);
 
-    // What changed since is told by service and environment, with the events a click away; "back" leads to the past again, and once more to the present.
+    // The page lists what changed since then by service and environment, with links to the events. "Back" returns to
+    // the past board, and then to the present.
     await page.getByRole('link', { name: 'What changed since' }).click();
     await expect
       .poll(async () =>
@@ -123,14 +124,14 @@ inBrowser('time travel', (open) => {
     await expect.poll(() => version(page)).toBe('3.1.0');
   });
 
-  // On the line of 24 hours that ends now, and on one before it.
+  // The first time is on the line of 24 hours that ends in the present, the second on an earlier line.
   test.each([10, 30])(
-    'counts the events since %i hours ago, including those from before the page had its stream',
+    "the past board counts the events since %i hours ago, including those before the page's stream opened",
     async (hours) => {
       const dashboard = await testDashboard();
       await dashboard.post({ service: 'shop', environment: 'prod', version: '1.0.0' }, 40 * 60);
       const page = await open(dashboard.url);
-      // The page asks for the board as it is itself, so that the answer can be held back.
+      // Without a shared worker, the page requests the current board itself, and the test can delay the answer.
       await page.addInitScript('delete window.SharedWorker');
       let stored = () => {};
       const isStored = new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ function local(month: number, day: number, hour = 0, minute = 0, second = 0): nu
   return new Date(2026, month - 1, day, hour, minute, second).getTime();
 }
 
-describe('a typed time', () => {
+describe('a time typed in words', () => {
   test.each<[string, number]>([
     ['14:05', local(11, 20, 14, 5)],
     [' 9:00 ', local(11, 20, 9)],
@@ -41,7 +41,7 @@ describe('a typed time', () => {
     ['2 days ago', nowMs - 48 * hourMs],
     ['2026-11-19T16:05:00.123456Z', Date.UTC(2026, 10, 19, 16, 5, 0, 123)],
     ['2026-11-19T16:05:00+02:00', Date.UTC(2026, 10, 19, 14, 5)],
-  ])('%s', (text, ms) => {
+  ])('is understood: "%s"', (text, ms) => {
     expect(typedTime(text, nowMs)).toEqual({ ms });
   });
 
@@ -55,19 +55,19 @@ describe('a typed time', () => {
     '2026-02-30 14:05',
     '14:05 x y z',
     'noon 14:05',
-  ])('invalid: %s', (text) => {
+  ])('is invalid: "%s"', (text) => {
     expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^Not a valid time\. Type/) });
   });
 
-  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])('in the future: %s', (text) => {
+  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])('is in the future: "%s"', (text) => {
     expect(typedTime(text, nowMs)).toEqual({ fault: 'That time is in the future.' });
   });
 
-  test('now is not a past time', () => {
+  test('the present is not a past time', () => {
     expect(typedTime(' Now', nowMs)).toBe('now');
   });
 
-  test('the banner’s own wording is understood when typed', () => {
+  test('the words of the banner are understood when typed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 * 86_400 }), (secondsAgo) => {
         const ms = nowMs - secondsAgo * 1000;
@@ -77,12 +77,12 @@ describe('a typed time', () => {
   });
 });
 
-describe('the words of a time', () => {
+describe('a past time in words', () => {
   test.each<[number, string, string | undefined]>([
     [local(11, 20, 14, 5), 'Today, 14:05', '20 Nov 2026'],
     [local(11, 19, 17, 5), 'Yesterday, 17:05', '19 Nov 2026'],
     [local(11, 18, 23, 59, 7), '18 Nov 2026, 23:59:07', undefined],
-  ])('%i', (ms, words, date) => {
+  ])('time %i is described', (ms, words, date) => {
     expect([dayAndTime(ms, nowMs), omittedDate(ms, nowMs)]).toEqual([words, date]);
   });
 
@@ -93,12 +93,12 @@ describe('the words of a time', () => {
     [59_999, '59 s'],
     [0, '0 s'],
     [-5, '0 s'],
-  ])('a span of %i ms is %s', (ms, due) => {
+  ])('a duration of %i ms is shown as %s', (ms, due) => {
     expect(spanText(ms)).toBe(due);
   });
 });
 
-describe('a step', () => {
+describe('a step of the past board', () => {
   const at = (happened_at: string) => anEvent({ happened_at });
   const events = [
     at('2026-11-19T10:00:00.000002Z'),
@@ -115,15 +115,15 @@ describe('a step', () => {
     ['after', '2026-11-19T11:00:00+00:00', '2026-11-19T12:00:00Z'],
     ['after', '2026-11-19T12:00:00Z', undefined],
     ['after', undefined, undefined],
-  ] as const)('%s %s leads to %s', (direction, from, due) => {
+  ] as const)('a step %s from %s goes to %s', (direction, from, due) => {
     expect(stepAmong(events, from, direction)).toBe(due);
   });
 });
 
-describe('the timeline', () => {
+describe('the timeline of a past board', () => {
   const length = ({ fromMs, untilMs }: Timeline) => (untilMs - fromMs) / hourMs;
 
-  test('ends now for the last 24 hours, and centers an older time', () => {
+  test('the timeline ends now for times in the last 24 hours and centers older times', () => {
     expect(timelineFor(undefined, undefined, nowMs)).toEqual({ fromMs: nowMs - 24 * hourMs, untilMs: nowMs });
     expect(timelineFor(undefined, nowMs - 23 * hourMs, nowMs).untilMs).toBe(nowMs);
     const older = timelineFor(undefined, nowMs - 50 * hourMs, nowMs);
@@ -131,7 +131,7 @@ describe('the timeline', () => {
     expect(timelineFor(undefined, nowMs - 30 * hourMs, nowMs).untilMs).toBe(nowMs - 18 * hourMs);
   });
 
-  test('does not move while it contains the time', () => {
+  test('the timeline does not move while it contains the time', () => {
     const timeline = timelineFor(undefined, nowMs - 50 * hourMs, nowMs);
     expect(timelineFor(timeline, timeline.fromMs, nowMs)).toBe(timeline);
     expect(timelineFor(timeline, timeline.fromMs - 1, nowMs)).not.toBe(timeline);
@@ -141,7 +141,7 @@ describe('the timeline', () => {
     expect(timelineFor(near, nowMs - hourMs, nowMs + 2 * hourMs)).toBe(near);
   });
 
-  test('has one mark per six minutes, which says whether anything failed', () => {
+  test('the timeline has one mark per six minutes, which says whether a deployment failed', () => {
     const timeline = timelineFor(undefined, undefined, nowMs);
     const ago = (minutes: number, status: 'success' | 'failure') =>
       anEvent({ status, happened_at: new Date(nowMs - minutes * 60_000).toISOString() });

@@ -17,7 +17,7 @@ const sample = (service: string, p95: number, more: Partial<Sample> = {}): Sampl
 
 const place = (service: string, environment = 'prod') => ({ service, environment });
 
-/** A service that answers with the ten largest of the requested slots, and records the requests. */
+/** Returns the ten slowest of the requested slots, and records the requests. */
 function answering(samples: readonly Sample[]) {
   const asked: { services: readonly string[]; environments: readonly string[] }[] = [];
   const unescaped = (globs: readonly string[]) => globs.map((glob) => glob.replace(/\\(.)/g, '$1'));
@@ -33,7 +33,7 @@ function answering(samples: readonly Sample[]) {
   return { asked, ask };
 }
 
-test('all slots of an environment share a request, and those with too little data have no figure', async () => {
+test('all slots of an environment share a request, and slots with too little data have no figure', async () => {
   const { asked, ask } = answering([
     sample('api', 9),
     sample('api', 90, { status: 'waiting' }),
@@ -48,7 +48,7 @@ test('all slots of an environment share a request, and those with too little dat
   expect(asked.map(({ services }) => services)).toEqual([['api', 'web'], ['api']]);
 });
 
-test('slots that a full answer leaves out are requested again', async () => {
+test('slots that are missing in a full answer are requested again', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `svc-${index}`);
   const { asked, ask } = answering(names.map((name, index) => sample(name, index + 1)));
   const known = await usualMinutes(
@@ -60,7 +60,7 @@ test('slots that a full answer leaves out are requested again', async () => {
   expect(asked.length).toBeLessThan(6);
 });
 
-test('names are escaped, URLs are short, and the requests of one round are limited', async () => {
+test('names are escaped, URLs are short, and the number of requests in a round is limited', async () => {
   const { asked, ask } = answering([sample('a*?\\', 9), sample('abc', 5)]);
   const known = await usualMinutes([place('a*?\\')], ask);
   expect(known.get(slotKey('a*?\\', 'prod'))).toEqual({ half: 4.5, most: 9 });

@@ -5,7 +5,7 @@ import { cell, isLive, testDashboard } from './support/dashboard.ts';
 const long = '2026.11.20+build.4417.g3f2c1a9';
 const environments = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 
-/** Versions of every length in every line of a cell. */
+/** Posts versions of every length for every line of a cell. */
 async function fill({ post }: Awaited<ReturnType<typeof testDashboard>>): Promise<void> {
   for (const environment of environments) {
     await post({ service: 'runs', environment, version: long }, 9000);
@@ -21,7 +21,10 @@ async function fill({ post }: Awaited<ReturnType<typeof testDashboard>>): Promis
   }
 }
 
-/** Of each version that is drawn, how many of its signs can be read where that is less than ten and not all; and how many there are. */
+/**
+ * The visible versions with fewer than ten readable characters and at least one hidden character; and whether any
+ * version is visible.
+ */
 async function unreadable(page: Page, within: string): Promise<unknown> {
   return page.evaluate(`(() => {
     const drawn = [...document.querySelectorAll('${within} .version')].filter((element) => element.checkVisibility());
@@ -45,7 +48,7 @@ async function unreadable(page: Page, within: string): Promise<unknown> {
           const { left, right } = range.getBoundingClientRect();
           if (boxes.every((box) => left >= box.left - 1 && right <= box.right + 1)) here += 1;
         }
-        // The dots replace one character.
+        // The ellipsis replaces one character.
         count += here < node.length ? here - 1 : here;
       }
       return count;
@@ -63,7 +66,7 @@ inBrowser('versions', (open) => {
     ['with absolute times', { absoluteTimes: true }],
     ['with one line per row', { density: 'compact', absoluteTimes: true }],
   ] as const) {
-    test(`keep ten characters each on the board at every width, ${look}`, async () => {
+    test(`versions keep at least ten readable characters on the board at every width, ${look}`, async () => {
       const dashboard = await testDashboard();
       await fill(dashboard);
       const page = await open(dashboard.url);
@@ -81,7 +84,7 @@ inBrowser('versions', (open) => {
     });
   }
 
-  test('keep ten characters in the feed, in a history and in the pipelines at every width', async () => {
+  test('versions keep at least ten readable characters in the feed, a history and the pipelines at every width', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);
@@ -100,7 +103,7 @@ inBrowser('versions', (open) => {
     }
   });
 
-  test('that are cut are shown in full under the pointer and the focus, until Escape', async () => {
+  test('truncated versions are shown in full under the pointer and the focus, until Escape', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);
@@ -124,7 +127,7 @@ inBrowser('versions', (open) => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  test('are copied in full', async () => {
+  test('truncated versions are copied in full', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: long });
     const page = await open(dashboard.url);

@@ -5,8 +5,8 @@ import { postBoard, restarted, type TestDashboard, testDashboard } from './suppo
 import { coloured, openAlone, postNews, saidBy, type ViewCase, viewCases } from './support/views.ts';
 
 /**
- * What calls that fail leave in the console. 422: a page whose clock has run ahead asks about a day that has not begun
- * for the service, until it has heard the service's time.
+ * Console messages of failed requests. 422: after the sleep, the clock of the page is ahead until the page gets the
+ * service's time, so it may request a day that has not begun for the service.
  */
 const expectedLines = /net::ERR|404|422|503/;
 
@@ -24,7 +24,7 @@ interface Stage {
   readonly all: readonly Viewed[];
 }
 
-/** Lets the time of all pages pass, as a computer does that slept: each timer is late, and runs once. */
+/** Advances the time of all pages as if the computer had slept: every timer that is due runs late and only once. */
 async function pass(all: readonly Viewed[], ms: number): Promise<void> {
   await Promise.all(all.map(({ page }) => page.clock.fastForward(ms)));
 }
@@ -38,7 +38,9 @@ async function isLiveAgain({ page, view }: Viewed): Promise<void> {
   await page.locator(band).first().waitFor({ state: 'detached' });
 }
 
-/** A view says that there is no answer, calls nothing live and has lost its colours; a past board stays as it is. */
+/**
+ * Checks that the view reports the outage, is not live and has lost its state colours. A past board stays unchanged.
+ */
 async function saysNoAnswer({ name, page, view }: Viewed): Promise<void> {
   await page.locator(band).first().waitFor();
   if (view.isPast) {
@@ -49,7 +51,7 @@ async function saysNoAnswer({ name, page, view }: Viewed): Promise<void> {
   }
 }
 
-/** Each fault, from its beginning to its end; what happens meanwhile is posted in between. */
+/** Each fault from its beginning to its end. `meanwhile` posts events during the fault. */
 const faults: Readonly<Record<string, (stage: Stage, meanwhile: () => Promise<void>) => Promise<void>>> = {
   'an outage': async ({ way, all }, meanwhile) => {
     way.way = 'refused';
@@ -58,7 +60,7 @@ const faults: Readonly<Record<string, (stage: Stage, meanwhile: () => Promise<vo
     await meanwhile();
     way.way = 'open';
   },
-  'a server that takes calls and answers nothing': async ({ way, all }, meanwhile) => {
+  'a server that accepts connections and never answers': async ({ way, all }, meanwhile) => {
     way.way = 'silent';
     await pass(all, 18_000);
     await pass(all, 3000);
@@ -67,13 +69,13 @@ const faults: Readonly<Record<string, (stage: Stage, meanwhile: () => Promise<vo
     await meanwhile();
     way.way = 'open';
   },
-  'a service that is started again': async ({ dashboard, all }, meanwhile) => {
+  'a restart of the service': async ({ dashboard, all }, meanwhile) => {
     await dashboard.service.stop();
     await each(all, ({ page, view }) => page.locator(view.isPast ? '.live' : '.live:not(.ok)').waitFor());
     await restarted(dashboard);
     await meanwhile();
   },
-  'a computer that slept for an hour, and whose connections are dead': async ({ way, all }, meanwhile) => {
+  'a computer that slept for an hour and whose connections are dead': async ({ way, all }, meanwhile) => {
     way.strand();
     await meanwhile();
     await pass(all, 3_600_000);
@@ -81,7 +83,7 @@ const faults: Readonly<Record<string, (stage: Stage, meanwhile: () => Promise<vo
 };
 
 inBrowser('every view', (open) => {
-  test('reports an outage, and shows afterwards what happened meanwhile, without a reload', {
+  test('every view reports an outage, and shows afterwards what happened meanwhile, without a reload', {
     timeout: 300_000,
   }, async () => {
     const dashboard = await testDashboard();
@@ -100,7 +102,7 @@ inBrowser('every view', (open) => {
     for (const [fault, happens] of Object.entries(faults)) {
       news += 1;
       await happens({ dashboard, way, all }, () => postNews(dashboard, news));
-      // The next attempt is not waited for.
+      // The test does not wait for the next scheduled attempt.
       await pass(all, 9000);
       await each(all, isLiveAgain);
       await tells(({ told }) => told(news), fault);

@@ -52,7 +52,7 @@ const labels = ({ content }: ReturnType<typeof wall>) =>
   ]);
 
 describe('a wall', () => {
-  test('lists unhealthy services by urgency, with an age only for alarms', () => {
+  test('the wall lists unhealthy services by urgency, with an age only for alarms', () => {
     const shown = wall([...board, down]);
     expect(labels(shown)).toEqual([
       ['orders-api', 'bad: 12 min'],
@@ -67,17 +67,17 @@ describe('a wall', () => {
     expect(shown.content.running).toBe(1);
   });
 
-  test('shows during an outage when something failed, and that the rest is unknown', () => {
+  test('during an outage the wall shows when a service failed, and that the state of the others is unknown', () => {
     const told = labels(wall([...board, down], { isOut: true }));
     expect(told[0]).toEqual(['orders-api', expect.stringMatching(/^bad: at \d\d:\d\d$/)]);
     expect(told.slice(2).map(([, label]) => label?.split(': ')[1])).toEqual(Array(4).fill('unknown'));
   });
 });
 
-describe('the headline', () => {
+describe('the headline of the wall', () => {
   const first = ({ headline }: ReturnType<typeof wall>) => `${headline.tone}: ${headline.service}${headline.text}`;
 
-  test('names the only failure in production, or counts them', () => {
+  test('the headline names the only failure in production, or counts several', () => {
     const one = wall([...board, down]);
     expect(first(one)).toBe('bad: orders-api failed in prod');
     expect(one.sub).toEqual([
@@ -90,22 +90,22 @@ describe('the headline', () => {
     expect(first(wall([down, row('search', { prod: failure })]))).toBe('bad: 2 failed in prod');
   });
 
-  test('says that production is healthy if nothing failed there', () => {
+  test('the headline says that production is healthy if nothing failed there', () => {
     expect(first(wall(board))).toBe('ok: prod is healthy');
     expect(wall(board.slice(0, 1)).sub).toEqual(['nothing needs attention', '1 service']);
   });
 
-  test("doesn't mention production if it isn't shown", () => {
+  test("the headline doesn't mention production if the wall doesn't show it", () => {
     const address = { filter: { ...home.filter, environments: ['dev', 'staging'] } };
     expect(first(wall(board, { address }))).toBe('bad: elsewhere failed in staging');
     expect(first(wall([down], { address }))).toBe('ok: No failures');
   });
 
-  test('claims nothing for a wall without services', () => {
+  test('the headline claims nothing about a wall without services', () => {
     expect(first(wall([]))).toBe('none: Nothing to show');
   });
 
-  test('shows how long the service has been unreachable', () => {
+  test('the headline shows how long the service has been unreachable', () => {
     const { headline, sub } = outageTexts(nowMs - 360_000, nowMs - 360_000, nowMs);
     expect(headline.text).toBe('No answer from Shiplog for 6 min');
     expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be out of date\.$/);

@@ -20,7 +20,7 @@ function aCell(index: number, change: Partial<WallCell> = {}): WallCell {
   return { tone: 'ok', shape: 'ok', version, label: '', sentence: '', ...change };
 }
 
-/** A wall of `services`, some of them failed, every fourth of these in production. */
+/** A wall of `services`. Some of them failed, every fourth failure in production. */
 function content(services: number, failed: number): WallContent {
   return {
     columns: environments.map((name) => ({ name, isOther: name === 'canary', isLast: name === 'prod' })),
@@ -52,7 +52,7 @@ function choiceOf({ columns, healthy, pages }: WallPlan) {
   return [columns.map((index) => environments[index]).join(' '), healthy, pages.length];
 }
 
-/** The height of a page, and its available and required widths, in units of its type size. */
+/** The height of a page, and its available and required widths, in units of the type size. */
 function measured(
   plan: WallPlan,
   { rows, healthy, teams }: WallContent,
@@ -71,7 +71,7 @@ function measured(
   return { heightPx: height * plan.unitPx, wide, used: plan.nameWidth + plan.columns.length * plan.columnWidth };
 }
 
-describe('a wall', () => {
+describe('the wall', () => {
   const all = 'dev staging qa preprod canary prod';
   test.each([
     [10, 2, [all, 'list', 1]],
@@ -80,7 +80,7 @@ describe('a wall', () => {
     [100, 20, [all, 'teams', 1]],
     [500, 60, [all, 'teams', 6]],
     [500, 0, [all, 'teams', 1]],
-  ])('of %i services of which %i are unhealthy fits every screen in the same way', (services, failed, due) => {
+  ])('a wall of %i services of which %i are unhealthy fits every screen in the same way', (services, failed, due) => {
     for (const screen of screens) {
       const wall = content(services, failed);
       const plan = fitWall(needsOf(wall, told, widthOf), screen);
@@ -100,7 +100,7 @@ describe('a wall', () => {
     [26, 'qa preprod prod'],
     [90, 'qa preprod prod'],
   ])(
-    'leaves out columns for labels of %i characters: first those outside the promotion order, then from dev on',
+    'with labels of %i characters, the wall leaves out columns: first those outside the promotion order, then from dev on',
     (signs, due) => {
       const wall = content(31, 14);
       const rows = wall.rows.map((row) => ({
@@ -112,12 +112,12 @@ describe('a wall', () => {
     },
   );
 
-  test('grows with the screen', () => {
+  test('the type size grows with the screen', () => {
     const [small, , large] = screens.map((screen) => fitWall(needsOf(content(31, 14), told, widthOf), screen).unitPx);
     expect((large ?? 0) / (small ?? 1)).toBeCloseTo(3, 1);
   });
 
-  test('truncates no version below eight characters, and no labels', () => {
+  test('no version is truncated to fewer than eight characters, and no label is truncated', () => {
     const wall = content(100, 14);
     const plan = fitWall(needsOf(wall, told, widthOf), screens[1]);
     for (const { cells } of wall.rows) {
@@ -131,7 +131,7 @@ describe('a wall', () => {
     }
   });
 
-  test('has every row on a page, and failures in production on each page', () => {
+  test('every row is on a page, and failures in production are on each page', () => {
     const wall = content(500, 60);
     const { pages } = fitWall(needsOf(wall, told, widthOf), screens[1]);
     expect(new Set(pages.flat()).size).toBe(60);
@@ -139,14 +139,14 @@ describe('a wall', () => {
     for (const page of pages) expect(page.slice(0, pinned.length)).toEqual(pinned);
   });
 
-  test('divides failures in production, too, if they need more than a page', () => {
+  test('failures in production are divided, too, if they need more than a page', () => {
     const wall = content(500, 60);
     const rows = wall.rows.map((row) => ({ ...row, isPinned: true }));
     const { pages } = fitWall(needsOf({ ...wall, rows }, told, widthOf), screens[0]);
     expect(pages.flat()).toEqual(rows.map((_, index) => index));
   });
 
-  test('uses smaller type only on a screen that is too narrow for three columns', () => {
+  test('the type is smaller only on a screen that is too narrow for three columns', () => {
     const screen = { width: 390, height: 844 };
     const plan = fitWall(needsOf(content(31, 14), told, widthOf), screen);
     expect(plan.columns).toHaveLength(3);
@@ -154,7 +154,7 @@ describe('a wall', () => {
     expect((plan.nameWidth + 3 * plan.columnWidth + 2) * plan.unitPx).toBeLessThanOrEqual(390.5);
   });
 
-  test('truncates no row on any screen, and shows fewer than three columns only if the smallest type is too wide', () => {
+  test('no row is truncated on any screen, and fewer than three columns are shown only if the smallest type is too wide', () => {
     const aScreen = fc.record({
       width: fc.integer({ min: 320, max: 7680 }),
       height: fc.integer({ min: 320, max: 4320 }),
@@ -184,7 +184,7 @@ describe('a wall', () => {
     );
   });
 
-  test("counts the teams that don't fit", () => {
+  test("teams that don't fit are counted", () => {
     const needs: WallNeeds = { ...needsOf(content(500, 0), told, widthOf), teams: Array.from({ length: 90 }, () => 9) };
     const { teamsShown, unitPx } = fitWall(needs, screens[1]);
     const wide = (1920 / unitPx - 2) / sizes.small;
@@ -193,18 +193,18 @@ describe('a wall', () => {
   });
 });
 
-describe('a text', () => {
+describe('a text that is too long', () => {
   test.each([
     ['orders-api', 20, 'orders-api'],
     ['payments-reconciliation-worker-eu', 14, 'payme…orker-eu'],
     ['payments-reconciliation-worker-eu', 9, '…orker-eu'],
     ['payments-reconciliation-worker-eu', 1, '…orker-eu'],
     ['🚢🚢🚢🚢🚢🚢🚢🚢🚢🚢🚢🚢', 10, '🚢…🚢🚢🚢🚢🚢🚢🚢🚢'],
-  ])('%s in a room of %i signs is %s', (text, signs, due) => {
+  ])('the text %s is shortened to %i characters: %s', (text, signs, due) => {
     expect(cutTo(text, signs * widths.mono + 0.01, 'mono', widthOf)).toBe(due);
   });
 
-  test('that is hardly longer than its truncated form needs its full width', () => {
+  test('a text hardly longer than its shortened form needs its full width', () => {
     expect(leastWidth('3.4.0-beta.2', 5, 'mono', widthOf)).toBeCloseTo(12 * widths.mono);
     expect(leastWidth('2026.11.19+build', 5, 'mono', widthOf)).toBeCloseTo(14 * widths.mono);
   });

@@ -15,7 +15,7 @@ const screens = [
   [3840, 2160],
 ] as const;
 
-/** Elements that are clipped, overflow or lie outside the window, one line each. */
+/** Elements that are clipped, overflow or lie outside the window, one per line. */
 function misfits(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const found = [];
@@ -60,7 +60,7 @@ const coloured = `(() => {
 const headline = (page: Page) => page.locator('.wall h1').innerText();
 
 inBrowser('the wall', (open) => {
-  test('shows 10, 100 and 500 services at three sizes without truncated words, and turns its pages', async () => {
+  test('the wall shows 10, 100 and 500 services at three sizes without truncated words, and turns its pages', async () => {
     const dashboard = await testDashboard();
     await postFleet(dashboard, 0, 10);
     const page = await open(dashboard.url);
@@ -88,7 +88,7 @@ inBrowser('the wall', (open) => {
     }
     expect(await headline(page)).toMatch(/^\d+ failed in prod$/);
 
-    // Each unhealthy service is on one of the pages, and failures in production are on every page.
+    // Each unhealthy service is on a page, and failures in production are on every page.
     const place = () => page.locator('.wall-now').innerText();
     const pageShown = async () => (await place()).match(/(\d+) of \d+/)?.[1];
     await page.keyboard.press(' ');
@@ -115,7 +115,7 @@ inBrowser('the wall', (open) => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('follows filters and teams, keeps the screen awake, and closes on a key', async () => {
+  test('the wall follows filters and teams, keeps the screen awake, and closes on a key', async () => {
     const file = join(await testFolder(), 'catalog.yaml');
     await writeFile(file, 'services: [{ name: "orders-*", team: orders }]\n');
     const dashboard = await testDashboard({ catalogFile: file });
@@ -160,7 +160,7 @@ inBrowser('the wall', (open) => {
     await expect.poll(() => headline(page)).toBe('prod is healthy');
   });
 
-  test('shows an outage across the room, its duration and the time of the board', async () => {
+  test('the wall shows an outage in large type, its duration and the time of the board', async () => {
     const dashboard = await testDashboard();
     await postFleet(dashboard, 0, 31);
     const page = await open(dashboard.url, { expectedLines });

@@ -7,19 +7,21 @@ type Fields = Parameters<TestDashboard['post']>[0];
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The UTC day this many days ago; the last counted day is 1. */
+/** The UTC day this many days ago. The latest counted day is day 1. */
 export function day(daysAgo: number): Date {
   return new Date(Math.floor(Date.now() / dayMs) * dayMs - daysAgo * dayMs);
 }
 
-/** As on the page: "3 May". */
+/** The day as the page shows it: "3 May". */
 export function named(daysAgo: number): string {
   return `${day(daysAgo).getUTCDate()} ${months[day(daysAgo).getUTCMonth()]}`;
 }
 
 type Row = readonly [daysAgo: number, time: string, id: string, service: string, environment: string, more?: Fields];
 
-/** Eight successes, two failures and a start in the window, a failure in the week before, and a much older row. */
+/**
+ * Eight successes, two failures and a start within the window, a failure in the week before it, and a much older event.
+ */
 export const log: readonly Row[] = [
   [100, '07:00', 'y-1', 'old', 'dev', { actor: 'carol', status: 'queued' }],
   [10, '07:00', 'z-1', 'old', 'dev', { actor: 'carol', status: 'failure' }],
@@ -36,7 +38,7 @@ export const log: readonly Row[] = [
   [2, '16:00', 'e-2', 'pay', 'qa', { actor: 'bob' }],
 ];
 
-/** The page for all environments. */
+/** The page with all environments. */
 export const everywhere = '?view=analytics&environment=*';
 
 export async function openAnalytics(
@@ -59,7 +61,7 @@ export function part(page: Page, title: string) {
   return page.getByRole('region', { name: title, exact: true });
 }
 
-/** The number of a key with its unit, and its name with the class. */
+/** The number of a key metric with its unit, and its name with its performance class. */
 export async function key(page: Page, title: string): Promise<string[]> {
   await part(page, title).locator('.value').waitFor();
   const value = await words(part(page, title).locator('.value'));
@@ -82,7 +84,7 @@ export async function table(page: Page, title: string): Promise<string[][]> {
   );
 }
 
-/** The versions of the feed's rows from top to bottom. */
+/** The versions in the feed, from top to bottom. */
 export async function shows(page: Page, expected: readonly string[]): Promise<void> {
   const versions = () => page.locator('.feed .event .version').allTextContents();
   await expect.poll(versions, { timeout: 20_000 }).toEqual(expected);

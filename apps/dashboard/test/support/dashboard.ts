@@ -22,7 +22,7 @@ export interface TestDashboard {
 }
 
 export interface DashboardOptions {
-  /** A database with a log; a new database by default. */
+  /** A database with a log. The default is a new database. */
   readonly databaseUrl?: string;
   readonly port?: number;
   readonly catalogFile?: string;
@@ -58,9 +58,9 @@ export function restarted({ databaseUrl, url }: TestDashboard): Promise<TestDash
   return testDashboard({ databaseUrl, port: Number(new URL(url).port) });
 }
 
-/** Stores an event per version, each a second older than the previous one, the first a minute old. */
+/** Stores one event per version. The first is a minute old, and each is a second older than the previous one. */
 export async function postBackwards({ post }: TestDashboard, versions: readonly string[]): Promise<void> {
-  // One clock reading for all: otherwise later posts would be newer than their position in the list.
+  // All events use one reading of the clock. Otherwise later posts would be newer than earlier ones in the list.
   const newest = Date.now() - 60_000;
   await inGroups(versions, (version, index) =>
     post({ version, happened_at: new Date(newest - 1000 * index).toISOString() }),
@@ -70,11 +70,11 @@ export async function postBackwards({ post }: TestDashboard, versions: readonly 
 /** Waits until a page is live. */
 export async function isLive(page: Page): Promise<void> {
   await page.locator('.live.ok').waitFor();
-  // The board waits a moment for what needs attention.
+  // The board is shown only after a short wait for the items that need attention.
   await page.getByText('Loading the board').waitFor({ state: 'detached' });
 }
 
-/** The sentence of a cell without its quality findings, which are loaded later. */
+/** The sentence of a cell without its log findings, which are loaded later. */
 export async function sentenceOf(box: ReturnType<typeof cell>): Promise<string> {
   return ((await box.locator('.unseen').textContent()) ?? '').replace(/; the log has a finding.*/, '');
 }
@@ -102,7 +102,7 @@ export async function readThrough(
   return (await page.evaluate(read)) as { versions: string[]; rowsMax: number };
 }
 
-/** A live page with its own service. */
+/** Opens a live page with its own service. */
 export async function openBoard(
   open: OpenPage,
   search = '',
@@ -119,12 +119,12 @@ export function cell(page: Page, service: string, environment: string) {
   return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
 }
 
-/** The names of the rows in the page, from top to bottom. */
+/** The service names of the rows in the page, from top to bottom. */
 export async function services(page: Page): Promise<string[]> {
   return page.locator('.board-row .name a').allInnerTexts();
 }
 
-/** Each state of a cell once. */
+/** Posts events that give one cell each possible state. */
 export async function postBoard({ post }: TestDashboard): Promise<void> {
   const places: readonly (readonly [string, string, string, DeploymentEventIngest['status'], number])[] = [
     ['payments-api', 'dev', '1.4.2', 'success', 180],

@@ -13,14 +13,14 @@ export function fleetName(index: number): string {
   return `${area}-${kind}${round === 0 ? '' : `-${round}`}`;
 }
 
-/** How many of the first services in the fleet are unhealthy. */
+/** The number of unhealthy services among the first `count` services of the fleet. */
 export function notWellOf(count: number): number {
   return Math.ceil(count / 7);
 }
 
 /**
- * The services with these indexes. One of seven is in five environments and unhealthy: some failed, the first one in
- * production, others are running or waiting.
+ * Posts the services with these indexes. One service of seven is in five environments and unhealthy: some failed, the
+ * first one in production, others are running or waiting.
  */
 export async function postFleet({ post }: TestDashboard, from: number, until: number): Promise<void> {
   const events: [Partial<DeploymentEventIngest>, number][] = [];

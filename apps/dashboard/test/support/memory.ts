@@ -13,12 +13,12 @@ export interface Held {
 /** An overloaded service refuses expensive requests. */
 const refusals = /404|503/;
 
-/** The memory of each view by name, after each share of a stream of events. */
+/** The memory of each view by name, measured after each share of the posted events. */
 export type HeldByView = ReadonlyMap<string, readonly Held[]>;
 
 /**
- * Opens every view and posts events as fast as the service accepts them. Lists grow by a thousand rows before they are cut
- * by a thousand: with `shareEvents` in thousands, each measurement is at the same point of that cycle.
+ * Opens every view and posts events as fast as the service accepts them. A list grows by a thousand rows, and then a
+ * thousand are cut: with `shareEvents` in thousands, each measurement is at the same point of that cycle.
  */
 export async function heldByViews(
   open: OpenPage,
@@ -46,7 +46,9 @@ function text(held: Held | undefined): string {
   return held ? `${(held.heapBytes / 1e6).toFixed(2)} MB ${held.nodes} ${held.listeners}` : '';
 }
 
-/** The memory of a page once it stops shrinking: parts outside the window are emptied after they were rendered. */
+/**
+ * The memory of a page once it stops shrinking: the parts outside the window are rendered first and emptied afterwards.
+ */
 async function settled(page: Page, hold: () => Promise<Held>): Promise<Held> {
   for (let before: Held | undefined; ; ) {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
@@ -75,7 +77,7 @@ export async function holder(page: Page): Promise<() => Promise<Held>> {
 const services = 40;
 const environments = ['dev', 'staging', 'prod'];
 
-/** Stores events `from` to `until` of a stream that deploys each service repeatedly, one of them most often. */
+/** Posts the events `from` to `until` of a stream that deploys each service repeatedly, one service most often. */
 async function postStream({ post }: TestDashboard, from: number, until: number): Promise<void> {
   const numbers = Array.from({ length: until - from }, (_, index) => from + index);
   await inGroups(numbers, async (number) => {

@@ -64,7 +64,7 @@ const posts: readonly Post[] = [
   ['search-indexer', 'prod', '7.1.9', 'success', 29 * day],
 ];
 
-/** The dashboard of a shop with three teams: Orders, Payments and Catalog. */
+/** Starts the dashboard of a shop with three teams: Orders, Payments and Catalog. */
 export async function shop(): Promise<TestDashboard> {
   const catalogFile = join(await testFolder(), 'catalog.yaml');
   await writeFile(catalogFile, catalog);

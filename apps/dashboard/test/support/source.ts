@@ -6,7 +6,7 @@ import { type Board, boardOf, emptyBoard, withRows } from '../../src/board/board
 import type { TabMessage } from '../../src/live/messages.ts';
 import { Source, type SourceOptions } from '../../src/live/source.ts';
 
-/** What a tab would show, and the messages it got. */
+/** The state that a tab shows, and the messages that it received. */
 export class Tab {
   board: Board = emptyBoard;
   readonly ids: string[] = [];
@@ -35,7 +35,7 @@ export class Tab {
     this.#changed();
   };
 
-  /** Resolves once the condition is true; the test's timeout is the limit. */
+  /** Resolves once the condition is true. Only the timeout of the test limits the wait. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {

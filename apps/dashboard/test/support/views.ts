@@ -1,18 +1,18 @@
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 import type { TestDashboard } from './dashboard.ts';
 
-/** A view of the page, over the log of `postBoard` and the events of `postNews`. */
+/** A view of the page, with the log of `postBoard` and the events of `postNews`. */
 export interface ViewCase {
   readonly search: string;
-  /** The element that shows that it is ready. */
+  /** The selector of an element that shows that the view is ready. */
   readonly ready: string;
   /** The width of the window; 1280 by default. */
   readonly width?: number;
-  /** Its text after this many calls of `postNews`. */
+  /** Matches the text of the view after this many calls of `postNews`. */
   readonly told: (news: number) => RegExp;
-  /** Its text on an empty log. */
+  /** Matches the text of the view on an empty log. */
   readonly empty: RegExp;
-  /** It shows the past and is never live. */
+  /** The view shows the past and is never live. */
   readonly isPast?: boolean;
 }
 
@@ -29,7 +29,7 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
   past: {
     search: `?asof=${tenMinutesAgo()}`,
     ready: '.past-band',
-    // Of the log itself, five have happened since.
+    // Five events of the initial log happened after that time.
     told: (news) => new RegExp(`\\b${5 + 3 * news} events since`),
     empty: /No events since/,
     isPast: true,
@@ -82,7 +82,7 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
   },
 };
 
-/** Posts one event of each kind that some view shows. */
+/** Posts one event of each kind that a view shows. */
 export async function postNews({ post }: TestDashboard, news: number): Promise<void> {
   const service = 'payments-api';
   const deployment_id = `news-${news}`;
@@ -91,7 +91,7 @@ export async function postNews({ post }: TestDashboard, news: number): Promise<v
   await post({ service, environment: 'prod', version: `9.9.${news}`, status: 'failure', deployment_id });
 }
 
-/** Opens a view in a page with its own source; the test may control its clock. */
+/** Opens a view in a page with its own event source. The test may control the page's clock. */
 export async function openAlone(
   open: OpenPage,
   url: string,
@@ -106,7 +106,7 @@ export async function openAlone(
   return page;
 }
 
-/** The whole text of a page. */
+/** The complete text of a page. */
 export function saidBy(page: Page): Promise<string> {
   return page.evaluate(
     `[...document.querySelectorAll('main, .past-room, .drawer')].map((part) => part.innerText).join('\\n')`,
