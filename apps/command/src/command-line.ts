@@ -5,7 +5,7 @@ import { type CommandDefinition, type Given, groups } from './definition.ts';
 import { usageFailure } from './failure.ts';
 import type { Sink } from './output.ts';
 
-/** Options of every command, before or after its name. */
+/** Options that every command accepts, before or after its name. */
 export interface GlobalOptions {
   readonly url?: string;
   readonly json?: boolean;
@@ -31,7 +31,10 @@ function examplesText(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** The command-line parser. Help goes to the sink; `start` gets no definition if no command was given. */
+/**
+ * The parser of the command line. It prints help to the sink, and calls `start` without a definition if no command is
+ * given.
+ */
 export function commandLine(definitions: readonly CommandDefinition[], start: Start, help: Sink): Command {
   const program = new Command('shiplog')
     .description('The live log of what is deployed where.')
@@ -41,7 +44,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
     .addHelpText('after', examplesText(examples))
     .exitOverride()
     .enablePositionalOptions()
-    // An unknown command gets a better error than commander's, even if options follow it.
+    // An unknown command has a better message than commander's, even if options follow it.
     .allowExcessArguments()
     .allowUnknownOption()
     .action((_options, command: Command) => {
@@ -66,7 +69,10 @@ function unknownCommand(word: string, definitions: readonly CommandDefinition[])
   return usageFailure(`Unknown command ${shown}.${hint} Run shiplog --help for a list.`);
 }
 
-/** A parser error as a sentence that says what to do; `undefined` if the parser only printed help or the version. */
+/**
+ * A parser error as a sentence that says what to do. Returns `undefined` if the parser only printed help or the
+ * version.
+ */
 export function usageErrorOf(error: CommanderError): string | undefined {
   if (error.exitCode === 0) return undefined;
   const [message = ''] = error.message.replace(/^error: /, '').split('\n');
@@ -101,7 +107,7 @@ function subcommand(definition: CommandDefinition, start: Start): Command {
   });
 }
 
-/** The arguments before and after `--`; commander gives them as one list. */
+/** Separates the arguments before `--` from those after it, because commander returns one list. */
 function split(command: Command): { args: string[]; rest: string[] } {
   const { rawArgs: raw } = command.parent as Command & { rawArgs: string[] };
   const at = raw.indexOf('--');

@@ -5,10 +5,10 @@ import { type ContextOptions, createContext } from './context.ts';
 import type { CommandDefinition, Given } from './definition.ts';
 import { exitCodes, failureOf } from './failure.ts';
 
-/** The process environment of a command; tests pass their own. */
+/** The process environment of a command. Tests pass their own. */
 export type CommandContext = Omit<ContextOptions, keyof GlobalOptions>;
 
-/** Runs the command line. Errors go to standard error. Resolves with the exit code. */
+/** Runs a command line and prints errors to standard error. Resolves with the exit code. */
 export async function runCommand(args: readonly string[], around: CommandContext): Promise<number> {
   let code: number = exitCodes.done;
   const start = async (definition: CommandDefinition | undefined, given: Given, globals: GlobalOptions) => {

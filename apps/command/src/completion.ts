@@ -6,7 +6,7 @@ import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { usageFailure } from './failure.ts';
 
 interface Word {
-  /** `--service`; for fish without the hyphens. */
+  /** The long flag, such as `--service`, or `service` for fish. */
   readonly long: string;
   readonly short: string | undefined;
   readonly takesValue: boolean;
@@ -16,7 +16,7 @@ interface Word {
   readonly description: string;
 }
 
-/** The kinds of values, by option or argument name. */
+/** The kinds of values, by the name of the option or argument. */
 const kinds: Readonly<Record<string, string>> = {
   service: 'services',
   services: 'services',
@@ -189,11 +189,14 @@ export function isValueKind(word: string): boolean {
   return Object.hasOwn(sources, word);
 }
 
-/** Prints one value per line. On failure it prints nothing, because an error would appear in the middle of the typed line. */
+/**
+ * Prints one value per line. Prints nothing on failure, because an error would appear in the line that the user is
+ * typing.
+ */
 export async function printValues(kind: string, { client, out, signal }: Context): Promise<void> {
   try {
     const values = (await sources[kind]?.(() => client({ timeoutMs }), signal)) ?? [];
-    // Names are user-supplied; one with control characters can't be typed either.
+    // Names are user-supplied. A name with control characters can't be typed, so it is left out.
     for (const value of values) if (escapeUnsafe(value) === value) out.line(value);
   } catch {
     signal.throwIfAborted();

@@ -12,13 +12,16 @@ export interface Context {
   readonly out: Output;
   readonly stdin: AsyncIterable<Buffer | string>;
   readonly clock: Clock;
-  /** Whether an option or a variable sets the address. */
+  /** Whether the address comes from an option or a variable, not from the default. */
   readonly isUrlSet: boolean;
   /** The address of the service, without a trailing slash. @throws Failure if the configured value is not an address. */
   readonly url: string;
-  /** The configured keys. A key is never an argument, because other users could see it. @throws Failure for a key that is invalid in a header. */
+  /**
+   * The configured keys. No key is an argument, because other users of the machine could see it. @throws Failure for a
+   * key that is invalid in a header.
+   */
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
-  /** Aborted by SIGINT, SIGTERM and SIGHUP; the reason is the Failure that the process ends with. */
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. The reason is the Failure with which the process ends. */
   readonly signal: AbortSignal;
   /** Loads the client on first use. */
   readonly client: (options?: Pick<ClientOptions, 'timeoutMs' | 'fetch'>) => Promise<Client>;
@@ -35,8 +38,8 @@ export interface ContextOptions extends OutputOptions {
 const defaultUrl = 'http://127.0.0.1:3000';
 
 /**
- * Address and keys are validated on use: a command that needs neither works without them, and one that must continue
- * despite problems with Shiplog can report them itself.
+ * The address and the keys are validated on first use. A command that needs neither works without them, and a command
+ * that must continue despite problems with Shiplog can report the problems itself.
  */
 export function createContext(options: ContextOptions): Context {
   const { env, stdin, signal, clock = realTime } = options;
@@ -65,7 +68,7 @@ export function createContext(options: ContextOptions): Context {
   };
 }
 
-/** Failures of the calls name the address. */
+/** Adds the address to the errors of failed requests. */
 function withAddress(baseUrl: string, call: Fetch): Fetch {
   return async (url, init) => {
     try {
@@ -76,7 +79,7 @@ function withAddress(baseUrl: string, call: Fetch): Fetch {
   };
 }
 
-/** Node fires a longer timer (over three weeks) at once. */
+/** Node fires a timer of more than this time (over three weeks) at once. */
 const timerMsMax = 2 ** 31 - 1;
 
 /** Like `systemClock` of the client, without loading the client. */
@@ -106,7 +109,7 @@ function keyOf(variable: string, env: Environment): string | undefined {
   }
   const key = file === undefined ? env[variable] : keyInFile(variable, file);
   if (key === undefined || key === '') return undefined;
-  // A key that is invalid in a header would make every call fail with an error message that contains the key.
+  // A key that is invalid in a header would make every request fail with a message that contains the key.
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) {
     throw usageFailure(`${variable} must be printable ASCII without leading or trailing blanks.`);
   }

@@ -9,13 +9,13 @@ export const groups = {
 } as const;
 
 export interface OptionDefinition {
-  /** As commander takes them: `--service <name>`, `-q, --quiet`, `--parent <id...>`. */
+  /** Flags in commander's format: `--service <name>`, `-q, --quiet`, `--parent <id...>`. */
   readonly flags: string;
-  /** A few words without a full stop. */
+  /** A short description without a full stop. */
   readonly description: string;
   /** The accepted values, for help, completion and validation. */
   readonly choices?: readonly string[];
-  /** May be given several times; the value is then a list. */
+  /** Whether the option may be given several times. The value is then a list. */
   readonly isRepeatable?: boolean;
 }
 
@@ -23,27 +23,30 @@ export interface OptionDefinition {
 export interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
-  /** What came after `--`. */
+  /** The arguments after `--`. */
   readonly rest: readonly string[];
 }
 
 /**
  * A command as help, completion and parser need it. Every start loads all definitions, so `run` imports its
- * implementation only when it runs.
+ * implementation only when called.
  */
 export interface CommandDefinition {
   readonly name: string;
   readonly group: keyof typeof groups;
-  /** One sentence. */
+  /** The summary in one sentence. */
   readonly summary: string;
-  /** Further sentences for the command's own help. */
+  /** More sentences for the command's own help. */
   readonly more?: string;
-  /** As commander takes them: `<service> <environment>`, `[view]`, `<file...>`. */
+  /** The arguments in commander's format: `<service> <environment>`, `[view]`, `<file...>`. */
   readonly args?: string;
   readonly options?: readonly OptionDefinition[];
-  /** Complete command lines. */
+  /** Examples as complete command lines. */
   readonly examples: readonly string[];
-  /** The command becomes a program. With `args`, everything after the name goes to the program unparsed. */
+  /**
+   * Whether the command becomes a program. If `args` is set, all arguments after the name are passed to the program
+   * unparsed.
+   */
   readonly passesThrough?: boolean;
   /** Resolves with the exit code. @throws Failure with a message for the user. */
   readonly run: (given: Given, context: Context) => Promise<number>;

@@ -1,5 +1,5 @@
 declare module 'env-ci' {
-  /** What the package says of a pipeline; no member is there for every tool. */
+  /** The result of the env-ci package. No member is set for every tool. */
   export interface EnvCi {
     readonly isCi: boolean;
     readonly name?: string;

@@ -1,10 +1,13 @@
 import type { CallRefused } from '@shiplog/client';
 import { escapeUnsafe } from '@shiplog/text';
 
-/** Exit codes (command.md 1.4). `shiplog run` may also exit with the code of its command. */
+/** The exit codes (command.md 1.4). `shiplog run` may also exit with the code of the command that it runs. */
 export const exitCodes = { done: 0, no: 1, usage: 2, refused: 3, away: 4 } as const;
 
-/** An error that the user can act on: its message says what happened and what to do; the process ends with its code. */
+/**
+ * An error that the user can act on. The message says what happened and what to do, and the process exits with the
+ * code.
+ */
 export class Failure extends Error {
   readonly code: number;
 
@@ -35,7 +38,7 @@ export function away(where: string, error: Error): Failure {
   return new Failure(exitCodes.away, sentence, cause);
 }
 
-/** `CallRefused` of the client, by its shape so that this module need not load the client. */
+/** The shape of the client's `CallRefused`, so that this module does not load the client. */
 type Refusal = Pick<CallRefused, 'status' | 'problem'>;
 
 function isRefusal(error: Error): error is Error & Refusal {

@@ -5,7 +5,8 @@ import type { Environment } from './context.ts';
 
 /**
  * Whether this process was started with SIGHUP ignored, as by nohup. Node resets inherited signal handling before any
- * script runs, so this is inferred: a shell names nohup in `_`, and a parent that ignores the signal passes that on.
+ * script runs, so this is inferred: a shell sets `_` to nohup, and a parent that ignores the signal passes that on to
+ * its children.
  */
 export function isHangupIgnored(env: Environment): boolean {
   return basename(env._ ?? '') === 'nohup' || isIgnoredByParent();
@@ -17,7 +18,7 @@ function isIgnoredByParent(): boolean {
       /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${process.ppid}/status`, 'latin1')) ?? [];
     return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGHUP - 1))) !== 0n;
   } catch {
-    // Not every system has /proc.
+    // Some systems have no /proc.
     return false;
   }
 }

@@ -8,7 +8,10 @@ import { standardOutput } from './standard-output.ts';
 const [, , ...args] = process.argv;
 const { env, stdin, stdout, stderr } = process;
 
-/** Aborted by a signal, with a failure without a message. A program handles its own signals. */
+/**
+ * A signal that SIGINT, SIGTERM and SIGHUP abort, with a failure without a message. A program handles these signals
+ * itself.
+ */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const ignoresHangup = isHangupIgnored(env);

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { escapeUnsafe, escapeUnsafeJson } from '@shiplog/text';
 
-/** A text stream; tests pass their own. */
+/** A text stream. Tests pass their own. */
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -25,7 +25,7 @@ type Style = Parameters<typeof styleText>[0];
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Standard output is a terminal: print tables and colour. */
+  /** Whether standard output is a terminal, for which tables and colour are printed. */
   readonly isTerminal: boolean;
   readonly columns: number;
   readonly #hasColour: boolean;
@@ -57,7 +57,7 @@ export class Output {
     this.#options.stderr.write(`${text}\n`);
   }
 
-  /** The terminal for progress bars, if any. */
+  /** The terminal for progress bars; `undefined` if there is no terminal. */
   get progress(): NodeJS.WriteStream | undefined {
     const { stderr } = this.#options;
     return stderr.isTTY && !this.isQuiet ? (stderr as NodeJS.WriteStream) : undefined;

@@ -4,10 +4,11 @@ import type { Sink } from './output.ts';
 
 /**
  * Standard output. To a file, every text is written synchronously and completely: Node's stream treats a short write as
- * a complete one, so a full disk would leave half an export and exit code 0. Writing to a file throws a Failure.
+ * complete, so on a full disk an export would be cut off and still exit with code 0. A failed write to a file throws a
+ * Failure.
  */
 export function standardOutput(stdout: NodeJS.WriteStream): Sink {
-  // A reader such as head may close a pipe early; every other error loses output.
+  // A reader such as head may close a pipe early. Any other error means that output was lost.
   stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(exitCodes.done);
     const { message, code } = writeFailure(error);

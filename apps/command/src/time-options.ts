@@ -2,7 +2,10 @@ import { durationMs } from '@shiplog/contract/duration';
 import { parseMoment } from '@shiplog/contract/instant';
 import { usageFailure } from './failure.ts';
 
-/** Parses a duration option to milliseconds: `30m`, `2h`, `1.12:00:00`; a bare number is seconds (command.md 10.1). */
+/**
+ * Parses a duration option to milliseconds: `30m`, `2h`, `1.12:00:00`. A number without a unit is in seconds
+ * (command.md 10.1).
+ */
 export function durationOption(flag: string, text: string): number {
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : durationMs(text);
   if (ms === undefined) {
@@ -12,8 +15,8 @@ export function durationOption(flag: string, text: string): number {
 }
 
 /**
- * Parses a time option: RFC 3339, a date (its UTC midnight), or an age such as `30d`, `12h`, `90m`.
- * @throws Failure for anything else, but not for an absent option.
+ * Parses a time option: RFC 3339, a date (its midnight in UTC), or an age such as `30d`, `12h`, `90m`. @throws Failure
+ * for any other value, but not for an absent option.
  */
 export function instantOf(option: string, text: string, now: Date): string;
 export function instantOf(option: string, text: string | undefined, now: Date): string | undefined;

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../definition.ts';
 import { servicesOption } from './questions.ts';
 
-/** Moving events in and out of the log (command.md 5). */
+/** Commands that move events in and out of the log (command.md 5). */
 export const dataCommands: readonly CommandDefinition[] = [
   {
     name: 'import',

@@ -1,7 +1,9 @@
 import type { CommandDefinition } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
 
-/** Commands about an installation of Shiplog. The completion script covers all commands, so the caller passes them. */
+/**
+ * Commands about an installation of Shiplog. The caller passes all commands, because the completion script needs them.
+ */
 export const installationCommands = (all: () => readonly CommandDefinition[]): readonly CommandDefinition[] => [
   {
     name: 'doctor',

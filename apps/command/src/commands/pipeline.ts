@@ -6,7 +6,7 @@ const release = [
   { flags: '--version <version>', description: 'the release by its version' },
 ] as const;
 
-/** What pipelines call (command.md 3). */
+/** Commands for pipelines (command.md 3). */
 export const pipelineCommands: readonly CommandDefinition[] = [
   {
     name: 'post',

@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CommandDefinition } from '../definition.ts';
 
-/** The folder in `apps` and the summary, by command name. */
+/** The folder in `apps` and the summary of each program, by command name. */
 const programs = {
   serve: ['service', 'Run the service. Without DATABASE_URL, it starts its own PostgreSQL in DATA_DIR.'],
   demo: ['demo', 'Run everything with example data and open a live board.'],
@@ -14,7 +14,7 @@ const programs = {
 
 type ProgramName = keyof typeof programs;
 
-/** The built main file of a program. The path is the same from `src`, from `dist` and in the package. */
+/** The built main file of a program. Its relative path is the same from `src`, from `dist` and in the package. */
 export function mainOf(name: ProgramName): string {
   return fileURLToPath(new URL(`../../../${programs[name][0]}/dist/main.js`, import.meta.url));
 }
@@ -29,14 +29,14 @@ const examples: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
   ],
 };
 
-/** Programs with options of their own. Any other program must not start with an option. */
+/** Programs that accept options. For any other program, an option is an error. */
 const ownOptions: Readonly<Partial<Record<ProgramName, string>>> = {
   fetcher: '--check prints what it would post without posting anything; add --json for machine-readable output.',
   relay:
     '--check prints what it would have sent for the latest events without sending anything; --test TARGET sends one message marked as a test.',
 };
 
-/** A program runs in this process, so signals, exit code and settings are its own. */
+/** A program runs in this process and handles signals, exit code and settings itself. */
 export const programCommands: readonly CommandDefinition[] = (Object.keys(programs) as ProgramName[]).map((name) => ({
   name,
   group: 'programs',
@@ -48,7 +48,7 @@ export const programCommands: readonly CommandDefinition[] = (Object.keys(progra
   run: async ({ args, rest }, { env }) => {
     const main = mainOf(name);
     process.argv.splice(1, process.argv.length, main, ...args, ...rest);
-    // npm sets this when it runs a command of a package, as npx does.
+    // npm sets this variable when it runs a package's command, as npx does.
     if (env.npm_command === 'exec') endWithParent();
     await import(pathToFileURL(main).href);
     return Number(process.exitCode ?? 0);
@@ -58,8 +58,8 @@ export const programCommands: readonly CommandDefinition[] = (Object.keys(progra
 const pollMs = 500;
 
 /**
- * Sends SIGTERM to this process when its parent is gone. A signal to npx ends the shell between npx and a program, but
- * not the program, which would continue unnoticed. Only polling the parent detects that.
+ * Sends SIGTERM to this process when its parent is gone. A signal to npx ends the shell between npx and a program but
+ * not the program, which would keep running. Only polling the parent detects that.
  */
 function endWithParent(): void {
   const parent = process.ppid;

@@ -22,7 +22,7 @@ const periodOptions: readonly OptionDefinition[] = [
   { flags: '--to <time>', description: 'end of the period (exclusive)' },
 ];
 
-/** What people ask the log (command.md 4). */
+/** Commands that query the log (command.md 4). */
 export const questionCommands: readonly CommandDefinition[] = [
   {
     name: 'board',

@@ -13,7 +13,7 @@ export const checkCompression: Check = async ({ url, signal }) => {
   return [finding('fault', 'compression', `Responses are not compressed. ${text}`)];
 };
 
-/** Whether problem documents link to existing pages (PROBLEM_BASE). */
+/** Checks whether problem documents link to existing pages (PROBLEM_BASE). */
 export const checkProblems: Check = async ({ client, url, signal }) => {
   const type = await client.getDeployment({ params: { id: 'doctor' }, signal }).then(
     () => undefined,

@@ -3,7 +3,7 @@ import { type Check, type Finding, finding } from './finding.ts';
 
 const silentSecondsMax = 90;
 
-/** Whether the expected components report, and the state of all that do. */
+/** Checks whether the expected components report, and the state of all components that do. */
 export const checkComponents = (expected: readonly string[]): Check => {
   const say = (level: Finding['level'], text: string) => finding(level, 'components', text);
   return async ({ client, clock, signal }) => {
@@ -13,7 +13,7 @@ export const checkComponents = (expected: readonly string[]): Check => {
     const found = reports.map(({ component_id, received_at, state, detail }) => {
       const seconds = Math.round((now - Date.parse(received_at)) / 1000);
       if (seconds > silentSecondsMax) {
-        // It may have been stopped on purpose, or have nothing to do.
+        // The component may have been stopped on purpose, or have nothing to do.
         if (!expected.includes(component_id)) {
           return say('note', `${component_id} last reported ${seconds} s ago (${state}). --expect makes this a fault.`);
         }

@@ -7,7 +7,7 @@ const variables = { api: 'SHIPLOG_API_KEY', control: 'SHIPLOG_CONTROL_API_KEY' }
 const settings = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
 const others = { api: 'control', control: 'api' } as const;
 
-/** Whether the service accepts a key. Read-only. */
+/** Checks whether the service accepts a key, with read-only requests. */
 export const checkKey =
   (name: KeyName): Check =>
   async (installation) => {
@@ -24,7 +24,7 @@ export const checkKey =
     return say('fault', text);
   };
 
-/** The development keys are public, so they are safe on this machine only. */
+/** The development keys are public, so they are safe only on this machine. */
 export const checkDevelopmentKeys: Check = async (installation) => {
   if (installation.isLocal) return [];
   for (const name of ['api', 'control'] as const) {

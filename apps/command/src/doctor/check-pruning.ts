@@ -2,7 +2,10 @@ import { type Check, finding } from './finding.ts';
 
 const metric = 'shiplog_prune_refused_events';
 
-/** Whether the service refuses to prune because its clock may have jumped forward. A proxy usually hides the metrics. */
+/**
+ * Checks whether the service refuses to prune because its clock may have jumped forward. A proxy usually hides the
+ * metrics.
+ */
 export const checkPruning: Check = async ({ url, signal }) => {
   const response = await fetch(`${url}/metrics`, { redirect: 'manual', signal });
   const text = response.status === 200 ? await response.text() : '';

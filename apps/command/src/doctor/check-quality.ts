@@ -3,10 +3,10 @@ import { withoutHistory } from '@shiplog/contract';
 import { allFindings } from '../questions/quality.ts';
 import { type Check, finding } from './finding.ts';
 
-/** The number of findings to list per kind; `shiplog quality` lists all. */
+/** The number of findings listed per kind. `shiplog quality` lists all. */
 const listedPerKind = 3;
 
-/** The data quality findings of the log (questions.md 10). They are notes, because the installation works. */
+/** Lists the data quality findings of the log (questions.md 10). They are notes, because the installation works. */
 export const checkQuality: Check = async ({ client, signal }) => {
   const report = await allFindings(client, {}, signal).catch((error) => {
     if (error instanceof CallRefused && error.status === 404) return undefined;

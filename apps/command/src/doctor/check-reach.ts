@@ -2,7 +2,7 @@ import { answeredStatus, CallRefused } from '@shiplog/client';
 import { contractVersion, headerNames, productVersion } from '@shiplog/contract';
 import { type Check, type Finding, finding, type Installation } from './finding.ts';
 
-/** If Shiplog doesn't answer at the address, no other check can run. */
+/** Checks whether Shiplog answers at the address. If it doesn't, no other check can run. */
 export async function checkReach({ client, url, isLocal, signal }: Installation): Promise<Finding> {
   try {
     await client.getLiveness({ signal });
@@ -16,7 +16,7 @@ export async function checkReach({ client, url, isLocal, signal }: Installation)
   return finding('note', 'reach', text);
 }
 
-/** What to do about a failed connection, by its error code. */
+/** Says what to do about a failed connection, by its error code. */
 export function notReached(url: string, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
@@ -55,7 +55,7 @@ export const checkReadiness: Check = async ({ client, signal }) => {
   }
 };
 
-/** If the service doesn't trust its proxy, all clients share the rate limit of one. */
+/** If the service doesn't trust its proxy, all clients share one rate limit. */
 export const checkProxy: Check = async ({ client, signal }) => {
   const { headers } = await client.getVersion({ signal });
   const trust = headers.get(headerNames.proxyTrust);
@@ -69,14 +69,14 @@ export const checkProxy: Check = async ({ client, signal }) => {
 
 const skewSecondsMax = 30;
 
-/** Events carry the reporter's clock; an event dated in the future hides later ones. */
+/** Events have the reporter's time, and an event dated in the future hides later ones. */
 export const checkClock: Check = async ({ client, clock, signal }) => {
   const before = clock.now().getTime();
   const { headers } = await client.getLiveness({ signal });
   const after = clock.now().getTime();
   const serverMs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(serverMs)) return [finding('note', 'clock', 'The response has no Date header.')];
-  // A Date header has whole seconds, so it lies half a second in the past on average.
+  // A Date header has whole seconds, so on average it is half a second in the past.
   const seconds = Math.round((serverMs + 500 - (before + after) / 2) / 1000);
   const difference = `${Math.abs(seconds)} s ${seconds < 0 ? 'ahead of' : 'behind'} the service's`;
   if (Math.abs(seconds) > skewSecondsMax) {

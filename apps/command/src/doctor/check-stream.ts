@@ -3,7 +3,7 @@ import { type Check, type Finding, finding, type Installation } from './finding.
 
 export interface StreamPatience {
   readonly firstByteMs: number;
-  /** A ping arrives every 15 s (core 6.2). */
+  /** The time to wait for a ping. The service sends one every 15 s (core 6.2). */
   readonly pingMs: number;
 }
 
@@ -14,7 +14,7 @@ const bufferingRemedy = 'Configure the proxy not to buffer text/event-stream (ng
 const cutSentence = 'The stream is cut before its first ping. Raise the idle timeout of the proxy to 60 s or more.';
 const removedSentence = 'A proxy removes X-Accel-Buffering, as nginx does. This is fine as long as the proxy obeys it.';
 
-/** Whether a proxy delays, compresses or cuts streams. */
+/** Checks whether a proxy delays, compresses or cuts streams. */
 export const checkStream = (given: StreamPatience = patience): Check => {
   const say = (level: Finding['level'], text: string) => finding(level, 'stream', text);
   return async (installation) => {
@@ -37,7 +37,7 @@ export const checkStream = (given: StreamPatience = patience): Check => {
   };
 };
 
-/** Resolves with the first bytes: a buffering proxy sends only the headers. */
+/** Resolves with the first bytes. A buffering proxy sends only the headers. */
 async function open({ url, signal }: Installation, ending: AbortSignal) {
   const response = await fetch(`${url}${streams.deployments.path}`, {
     headers: { accept: 'text/event-stream' },
@@ -64,7 +64,7 @@ async function pinged(reader: ReadableStreamDefaultReader<Uint8Array>, first: st
   while (!/^:/m.test(text)) {
     const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
     if (done) return 'cut';
-    // A line may arrive in two parts; only the last one is needed.
+    // A line may arrive in two chunks. Only the latest line is needed.
     text = text.slice(text.lastIndexOf('\n') + 1) + Buffer.from(value ?? []).toString();
   }
   return 'ping';

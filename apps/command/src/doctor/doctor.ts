@@ -10,7 +10,7 @@ import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from
 import { checkStream } from './check-stream.ts';
 import { type Check, type Finding, finding, type Installation, isLocalUrl } from './finding.ts';
 
-/** `shiplog doctor` (command.md 6, 10.9): prints one line per finding; exits with 1 if there is a fault. */
+/** `shiplog doctor` (command.md 6, 10.9): prints one line per finding, and exits with 1 if there is a fault. */
 export async function examine({ options }: Given, context: Context): Promise<number> {
   const { url, keys, signal, clock } = context;
   const installation = { url, isLocal: isLocalUrl(url), client: await context.client(), keys, clock, signal };
@@ -38,7 +38,7 @@ async function findingsOf(installation: Installation, expected: readonly string[
   ];
   const found = await Promise.all([
     ...checks.map(([name, check]) => findingsFrom(name, withTimeout(check), installation)),
-    // It has its own timeouts: a ping may take longer than other answers.
+    // This check has its own timeouts, because a ping may take longer than other answers.
     findingsFrom('stream', checkStream(), installation),
   ]);
   return [reach, ...found.flat()];

@@ -2,16 +2,16 @@ import type { Client, Clock } from '@shiplog/client';
 import type { KeyName } from '@shiplog/contract';
 
 export interface Finding {
-  /** A `fault` must be fixed, a `note` is for information. */
+  /** A `fault` must be fixed. A `note` is for information only. */
   readonly level: 'ok' | 'note' | 'fault';
   readonly check: string;
-  /** For a fault, it also says what to do. May contain user-supplied text. */
+  /** The finding. A fault also says what to do. The text may contain user-supplied names. */
   readonly text: string;
 }
 
 export interface Installation {
   readonly url: string;
-  /** On this machine, development keys are safe. */
+  /** Whether the service runs on this machine, where development keys are safe. */
   readonly isLocal: boolean;
   readonly client: Client;
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;

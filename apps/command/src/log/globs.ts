@@ -6,8 +6,8 @@ import { exitCodes, Failure, usageFailure } from '../failure.ts';
 const isGlob = new RegExp(patterns.glob, 'u');
 
 /**
- * Whether a name matches one of the globs (questions.md 2.1); every name does if no glob is given.
- * @throws Failure for a glob that is empty or ends in a bare `\`.
+ * Whether a name matches one of the globs (questions.md 2.1). Every name matches if no glob is given. @throws Failure
+ * for a glob that is empty or ends in a bare `\`.
  */
 export function globs(option: string, given: readonly string[] = []): (name: string) => boolean {
   if (given.some((glob) => glob === '' || !isGlob.test(glob))) {
@@ -17,7 +17,7 @@ export function globs(option: string, given: readonly string[] = []): (name: str
   return (name) => matchers.length === 0 || matchers.some((matches) => matches(name));
 }
 
-/** Matches services by globs or by teams; every service if neither is given. @throws Failure */
+/** Matches services by globs or by teams. Every service matches if neither is given. @throws Failure */
 export async function serviceFilter(
   client: Pick<Client, 'getCatalog'>,
   {

@@ -13,7 +13,7 @@ type NamesClient = Pick<Client, 'listServices' | 'listEnvironments'>;
 
 const listedMax = 20;
 
-/** Rejects names that no event has, so that a misspelt name doesn't look like an empty answer. @throws Failure */
+/** Rejects names that no event has, so that a misspelt name isn't mistaken for an empty answer. @throws Failure */
 export function refuseUnknown(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
   return refuse(client, asked, (name, known) => known.includes(name), signal);
 }
@@ -23,7 +23,7 @@ export function refuseUnmatched(client: NamesClient, asked: Names, signal: Abort
   return refuse(client, asked, (glob, known, kind) => known.some(globs(kind, [glob])), signal);
 }
 
-/** Rejects unknown names in a comparison with an empty side. @throws Failure */
+/** Rejects unknown names if one side of a comparison is empty. @throws Failure */
 export async function refuseEmptySide(
   client: NamesClient,
   { from, to, items }: Pick<EnvironmentsDiff, 'from' | 'to' | 'items'>,

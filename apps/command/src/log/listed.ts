@@ -4,12 +4,12 @@ import { TextSpool } from './text-spool.ts';
 
 export type ListQuery = NonNullable<NonNullable<Parameters<Client['listDeployments']>[0]>['query']>;
 
-/** A page of events, with the log position at which it was read; `undefined` while the log is empty. */
+/** A page of events, and the log position at which the page was read (`undefined` while the log is empty). */
 export interface ListedPage extends DeploymentEventPage {
   readonly position: string | undefined;
 }
 
-/** Pages of events, newest first, 500 each unless the query sets a limit. */
+/** Returns pages of events, newest first. A page has 500 events unless the query sets a limit. */
 export function listedPages(client: Client, query: ListQuery, signal: AbortSignal): AsyncGenerator<ListedPage> {
   return pagesOf(async (cursor) => {
     const page = { limit: limits.pageSizeMax, ...query, cursor };
@@ -19,8 +19,8 @@ export function listedPages(client: Client, query: ListQuery, signal: AbortSigna
 }
 
 /**
- * The events ordered by (`happened_at`, `id`). The service lists the newest first, so they are written to disk and read
- * backwards; each takes eight bytes of memory.
+ * Yields events ordered by (`happened_at`, `id`). The service lists the newest first, so the events are written to disk
+ * and read backwards. Each event takes eight bytes of memory.
  */
 export async function* oldestFirst(pages: AsyncIterable<DeploymentEventPage>): AsyncGenerator<DeploymentEvent> {
   const spool = await TextSpool.open();

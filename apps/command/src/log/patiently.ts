@@ -4,8 +4,8 @@ import { exitCodes, failureOf } from '../failure.ts';
 const [firstRetryMs, retryMsMax] = [1000, 30_000];
 
 /**
- * Repeats a read while the service is unavailable, with a note each time. @throws the reason of the signal, or Failure if
- * the service refuses.
+ * Repeats a read while the service is unavailable, and prints a note each time. @throws the reason of the signal, or
+ * Failure if the service refuses.
  */
 export async function patiently<Result>(
   { out, clock }: Pick<Context, 'out' | 'clock'>,

@@ -8,7 +8,7 @@ const waitingBytesMax = 256 * 1024;
 
 /**
  * Texts on disk with random access. Memory holds eight bytes per text, the write buffer and one block. The file is
- * unlinked as soon as it is open, so nothing remains however the process ends.
+ * unlinked right after it is opened, so no file remains, however the process ends.
  */
 export class TextSpool {
   readonly #file: FileHandle;
@@ -43,13 +43,13 @@ export class TextSpool {
     if (this.#waitingBytes > waitingBytesMax) await this.#write();
   }
 
-  /** The text that was added at this position, from 0. */
+  /** Returns the text at this index, starting from 0. */
   async at(index: number): Promise<string> {
     if (this.#waitingBytes > 0) await this.#write();
     const from = index === 0 ? 0 : this.#ends.at(index - 1);
     const to = this.#ends.at(index);
     const held = this.#block;
-    // When reading backwards, the block ends here.
+    // When reading backwards, the block ends with this text.
     if (from < held.from) this.#block = await this.#read(Math.min(from, Math.max(0, to - blockBytes)), to);
     else if (to > held.from + held.bytes.length) this.#block = await this.#read(from, to);
     return this.#block.bytes.toString('utf8', from - this.#block.from, to - this.#block.from);

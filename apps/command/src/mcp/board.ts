@@ -78,14 +78,14 @@ function briefSlot({ current, last_successful, next, prev_failed }: Partial<Matr
   };
 }
 
-/** A service and an environment. */
+/** The names of a service and an environment. */
 type SlotName = readonly string[];
 
 function byName([service = '', environment = '']: SlotName, [other = '', otherEnvironment = '']: SlotName): number {
   return byCodePoint(service, other) || byCodePoint(environment, otherEnvironment);
 }
 
-/** Encoded so that an assistant returns it unchanged. */
+/** Encodes a slot name as a cursor, so that an assistant returns it unchanged. */
 function cursorOf(name: SlotName | undefined): string {
   return Buffer.from(JSON.stringify(name)).toString('base64url');
 }

@@ -33,7 +33,7 @@ export const dora: Tool = {
     from: name('Start of the period: a time, a date such as 2026-05-04, or an age such as 30d. Requires to.'),
     to: name('End of the period (exclusive), in the same formats as from.'),
     ...scope,
-    evidence: { type: 'string', enum: evidenceFigures, description: 'The figure to show the rows of.' },
+    evidence: { type: 'string', enum: evidenceFigures, description: 'The figure whose rows to list.' },
     limit: limit(200, 20),
     cursor,
   }),
@@ -71,7 +71,7 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
   const page = async (count: number) => {
     const query = { ...period, ...scopeOf(given), limit: count, cursor: given.cursor };
     const { body } = await client.getEvidence({ params: { figure }, query, signal });
-    // The scope may be too long for an answer, and the caller knows it.
+    // The scope may be too long for an answer, and the caller already has it.
     const { items, next_cursor, scope: _, ...members } = body;
     const parameters = { evidence: figure, ...scopeInLink(given) };
     about = { link: analyticsLink(url, { ...members.window, ...period }, parameters), ...members };
@@ -81,7 +81,7 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
   return { members: about, items: items.map(briefItem), next };
 }
 
-/** Maximum number of row ids per item; the first is the item's own. */
+/** The maximum number of row ids per item. The first is the id of the item itself. */
 const rowsMax = 5;
 
 function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['items'][number]): object {

@@ -43,7 +43,7 @@ async function releasesAnswer(given: Given, { client, url }: Log, signal: AbortS
   };
 }
 
-/** Maximum environments per release, so that each release fits into an answer. */
+/** The maximum number of environments per release, so that each release fits into an answer. */
 const placesMax = 8;
 
 function briefRelease({ service, version, sha, ref, actor, first_at, last_at, places }: Release): object {
@@ -82,7 +82,7 @@ export const diff: Tool = {
   answer: diffAnswer,
 };
 
-/** The API returns all services at once; a cursor is the name of the last service returned. */
+/** The API returns all services at once. A cursor is the name of the last service in the previous answer. */
 async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const { from = '', to = '', services, teams } = given;
   const { body } = await client.diffEnvironments({ query: { from, to, services, teams }, signal });

@@ -25,11 +25,11 @@ const instructions = `Shiplog is the live log of what is deployed where. Its too
 
 export interface ToolServer {
   readonly server: Server;
-  /** Resolves when every call received so far is answered. */
+  /** Resolves when every call received so far has been answered. */
   answered(): Promise<void>;
 }
 
-/** An MCP server with all tools, to be connected to a transport (command.md 7). */
+/** Creates an MCP server with all tools, to be connected to a transport (command.md 7). */
 export function createToolServer(log: Log): ToolServer {
   const server = new Server(
     { name: 'shiplog', version: productVersion },
@@ -62,7 +62,7 @@ export function createToolServer(log: Log): ToolServer {
   });
   const answered = async () => {
     await Promise.allSettled(inProgress);
-    // The server writes a result some microtasks after it is available.
+    // The server writes a result a few microtasks after it is available.
     await setImmediate();
   };
   return { server, answered };
@@ -86,7 +86,7 @@ function refusal(sentence: string): CallToolResult {
 
 /**
  * `shiplog mcp`: serves on standard input and output until the assistant closes them (command.md 7). Calls received
- * before the end of input are answered, as a caller with a pipe expects.
+ * before the end of input are still answered, as a caller with a pipe expects.
  */
 export async function serveTools(context: Context): Promise<number> {
   const { server, answered } = createToolServer({ client: await context.client(), url: context.url });

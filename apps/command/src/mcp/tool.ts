@@ -7,7 +7,7 @@ export interface Log {
   readonly url: string;
 }
 
-/** A tool: its description, the JSON Schema of its arguments, and its answer to valid ones. */
+/** A tool: its description, the JSON Schema of its arguments, and the function that answers a valid call. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -73,7 +73,7 @@ export function scopeInLink({ services, environments, teams }: Given) {
   return { service: services, environment: environments, teams };
 }
 
-/** Paged items. If they don't all fit, a shorter page is read for its cursor. */
+/** Returns a page of items. If they don't all fit, a shorter page is requested to get its cursor. */
 export async function paged<Item>(
   page: (limit: number) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>,
   limit: number,

@@ -27,7 +27,7 @@ export async function canPromote({ options }: Given, context: Context): Promise<
   const reasons = release
     ? await questions.againstRelease(source, { release, soakMs, subject })
     : [`no release of ${subject} has succeeded in ${out.text(from)}.`];
-  // Commander treats --no-x as the negation of an option x that is true by default.
+  // Commander parses --no-x as the negation of an option x that is true by default.
   if (options.openFailures === false) {
     for (const environment of new Set([from, to]))
       reasons.push(...(await questions.againstSlot({ service, environment })));
@@ -50,7 +50,7 @@ class Questions {
     this.#signal = signal;
   }
 
-  /** The release of the last success. */
+  /** The release of the last success in a slot. */
   async current(slot: Slot): Promise<Release | undefined> {
     const { row } = await latestRow(this.#client, { slot, status: 'success', signal: this.#signal });
     return row && { version: row.version, sha: row.sha };

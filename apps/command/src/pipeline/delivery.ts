@@ -9,7 +9,7 @@ export interface DeliveryOptions extends PostingOptions {
   readonly spool?: string;
 }
 
-/** The outcome of an event; `spooled` while the service is unavailable. */
+/** The outcome of an event. It is `spooled` while the service is unavailable. */
 export type Delivered = Outcome | { readonly result: 'spooled' };
 
 /**
@@ -42,16 +42,16 @@ export async function deliver(
   }
 }
 
-/** A CI machine runs no service, so waiting for one on localhost would be in vain. */
+/** A CI machine runs no service, so waiting for a service on localhost would be useless. */
 const noAddress = 'No service address is set. Set SHIPLOG_URL or --url.';
 
 interface Spooled {
   readonly spool: Spool;
-  /** The files of the events, in order. */
+  /** The file names of the events, in order. */
   readonly names: readonly string[];
 }
 
-/** If the disk can't be written, events are posted without a spool rather than lost. */
+/** If the spool can't be written, events are posted without it, so that they are not lost. */
 async function spoolAll(
   context: Context,
   events: readonly EventToPost[],
@@ -92,13 +92,13 @@ async function sendAll(sending: Sending): Promise<Delivered[]> {
   }
   const settled: Outcome[] = [];
   for (const [index, { event }] of events.entries()) {
-    // Another call may have sent it meanwhile; then the log has it.
+    // If another call has sent the event meanwhile, the log has it.
     settled.push(outcomes.get(names[index] ?? '') ?? (await posting.known(event)));
   }
   return settled;
 }
 
-/** Sends one file; afterwards it is deleted or set aside. */
+/** Sends one file, and then deletes it or sets it aside. */
 async function send({ context, spool, posting }: Sending, name: string): Promise<Outcome | undefined> {
   const event = await spool.read(name);
   if (event === 'gone') return undefined;

@@ -64,7 +64,7 @@ export function givenMembers(options: Given['options']): GivenMembers {
   return Object.fromEntries(Object.entries(members).map(([option, member]) => [member, options[option]]));
 }
 
-/** The option for the field at a JSON pointer. */
+/** The option that sets the field at a JSON pointer. */
 export function flagOf(pointer: string): string {
   const [, member] = pointer.split('/');
   const [option = ''] = Object.entries(members).find(([, name]) => name === member) ?? [];
@@ -72,8 +72,8 @@ export function flagOf(pointer: string): string {
 }
 
 /**
- * Best effort delays a pipeline by less than 10 s.
- * @throws Failure for an invalid duration or an empty folder.
+ * With best effort, a pipeline is delayed by less than 10 s. @throws Failure for an invalid duration or an empty
+ * folder.
  */
 export function deliveryOf(
   options: Given['options'],
@@ -87,7 +87,7 @@ export function deliveryOf(
 
 const reporterPattern = new RegExp(patterns.progressReporter, 'u');
 
-/** @throws Failure for a name that is invalid in the header. */
+/** The reporter name. @throws Failure for a name that is invalid in the header. */
 export function reporterOf(options: Given['options'], facts: PipelineFacts | undefined): string {
   const reporter = String(options.reporter ?? (facts ? `shiplog/${facts.prefix}` : 'shiplog'));
   if (reporterPattern.test(reporter)) return reporter;

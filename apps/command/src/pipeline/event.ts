@@ -3,24 +3,24 @@ import { DeploymentEventIngest, limits } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server/validation';
 import type { PipelineFacts } from './tools.ts';
 
-/** Event fields as given, not validated. */
+/** Event fields as given by the caller, not validated. */
 export type GivenMembers = Readonly<Record<string, unknown>>;
 
 export interface Filled {
   readonly members: GivenMembers;
   readonly names: readonly string[];
-  /** Its time is the time of this call. */
+  /** Whether the event's time is the time of this call. */
   readonly isFresh: boolean;
 }
 
 export interface FillOptions {
   readonly facts: PipelineFacts | undefined;
   readonly now: Date;
-  /** The id if neither the event nor the CI environment has one. */
+  /** Returns the id to use if neither the event nor the CI environment has one. */
   readonly fallbackId: () => string;
 }
 
-/** Fills in absent fields from the CI environment; `null` counts as present (command.md 3.2). */
+/** Fills in absent fields from the CI environment. A field that is `null` counts as present (command.md 3.2). */
 export function filledIn(given: GivenMembers, { facts, now, fallbackId }: FillOptions): Filled {
   const known: GivenMembers = facts ? membersOf(facts, given) : {};
   const added = Object.entries(known).filter(([name, value]) => value !== undefined && given[name] === undefined);
@@ -46,7 +46,10 @@ function membersOf(facts: PipelineFacts, { service, environment }: GivenMembers)
   };
 }
 
-/** `<tool>-<run id>-<attempt>-<service>-<environment>`, cut to the limit and ended by a digest of the whole. */
+/**
+ * Returns `<tool>-<run id>-<attempt>-<service>-<environment>`. A longer id is cut to the limit and ends with a digest
+ * of the whole id.
+ */
 function deploymentId({ prefix, runId, attempt = '1' }: PipelineFacts, slot: readonly unknown[]): string | undefined {
   if (!runId || !slot.every((part) => typeof part === 'string')) return undefined;
   return cutWithDigest([prefix, runId, attempt, ...slot].join('-'), limits.deploymentId);
@@ -54,7 +57,7 @@ function deploymentId({ prefix, runId, attempt = '1' }: PipelineFacts, slot: rea
 
 const digestDigits = 12;
 
-/** Characters are code points, as the contract counts them. */
+/** Counts characters as code points, as the contract does. */
 export function cutWithDigest(text: string, charactersMax: number): string {
   const characters = [...storable(text)];
   if (characters.length <= charactersMax) return characters.join('');
@@ -62,13 +65,13 @@ export function cutWithDigest(text: string, charactersMax: number): string {
   return `${characters.slice(0, charactersMax - 1 - digestDigits).join('')}~${digest}`;
 }
 
-/** CI values have no limits, so they are cut to fit. An empty value is absent. */
+/** CI values have no length limits, so they are cut to fit. An empty value counts as absent. */
 export function fitting(text: string | undefined, charactersMax: number): string | undefined {
   const characters = [...storable(text ?? '')].slice(0, charactersMax);
   return characters.length > 0 ? characters.join('') : undefined;
 }
 
-/** Removes what the log can't store: U+0000 and unpaired surrogates. */
+/** Removes characters that the log can't store: U+0000 and unpaired surrogates. */
 function storable(text: string): string {
   return text.replace(/[\p{Surrogate}\0]/gu, '');
 }
@@ -79,5 +82,5 @@ function runUrlOf(url: string | undefined): string | undefined {
   return url && runUrlFaults(url).length === 0 && /^https?:/i.test(url) ? url : undefined;
 }
 
-/** The faults of an event by the contract, each with its JSON pointer; empty if the event is valid. */
+/** The faults of an event according to the contract, each with its JSON pointer. Empty if the event is valid. */
 export const eventFaults = compileValidator(DeploymentEventIngest);

@@ -1,7 +1,7 @@
 import type { Environment } from '../context.ts';
 import { type PipelineFacts, tools } from './tools.ts';
 
-/** One of these is set by any CI tool that env-ci knows; without them env-ci would run git. */
+/** Every CI tool that env-ci knows sets one of these. Without them, env-ci would run git. */
 const marks = [
   ...['CI', 'APPVEYOR', 'BITRISE_IO', 'BUDDY_WORKSPACE_ID', 'CF_BUILD_ID', 'CF_PAGES', 'CIRRUS_CI'],
   ...['CODEBUILD_BUILD_ID', 'DISTELLI_APPNAME', 'JB_SPACE_EXECUTION_NUMBER', 'NETLIFY', 'NOW_GITHUB_DEPLOYMENT'],
@@ -19,7 +19,7 @@ const marks = [
   'bamboo_agentId',
 ];
 
-/** The facts in the CI environment variables; `undefined` outside CI. */
+/** The facts about the run from the CI environment variables; `undefined` outside CI. */
 export async function pipelineFacts(env: Environment): Promise<PipelineFacts | undefined> {
   const own = tools.find(({ mark }) => env[mark]);
   if (own) return { tool: own.tool, prefix: own.prefix, ...own.facts(env) };
@@ -41,7 +41,7 @@ async function otherFacts(env: Environment): Promise<PipelineFacts | undefined> 
       sha: commit,
     };
   } catch {
-    // It reads files that variables name, and throws if one isn't JSON.
+    // env-ci reads files named by variables, and throws if one isn't JSON.
     return undefined;
   }
 }

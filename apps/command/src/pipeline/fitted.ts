@@ -3,7 +3,7 @@ import { cutWithDigest, eventFaults, fitting, type GivenMembers } from './event.
 
 export interface Fitted {
   readonly members: GivenMembers;
-  /** The changed fields, each with the reason why it did not fit. */
+  /** The changed fields, each with the reason for the change. */
   readonly changes: readonly {
     readonly member: string;
     readonly fault: string;
@@ -26,7 +26,10 @@ function shortened(member: string, text: string): string | undefined {
   return fitting(text, lengthMax[member] ?? 0);
 }
 
-/** Makes an event valid: a field that doesn't fit is cut, or left out if a part of it is useless (command.md 10.12). */
+/**
+ * Makes an event valid: a field that doesn't fit is cut, or left out if a part of it would be useless (command.md
+ * 10.12).
+ */
 export function fitted(given: GivenMembers): Fitted {
   const members = { ...given };
   const changes = new Map<string, Fitted['changes'][number]>();

@@ -46,7 +46,10 @@ export async function post({ options }: Given, context: Context): Promise<number
   }
 }
 
-/** The deployment id per service and environment if neither the caller nor the CI environment has one (command.md 10.11). */
+/**
+ * Generates one deployment id per service and environment if neither the caller nor the CI environment has one
+ * (command.md 10.11).
+ */
 class LocalIds {
   readonly #ids = new Map<string, string>();
 
@@ -64,7 +67,10 @@ class LocalIds {
   }
 }
 
-/** How to repeat the call with the same event: without --happened-at, it would have another time. */
+/**
+ * Says how to repeat the call with the same event. Without --happened-at, the repeated event would have a different
+ * time.
+ */
 function repeatHint([only, ...others]: readonly EventToPost[]): string {
   if (!only || others.length > 0) return 'Repeat the call with the deployment_id and happened_at of each event';
   const { deployment_id, happened_at } = only.event;
@@ -75,7 +81,10 @@ function shellQuoted(text: string): string {
   return /^[\w./:@#-]+$/.test(text) ? text : `'${escapeUnsafe(text).replaceAll("'", `'\\''`)}'`;
 }
 
-/** Warns about an event dated in the future: it hides later events until then, and usually means a wrong clock. */
+/**
+ * Warns about an event dated in the future. Such an event hides later events until its time has come, and usually means
+ * a wrong clock.
+ */
 function warnOfFuture({ service, environment, happened_at }: DeploymentEventIngest, now: Date, out: Output): void {
   const minutes = Math.floor((Date.parse(happened_at) - now.getTime()) / 60_000);
   if (minutes < limits.aheadWarningMinutes) return;
@@ -85,7 +94,7 @@ function warnOfFuture({ service, environment, happened_at }: DeploymentEventInge
 }
 
 interface Source {
-  /** For error messages; empty for an event from options. */
+  /** The place of the event in its file, for error messages. Empty for an event from options. */
   readonly position: string;
   readonly members: GivenMembers;
 }
@@ -127,7 +136,7 @@ function present(members: GivenMembers): GivenMembers {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** @throws Failure with all faults of all events; nothing is sent then. */
+/** Sends nothing if an event has a fault. @throws Failure with all faults of all events. */
 function refuseFaults(filled: readonly (Filled & { position: string })[]): void {
   const faults = filled.flatMap(({ position, members }) =>
     eventFaults(members).map(({ pointer, message }) => {

@@ -6,7 +6,7 @@ import { exitCodes, Failure, failureOf, refusal } from '../failure.ts';
 export interface EventToPost {
   readonly event: DeploymentEventIngest;
   readonly reporter: string;
-  /** Its time is that of this call, so the log can't have it yet. */
+  /** Whether the event's time is the time of this call, so that the log can't have the event yet. */
   readonly isFresh: boolean;
 }
 
@@ -16,25 +16,25 @@ export type Outcome =
 
 export interface PostingOptions {
   readonly timeoutMs: number;
-  /** Aborts calls in progress; default: the signal of the context. */
+  /** Aborts calls in progress. The default is the signal of the context. */
   readonly signal?: AbortSignal;
 }
 
-/** Transient answers that don't concern the event. */
+/** Answers that are temporary and don't concern the event. */
 const transient: readonly number[] = [408, 425, 429];
 const forContent: readonly number[] = [413, 422];
-/** The delay before the log is queried again for a row to print. */
+/** The delay before the log is queried again for the row to print. */
 const retryMs = 1000;
 
 /**
- * Posts without duplicates, as the client's poster does: after an attempt with an unknown outcome it checks the log
- * before the next attempt (command.md 3.3). It waits for an unavailable service until the timeout. Must be closed.
+ * Posts each event once, as the client's poster does: after an attempt with an unknown outcome it checks the log before
+ * the next attempt (command.md 3.3). It waits for an unavailable service until the timeout. The caller must close it.
  */
 export class Posting {
   readonly #context: Context;
   readonly #client: Client;
   readonly #poster: LogPoster;
-  /** Aborted by the caller, by the timeout, and by a refusal that concerns every event. */
+  /** Aborted by the caller, by the timeout, and by a refusal that affects every event. */
   readonly #cut: AbortSignal;
   readonly #ending = new AbortController();
   readonly #closing = new AbortController();
@@ -42,10 +42,10 @@ export class Posting {
   readonly #refusals = new Map<DeploymentEventIngest, Failure>();
   readonly #rowKey: (row: DeploymentEventIngest) => string;
   #lastError: unknown;
-  /** A refusal that concerns every event of this caller. */
+  /** The refusal that affects every event of this caller. */
   #denied: Failure | undefined;
 
-  /** @throws Failure if the address or the key is unusable. */
+  /** Creates a poster for these options. @throws Failure if the address or the key is unusable. */
   static async open(context: Context, options: PostingOptions): Promise<Posting> {
     return new Posting(await import('@shiplog/client'), await context.client(), context, options);
   }
@@ -81,7 +81,10 @@ export class Posting {
     });
   }
 
-  /** Posts several slots in parallel, each in order of time. @throws Failure if not all could be settled. */
+  /**
+   * Posts the events of several slots in parallel, and those of one slot in order of time. @throws Failure if not all
+   * could be settled.
+   */
   async post(events: readonly EventToPost[]): Promise<Outcome[]> {
     const settling = events.map(({ event, reporter, isFresh }, order) =>
       this.#poster.settle([{ event, order, identity: 'row', isFresh }], reporter, this.#cut),
@@ -99,7 +102,10 @@ export class Posting {
     return outcomes;
   }
 
-  /** The outcome of an event that the log has, with its row if rows are printed and the log returns it in time. */
+  /**
+   * The outcome for an event that is already in the log. It includes the row if rows are printed and the log returns it
+   * in time.
+   */
   async known(event: DeploymentEventIngest): Promise<Outcome> {
     let row: DeploymentEvent | undefined;
     while (this.#context.out.isJson && !this.#cut.aborted) {
@@ -125,7 +131,7 @@ export class Posting {
     return undefined;
   }
 
-  /** Aborted when nothing more can be posted. */
+  /** Aborted when no more events can be posted. */
   get signal(): AbortSignal {
     return this.#cut;
   }
@@ -149,7 +155,7 @@ export class Posting {
   }
 }
 
-/** The client, with calls that the signal also aborts. */
+/** Returns a client whose calls are also aborted by the signal. */
 function cutBy(cut: AbortSignal, client: Client): Client {
   const both = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([cut, signal]) : cut);
   return {

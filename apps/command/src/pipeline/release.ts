@@ -9,7 +9,7 @@ export interface Slot {
   readonly environment: string;
 }
 
-/** A release by version or commit, exactly as events name it. */
+/** A release by version or commit, exactly as events have it. */
 export interface Release {
   readonly version?: string | undefined;
   readonly sha?: string | undefined;
@@ -45,7 +45,7 @@ export interface SlotQuestion {
   readonly signal: AbortSignal;
 }
 
-/** The latest matching row of a slot. Rejects as client calls do. */
+/** The latest matching row of a slot. Rejects in the same cases as client calls. */
 export async function latestRow(client: Client, question: SlotQuestion): Promise<Snapshot> {
   const { slot, status, matches, signal } = question;
   const filter = { ...slot, status, limit: matches ? 500 : 1 };
@@ -53,7 +53,7 @@ export async function latestRow(client: Client, question: SlotQuestion): Promise
   let cursor: string | undefined;
   for (;;) {
     const { body, headers } = await client.listDeployments({ query: { ...filter, cursor }, signal });
-    // Rows stored meanwhile arrive with the stream.
+    // Rows stored after the first page was read arrive with the stream.
     first ??= headers;
     const row = matches ? body.items.find(matches) : body.items[0];
     cursor = body.next_cursor ?? undefined;
@@ -62,7 +62,7 @@ export async function latestRow(client: Client, question: SlotQuestion): Promise
   }
 }
 
-/** Ages use the service's clock. */
+/** The time of the service, because ages are computed with its clock. */
 function timeOf(headers: Headers): Date {
   const ms = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? new Date() : new Date(ms);

@@ -20,7 +20,7 @@ import { SignalRelay } from './signal-relay.ts';
 /** The command starts after this time at the latest. */
 const startsWithinMs = 2000;
 
-/** The exit codes of shells for a missing command and for one that can't be started. */
+/** The shells' exit codes for a missing command and for a command that can't be started. */
 const [notFound, notStartable] = [127, 126];
 
 /** `shiplog run` (command.md 3.5 and 10.5). */
@@ -49,7 +49,10 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   }
 }
 
-/** A process starts with default signal handlers, so a signal ignored under nohup must be ignored again. */
+/**
+ * Starts the command. A process starts with default signal handlers, so a signal ignored under nohup must be ignored
+ * again.
+ */
 function started(command: readonly [string, ...string[]], ignoresHangup: boolean): ChildProcess {
   const [file, ...parameters] = command;
   const ignoring = ['-c', 'trap "" HUP; exec "$0" "$@"', ...command];
@@ -80,7 +83,7 @@ function outcomeOf(end: End): { readonly status: Status; readonly code: number }
   return { status: cancelling.includes(end) ? 'cancelled' : 'failure', code: 128 + constants.signals[end] };
 }
 
-/** Drops invalid options that only concern the log: they must not keep a command from running (command.md 10.12). */
+/** Drops invalid options that only affect the log: they must not prevent a command from running (command.md 10.12). */
 function withoutInvalid(options: Given['options'], out: Output): Given['options'] {
   const checks = {
     timeout: deliveryOf,
@@ -99,7 +102,7 @@ function withoutInvalid(options: Given['options'], out: Output): Given['options'
   return Object.fromEntries(Object.entries(options).filter(([name]) => !invalid.includes(name)));
 }
 
-/** Makes the valid events of this run, each with its own time. */
+/** Creates the valid events of this run, each with its own time. */
 async function eventMaker(options: Given['options'], { env, clock, out }: Context) {
   const facts = await pipelineFacts(env);
   const reporter = reporterOf(options, facts);
@@ -117,7 +120,7 @@ async function eventMaker(options: Given['options'], { env, clock, out }: Contex
   };
 }
 
-/** Posts the events of a run. Failures are printed and have no other effect. */
+/** Posts the events of a run. Failures are printed but have no other effect. */
 class RunLog {
   readonly #context: Context;
   readonly #options: Omit<DeliveryOptions, 'signal'>;
@@ -138,7 +141,7 @@ class RunLog {
     return this.#closing.signal;
   }
 
-  /** Resolves when the start is settled, posted or not. */
+  /** Resolves when the start event is settled, whether or not it was posted. */
   async begin(first: EventToPost): Promise<void> {
     this.#first = first;
     this.#begun = this.#deliver([first], this.#beginning.signal);
@@ -146,7 +149,7 @@ class RunLog {
     this.#closing.abort();
   }
 
-  /** Posts the end, and the start if the log doesn't have it yet. */
+  /** Posts the end event, and the start event if the log doesn't have it yet. */
   async finish(last: EventToPost): Promise<void> {
     this.#beginning.abort(new Failure(exitCodes.no, ''));
     const isBegun = (await this.#begun) || this.#options.spool !== undefined;
@@ -155,12 +158,12 @@ class RunLog {
     await this.#deliver(events, this.#stopping.signal);
   }
 
-  /** Gives up posting: after a signal the user doesn't want to wait. */
+  /** Stops posting. After a signal, the user doesn't want to wait. */
   stop(): void {
     this.#stopping.abort(new Failure(exitCodes.no, 'The outcome was not posted because of a signal.'));
   }
 
-  /** Whether the log or the spool has the events. */
+  /** Returns whether the log or the spool has the events. */
   async #deliver(events: readonly EventToPost[], signal: AbortSignal): Promise<boolean> {
     const { out } = this.#context;
     try {

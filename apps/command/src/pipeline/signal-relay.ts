@@ -25,7 +25,7 @@ export class SignalRelay {
     for (const name of this.#names) process.on(name, this.#listener);
   }
 
-  /** A signal that arrived before the command was started; then it isn't started. */
+  /** The signal that arrived before the command was started. The command is then not started. */
   get received(): NodeJS.Signals | undefined {
     return this.#received;
   }

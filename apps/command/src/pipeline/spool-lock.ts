@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '@shiplog/client';
 
 const beatMs = 1000;
-/** A lock without a heartbeat for this long has lost its holder. */
+/** A lock whose heartbeat is older than this has lost its holder. */
 const silentMs = 5000;
 const pollMs = 200;
 
@@ -12,10 +12,10 @@ const lockName = /^lock\.(\d{1,9})$/;
 const free = 'free';
 
 /**
- * A lock on sending the events of a folder, for one process at a time, also across containers that share the folder. It
- * uses no process ids, which mean nothing there, and compares no clocks. Locks are files with rising numbers; the highest
- * counts. Only one process can create a file, its modification time is the heartbeat, and only a higher lock removes a
- * lower one, so that no number is taken twice.
+ * A lock for sending the events of a folder, held by one process at a time, even across containers that share the
+ * folder. Process ids mean nothing there, and clocks may differ, so it uses neither. Locks are files with increasing
+ * numbers, and the highest number holds the lock. Only one process can create a file, its modification time is the
+ * heartbeat, and only a higher lock removes a lower one, so no number is used twice.
  */
 export class SpoolLock {
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class SpoolLock {
     this.#beating.unref();
   }
 
-  /** False if this process was suspended so long that another one took the lock. */
+  /** Returns false if this process was suspended for so long that another process took the lock. */
   async isHeld(): Promise<boolean> {
     return (await highestOf(this.#folder)) === this.#number;
   }
@@ -80,7 +80,7 @@ async function beatOf(folder: string, number: number): Promise<string | undefine
   }
 }
 
-/** Whether this process created the lock and no higher one exists. */
+/** Returns whether this process created the lock and no higher one exists. */
 async function create(folder: string, number: number): Promise<boolean> {
   try {
     await writeFile(join(folder, `lock.${number}`), randomUUID(), { flag: 'wx' });

@@ -8,14 +8,14 @@ import type { EventToPost } from './posting.ts';
 const eventName = /^\d{15}-\d{6}-[0-9a-f-]{36}\.json$/;
 
 /**
- * Unsent events, one file each: the event and its reporter, without a key (command.md 10.4). A file is complete or absent,
- * even after a crash.
+ * Unsent events, one file each. A file has the event and its reporter but no key (command.md 10.4). Even after a crash,
+ * a file is either complete or absent.
  */
 export class Spool {
   readonly folder: string;
   #added = 0;
 
-  /** @throws the file system error if the folder can't be created. */
+  /** Opens the folder and creates it if necessary. @throws the file system error if the folder can't be created. */
   static async open(folder: string): Promise<Spool> {
     await makeFolder(resolve(folder));
     return new Spool(folder);
@@ -25,7 +25,7 @@ export class Spool {
     this.folder = folder;
   }
 
-  /** Returns the file name once the event is on disk. */
+  /** Stores an event. Returns the file name once the event is on disk. */
   async add({ event, reporter }: EventToPost, now: Date): Promise<string> {
     this.#added += 1;
     const order = `${String(now.getTime()).padStart(15, '0')}-${String(this.#added).padStart(6, '0')}`;
@@ -62,14 +62,17 @@ export class Spool {
     await rm(join(this.folder, name), { force: true });
   }
 
-  /** Renames an event that the log will never accept, so that it isn't posted again. Returns the path. */
+  /** Renames the file of an event that the log will never accept, so that it isn't posted again. Returns the path. */
   async setAside(name: string): Promise<string> {
     const path = join(this.folder, `${name}.refused`);
     await rename(join(this.folder, name), path);
     return path;
   }
 
-  /** Without a sync of the folder, a machine crash may lose a renamed file. Not every system supports it. */
+  /**
+   * Syncs the folder, because otherwise a crash of the machine may lose a renamed file. Some systems don't support
+   * this.
+   */
   async #sync(): Promise<void> {
     const folder = await open(this.folder).catch(() => undefined);
     await folder?.sync().catch(() => undefined);
@@ -78,8 +81,8 @@ export class Spool {
 }
 
 /**
- * Creates a folder and its parents. `recursive` in Node 20 loops forever if an existing folder refuses new ones with
- * ENOENT, as those below /proc do.
+ * Creates a folder and its parents. In Node 20, `recursive` loops forever if an existing folder refuses new folders
+ * with ENOENT, as folders below /proc do.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
@@ -95,7 +98,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** An existing folder is fine, whatever error the attempt to create it returned. */
+/** Ignores any error of the attempt if the folder exists. */
 function unlessThere(path: string): (error: unknown) => Promise<void> {
   return async (error) => {
     const found = await stat(path).catch(() => undefined);

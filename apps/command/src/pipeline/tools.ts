@@ -5,9 +5,9 @@ export interface PipelineFacts {
   /** The display name of the tool, such as `GitHub Actions`. */
   readonly tool: string;
   readonly prefix: string;
-  /** Unique among all runs of the tool, so that runs of two projects never share a deployment. */
+  /** The run id, unique among all runs of the tool, so that runs of two projects never share a deployment. */
   readonly runId?: string | undefined;
-  /** The attempt number; tools that retry a run under another id have only the first. */
+  /** The attempt number. Tools that retry a run under another id have only the first attempt. */
   readonly attempt?: string | undefined;
   readonly run_url?: string | undefined;
   readonly run_number?: string | undefined;
@@ -19,12 +19,12 @@ export interface PipelineFacts {
 interface Tool {
   readonly tool: string;
   readonly prefix: string;
-  /** The variable that only this tool sets. */
+  /** A variable that only this tool sets. */
   readonly mark: string;
   readonly facts: (env: Environment) => Omit<PipelineFacts, 'tool' | 'prefix'>;
 }
 
-/** Concatenates variables and texts; `undefined` unless all variables are set. */
+/** Concatenates variables and texts. Returns `undefined` unless all variables are set. */
 function whole(env: Environment, ...parts: readonly string[]): string | undefined {
   const values = parts.map((part) => (/^[A-Z_]+$/.test(part) ? env[part] : part));
   return values.every((value) => value) ? values.join('') : undefined;
@@ -44,7 +44,7 @@ export const tools: readonly Tool[] = [
       attempt: env.GITHUB_RUN_ATTEMPT,
       run_url: whole(env, 'GITHUB_SERVER_URL', '/', 'GITHUB_REPOSITORY', '/actions/runs/', 'GITHUB_RUN_ID'),
       run_number: env.GITHUB_RUN_NUMBER,
-      // The person who reruns a workflow deploys, not the one who started it.
+      // The actor is the person who reruns a workflow, not the person who started it first.
       actor: first(env, 'GITHUB_TRIGGERING_ACTOR', 'GITHUB_ACTOR'),
       ref: env.GITHUB_REF,
       sha: env.GITHUB_SHA,
@@ -129,7 +129,7 @@ export const tools: readonly Tool[] = [
       run_number: env.BUILDKITE_BUILD_NUMBER,
       actor: first(env, 'BUILDKITE_UNBLOCKER', 'BUILDKITE_BUILD_CREATOR', 'BUILDKITE_BUILD_AUTHOR'),
       ref: first(env, 'BUILDKITE_TAG', 'BUILDKITE_BRANCH'),
-      // Before the checkout, Buildkite reports HEAD.
+      // Before the checkout, Buildkite reports HEAD instead of a commit.
       sha: env.BUILDKITE_COMMIT === 'HEAD' ? undefined : env.BUILDKITE_COMMIT,
     }),
   },
@@ -152,7 +152,7 @@ export const tools: readonly Tool[] = [
       runId: whole(env, 'DRONE_REPO', '#', 'DRONE_BUILD_NUMBER'),
       run_url: env.DRONE_BUILD_LINK,
       run_number: env.DRONE_BUILD_NUMBER,
-      // For a build that wasn't started by hand it is @hook or @cron.
+      // For a build that wasn't started by hand, the trigger is @hook or @cron.
       actor: env.DRONE_BUILD_TRIGGER?.startsWith('@') ? env.DRONE_COMMIT_AUTHOR : env.DRONE_BUILD_TRIGGER,
       ref: env.DRONE_COMMIT_REF,
       sha: env.DRONE_COMMIT_SHA,
@@ -167,7 +167,7 @@ function azureUrl(env: Environment): string | undefined {
   return `${collection.replace(/\/$/, '')}/${encodeURIComponent(project)}/_build/results?buildId=${encodeURIComponent(id)}`;
 }
 
-/** Counted from 1, as other tools count attempts. */
+/** The attempt number, starting from 1, as other tools count attempts. */
 function attemptAfter(retries: string | undefined): string | undefined {
   return /^\d{1,9}$/.test(retries ?? '') ? String(Number(retries) + 1) : undefined;
 }

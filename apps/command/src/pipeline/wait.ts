@@ -7,7 +7,7 @@ import { patiently } from '../log/patiently.ts';
 import { durationOption } from '../time-options.ts';
 import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
-/** The time limit of the single check of `--timeout 0`. */
+/** The time limit of the single check that `--timeout 0` makes. */
 const singleCheckMs = 10_000;
 
 const ends: Readonly<Partial<Record<Status, number>>> = {
@@ -72,8 +72,8 @@ interface Watched {
 }
 
 /**
- * The latest row of a release in a slot, and the slot's last success: from a snapshot, then from the stream, starting at
- * the snapshot's position.
+ * Follows the latest row of a release in a slot and the slot's last success: first from a snapshot, then from the
+ * stream, starting at the snapshot's position.
  */
 class ReleaseWatch {
   readonly #context: Context;
@@ -94,8 +94,8 @@ class ReleaseWatch {
   }
 
   /**
-   * Resolves with the row that ends the wait, of the release or of its replacement.
-   * @throws the reason of the signal, or Failure if the service refuses.
+   * Resolves with the row that ends the wait, either of the release or of its replacement. @throws the reason of the
+   * signal, or Failure if the service refuses.
    */
   async end(): Promise<DeploymentEvent> {
     const { signal } = this.#watched;
@@ -115,7 +115,7 @@ class ReleaseWatch {
     const success = await latestRow(client, { slot, status: 'success', signal });
     this.isReached = true;
     for (const each of [success.row, row]) if (each) this.#take(each);
-    // The position of the first read: rows stored between the two arrive with the stream.
+    // The stream continues at the position of the first read, so rows stored between the two reads arrive with it.
     return position;
   }
 
@@ -130,7 +130,7 @@ class ReleaseWatch {
       lastEventId: position,
       signal: AbortSignal.any([signal, attempt.signal]),
       onOpen: (headers) => {
-        // Rows after the position were removed from the log; a snapshot has what remains.
+        // Rows after the position were removed from the log. A snapshot has the remaining rows.
         if (hasLostRows(headers.get(headerNames.streamResume))) attempt.abort();
       },
       onDown: (reason, ms) => {
@@ -154,7 +154,7 @@ class ReleaseWatch {
     if (ends[row.status] === undefined) out.note(`It has been ${row.status} since ${row.happened_at}.`);
   }
 
-  /** A success counts only while it is the last of its slot (command.md 10.6). */
+  /** A success counts only while it is the last success of its slot (command.md 10.6). */
   #ended(): DeploymentEvent | undefined {
     if (!this.latest || ends[this.latest.status] === undefined) return undefined;
     const isReplaced = this.latest.status === 'success' && this.#lastSuccess && isLater(this.#lastSuccess, this.latest);

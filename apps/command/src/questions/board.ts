@@ -56,7 +56,10 @@ interface Watched {
   readonly draw: (matrix: Matrix) => void;
 }
 
-/** Redraws the board after stream events; events that arrive during an update cause one more. Retries when unavailable. */
+/**
+ * Redraws the board after stream events. Events that arrive during an update cause one more update. Retries while the
+ * service is unavailable.
+ */
 async function watch(context: Context, client: Client, { filtered, draw }: Watched): Promise<void> {
   const { out } = context;
   const ending = new AbortController();
@@ -100,7 +103,7 @@ async function watch(context: Context, client: Client, { filtered, draw }: Watch
   context.signal.throwIfAborted();
 }
 
-/** A request for an update; requests made during an update are merged. */
+/** A request for an update. Requests made during an update are merged into one. */
 class Due {
   #isSet = false;
   #wake: () => void = () => undefined;

@@ -37,7 +37,7 @@ export async function latestReports(client: Client, signal: AbortSignal): Promis
   });
   for await (const { items } of pages) {
     for (const report of items) {
-      // The service reports only removals of events, so its silence means nothing.
+      // This component reports only removals of events, so its silence has no meaning.
       if (report.event_type === removalReport.eventType) continue;
       if (!latest.has(report.component_id)) latest.set(report.component_id, report);
     }

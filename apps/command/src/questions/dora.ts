@@ -11,7 +11,9 @@ export const keyFigures = ['deployment_frequency', 'lead_time', 'change_failure_
 export const leadTimeNote =
   'lead_time is approximated from chains of promotions, not measured from commit to production.';
 
-/** The days of a period that the log covers, if their frequency differs from that of all days (questions.md 3.3). */
+/**
+ * Names the covered days of a period if their deployment frequency differs from that of all days (questions.md 3.3).
+ */
 export function coveredNote({ window, deployment_frequency: kpi }: DoraReport): string | undefined {
   if (!differsOverCovered(kpi)) return undefined;
   const { days, covered_days, covered_from } = window;
@@ -61,7 +63,7 @@ function cellsOf(kpi: AnalyticsKpi, hasAllDays: boolean): string[] {
   const isCovered = differsOverCovered(kpi);
   return [
     ...[shown(per_covered_day), unit],
-    // The service's class is based on all days.
+    // The service bases the class on all days, so it is not shown for the covered days.
     ...[isCovered ? '' : classification, trend],
     ...(previous === undefined ? [] : [shown(previous)]),
     ...(hasAllDays ? [isCovered ? shown(value) : ''] : []),

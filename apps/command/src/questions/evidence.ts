@@ -7,7 +7,7 @@ import { limitOf, periodQuery, scopeQuery } from './query-options.ts';
 
 const limitDefault = 100;
 
-/** `shiplog evidence <figure>` (command.md 4): the formula with its numbers, then the rows, newest first. */
+/** `shiplog evidence <figure>` (command.md 4): prints the formula with its numbers, then the rows, newest first. */
 export async function showEvidence({ args: [name = ''], options }: Given, context: Context): Promise<number> {
   const figure = evidenceFigures.find((known) => known === name);
   if (!figure) throw usageFailure(`Unknown figure ${JSON.stringify(name)}. Figures: ${evidenceFigures.join(', ')}.`);
@@ -23,7 +23,7 @@ export async function showEvidence({ args: [name = ''], options }: Given, contex
   return exitCodes.done;
 }
 
-/** The report with up to `limit` items from its pages. `next_cursor` continues after them if a page ends there. */
+/** Reads pages until the report has up to `limit` items. `next_cursor` continues after them if a page ends there. */
 async function evidenceOf(
   context: Context,
   { figure, query, limit }: { figure: EvidenceFigure; query: object; limit: number },

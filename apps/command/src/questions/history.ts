@@ -10,7 +10,7 @@ import { limitOf } from './query-options.ts';
 
 const limitDefault = 20;
 
-/** `shiplog history <service> <environment>`: the events of a slot, newest first (command.md 4). */
+/** `shiplog history <service> <environment>`: prints the events of a slot, newest first (command.md 4). */
 export async function showHistory({ args, options }: Given, context: Context): Promise<number> {
   const [service = '', environment = ''] = args;
   if (service === '' || environment === '') throw usageFailure('Give the names of a service and an environment.');

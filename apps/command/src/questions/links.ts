@@ -1,4 +1,4 @@
-/** The dashboard's views: the name by the word in addresses. */
+/** The dashboard's view names, by the word that addresses have for the view. */
 const words = {
   board: 'board',
   pipelines: 'swimlanes',
@@ -11,7 +11,7 @@ const words = {
 export type View = keyof typeof words;
 export const views = Object.keys(words) as View[];
 
-/** The view with this name or this word in addresses. */
+/** The view with this name, or with this word in addresses. */
 export function viewOf(name: string): View | undefined {
   return views.find((view) => view === name || words[view] === name);
 }
@@ -36,7 +36,7 @@ export function historyLink(url: string, service: string, environment: string): 
 type Period = { readonly window?: string | undefined; readonly from: string; readonly to: string };
 
 export function analyticsLink(url: string, { window, from, to }: Period, more: Parameters = {}): string {
-  // Addresses contain whole days, including the last.
+  // An address contains whole days, including the last day.
   const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);
   const period = window === undefined ? { days: `${from.slice(0, 10)}..${lastDay}` } : { window };
   return viewLink(url, 'analytics', { ...period, ...more });

@@ -1,14 +1,14 @@
 import Table from 'cli-table3';
 import type { Output } from '../output.ts';
 
-/** Rows that print as a table on a terminal, else as tab-separated lines. */
+/** Rows that are printed as a table on a terminal, and otherwise as tab-separated lines. */
 export interface Listing {
   readonly head: readonly string[];
-  /** Raw texts, including user-supplied ones. Cells with several lines are for terminals only. */
+  /** Raw texts, some of them user-supplied. Only a terminal shows cells with several lines. */
   readonly rows: readonly (readonly (string | readonly string[])[])[];
-  /** The terminal width that the table must fit; without it, the table is as wide as its cells. */
+  /** The terminal width that the table must fit. Without it, the table is as wide as its cells require. */
   readonly widthMax?: number;
-  /** The colour for a cell's text, by its first line. */
+  /** Returns the colour for a cell, given its first line. */
   readonly styleOf?: (text: string, column: number) => Parameters<Output['styled']>[0] | undefined;
 }
 
@@ -22,7 +22,7 @@ export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): r
     row.map((cell, column) => {
       const lines = [cell].flat();
       const style = styleOf?.(lines[0] ?? '', column);
-      // Line separators within a text are escaped, so that it can't look like a row.
+      // Line separators within a text are escaped, so that a text can't look like another row.
       const shown = lines.map((line) => out.text(line));
       return (style ? shown.map((line) => out.styled(style, line)) : shown).join('\n');
     }),
@@ -38,7 +38,7 @@ export function show(out: Output, { head, rows, styleOf, widthMax }: Listing): r
 const gap = 2;
 const columnMin = 8;
 
-/** Column widths: the widest are reduced first, and columns that still don't fit are dropped. */
+/** Computes column widths: the widest columns are reduced first, and columns that still don't fit are dropped. */
 function fittingWidths(natural: readonly number[], widthMax: number): number[] {
   const roomFor = (count: number) => widthMax - gap * (count - 1);
   const least = (count: number) => natural.slice(0, count).reduce((sum, width) => sum + Math.min(width, columnMin), 0);

@@ -9,7 +9,7 @@ import { scopeQuery } from './query-options.ts';
 
 type QualityQuery = NonNullable<NonNullable<Parameters<Client['getQuality']>[0]>['query']>;
 
-/** `shiplog quality` (command.md 4): all findings, on a terminal after the reporters. */
+/** `shiplog quality` (command.md 4): prints all findings; on a terminal, prints the reporters first. */
 export async function showQuality({ options }: Given, context: Context): Promise<number> {
   const kind = (options.kind ?? []) as readonly string[];
   const unknown = kind.filter((one) => !findingKinds.some((known) => known === one));

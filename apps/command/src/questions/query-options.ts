@@ -12,7 +12,9 @@ export function scopeQuery(options: Given['options']) {
   return { services, environments, teams };
 }
 
-/** The period parameters (questions.md 3): an API window, a number of days with the same end, or any period. */
+/**
+ * The period parameters (questions.md 3): an API window, a number of days that end when a window does, or any period.
+ */
 export async function periodQuery(
   { period, from, to }: Given['options'],
   { client, now, signal }: { client: Pick<Client, 'getDora'>; now: Date; signal: AbortSignal },
@@ -28,12 +30,12 @@ export async function periodQuery(
   if (days < 1 || days > limits.periodDaysMax) {
     throw usageFailure(`--period must be 1d to ${limits.periodDaysMax}d, not ${JSON.stringify(period)}.`);
   }
-  // The service decides where a window ends: at a midnight or an hour by its own clock.
+  // The service decides where a window ends: at midnight or at a full hour, by its own clock.
   const { window } = (await client.getDora({ signal })).body;
   return { from: new Date(Date.parse(window.to) - days * dayMs).toISOString(), to: window.to };
 }
 
-/** `--limit`, a number from 1 to 99999. @throws Failure for anything else. */
+/** Parses `--limit`, a number from 1 to 99999. @throws Failure for any other value. */
 export function limitOf(given: unknown, standard: number): number {
   if (given === undefined) return standard;
   const limit = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;

@@ -24,7 +24,7 @@ export async function tail({ options }: Given, context: Context): Promise<number
 }
 
 /**
- * Prints past events, if --since is given, and returns the position of the first page, from which the stream continues:
+ * Prints past events if --since is given. Returns the position of the first page, from which the stream continues:
  * events that arrive while the other pages are read come with the stream.
  */
 async function printPast(

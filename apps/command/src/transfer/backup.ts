@@ -4,7 +4,7 @@ import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
 const defaultDataDir = './data';
 
-/** `shiplog backup DIR`: copies the embedded database; a service can start on the copy. */
+/** `shiplog backup DIR`: copies the embedded database. A service can start with the copy. */
 export async function backup({ args: [target = ''] }: Given, { env, out }: Context): Promise<number> {
   if (target === '') throw usageFailure('Give the target folder.');
   const { backUp, DatabaseStartError } = await import('@shiplog/embedded-postgres');

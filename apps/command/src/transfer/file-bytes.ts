@@ -5,12 +5,12 @@ import { escapeUnsafe } from '@shiplog/text';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
 export type Bytes = AsyncIterable<Buffer>;
-/** The chunks of a stream, which may have an encoding. */
+/** The chunks of a stream; strings if the stream has an encoding. */
 export type Texts = AsyncIterable<Buffer | string>;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The first bytes of a stream, without a byte order mark, to detect its format. */
+/** Reads the first bytes of a stream, without a byte order mark, to detect its format. */
 export class Beginning {
   readonly #iterator: AsyncIterator<Buffer>;
   #isWhole = false;
@@ -36,9 +36,8 @@ export class Beginning {
 }
 
 /**
- * The bytes of a file, or of standard input for `-`, decompressed if they are gzip. The first two bytes show that,
- * because standard input has no name.
- * @throws Failure, while reading, for an unreadable file and for damaged gzip.
+ * Yields the bytes of a file, or of standard input for `-`. Gzip is detected by its first two bytes, because standard
+ * input has no name, and decompressed. @throws Failure, while reading, for an unreadable file and for damaged gzip.
  */
 export async function* fileBytes(path: string, stdin: Texts): Bytes {
   try {

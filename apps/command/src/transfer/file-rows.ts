@@ -6,14 +6,14 @@ import { itemsOf, linesOf, type Piece, Unreadable } from './pieces.ts';
 
 export type RowValue = Readonly<Record<string, unknown>>;
 
-/** A row of a file, or why it can't be read. */
+/** A row of a file, or the reason why it can't be read. */
 export type FileRow =
   | { readonly line: number; readonly value: RowValue }
   | { readonly line: number; readonly faults: readonly FieldError[] };
 
 /**
- * The rows of a file in order. The first character shows the format: `[` starts a JSON array, `{` NDJSON, anything else
- * the header of a CSV.
+ * Yields the rows of a file in order. The first character determines the format: `[` starts a JSON array, `{` starts
+ * NDJSON, and anything else starts the header of a CSV.
  */
 export async function* rowsOf(bytes: Bytes): AsyncGenerator<FileRow> {
   const beginning = new Beginning(bytes);
@@ -72,15 +72,15 @@ function textOf(bytes: Buffer | undefined): string | { readonly fault: string } 
 
 const [newline, carriageReturn] = [0x0a, 0x0d];
 
-/** The dialect of a CSV, detected from its first line. */
+/** The dialect of a CSV, detected from the first line. */
 interface CsvDialect {
-  /** A comma, or a semicolon as in locales with a decimal comma. */
+  /** A comma, or a semicolon, which locales with a decimal comma use. */
   readonly delimiter: ',' | ';';
-  /** Lines end with U+000D only, as in old spreadsheets. */
+  /** Whether lines end with U+000D only, as in old spreadsheets. */
   readonly hasBareReturns: boolean;
 }
 
-/** Whether the start of a file shows its dialect: a complete line and the byte after it. */
+/** Whether the start of a file is enough to detect the dialect: it needs a complete line and the byte after it. */
 function showsDialect(head: Buffer): boolean {
   const end = firstLineEnd(head);
   return end >= 0 && end < head.length - 1;

@@ -18,7 +18,7 @@ interface ImportOptions {
 
 const faultsListedMax = 1000;
 const dayMs = 86_400_000;
-/** How long --check waits for the service, which it doesn't need. */
+/** The time that --check waits for the service. The check itself doesn't need the service. */
 const checkMs = 3000;
 
 /** `shiplog import` (command.md 5.1, 10.8). */
@@ -117,7 +117,10 @@ async function post(rows: ValidRows, context: Context, rate: number | undefined)
   return counts.refused > 0 ? exitCodes.refused : exitCodes.done;
 }
 
-/** Analytics windows show the retention; other programs that accept events, such as the mock, don't serve them. */
+/**
+ * The retention is read from the analytics windows. Other programs that accept events, such as the mock, don't serve
+ * them.
+ */
 async function warnOfPruned(rows: ValidRows, context: Context, client: () => Promise<Client>): Promise<void> {
   try {
     const { body } = await (await client()).getDora({ signal: context.signal });

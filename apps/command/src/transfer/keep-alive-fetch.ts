@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Fetch } from '@shiplog/client';
 
 /**
- * `fetch` for many small calls to one service over persistent connections, at a third of the CPU time of Node's own. It
- * requests no compression and follows no redirects; its errors are those of `fetch`.
+ * A `fetch` for many small calls to one service over persistent connections. It uses a third of the CPU time of Node's
+ * `fetch`. It requests no compression and follows no redirects, and its errors are those of `fetch`.
  */
 export function keepAliveFetch(): Fetch {
   const transports = {

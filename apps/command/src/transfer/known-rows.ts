@@ -3,16 +3,16 @@ import { parseInstant } from '@shiplog/contract';
 import type { Row } from './row-rules.ts';
 
 const pageSize = 500;
-/** If the log has more rows than this between two rows of a file, deployments are looked up one by one. */
+/** If the log has more pages than this between two rows of a file, deployments are looked up one by one. */
 const pagesMax = 8;
 
-/** The number of log rows per key of deployment, service, environment, status and time. */
+/** The number of equal log rows, by deployment, service, environment, status and time. */
 export type KnownRows = ReadonlyMap<string, number>;
 
 /**
- * What the log has between the first and the last of rows sorted by time: equal rows have equal times, so one page answers
- * for hundreds of rows. `undefined` if the log has too many rows there or doesn't answer; the caller then looks up each
- * deployment.
+ * Reads the log between the first and the last of rows sorted by time. Equal rows have equal times, so one page covers
+ * hundreds of rows. Returns `undefined` if the log has too many rows there or doesn't answer; the caller then looks up
+ * each deployment.
  */
 export async function knownRows(
   client: Pick<Client, 'listDeployments'>,
@@ -40,7 +40,7 @@ export function keyOfRow(row: Row['event']): string {
   return JSON.stringify([row.deployment_id, keyOf.row(row)]);
 }
 
-/** From the millisecond of the first row to the end of the millisecond of the last. */
+/** The span from the millisecond of the first row to the end of the millisecond of the last row. */
 function spanOf(rows: readonly Row[]): { readonly since: string; readonly until: string } {
   const msOf = (row: Row | undefined) => Date.parse(parseInstant(row?.event.happened_at ?? '') ?? '');
   const instant = (ms: number) => new Date(ms).toISOString();

@@ -1,13 +1,13 @@
 import { limits } from '@shiplog/contract';
 import type { Bytes } from './file-bytes.ts';
 
-/** The part of a file that contains one row, with the line it starts in; without bytes if it is too long. */
+/** The bytes of one row in a file, and the line where they start. Has no bytes if the row is too long. */
 export interface Piece {
   readonly line: number;
   readonly bytes: Buffer | undefined;
 }
 
-/** No event is longer, so nothing longer is buffered. */
+/** No event is longer, so longer pieces are not buffered. */
 const pieceBytesMax = limits.bodyBytes;
 
 const newline = 0x0a;
@@ -29,7 +29,7 @@ export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece> {
   if (!held.isEmpty) yield { line, bytes: held.take() };
 }
 
-/** The file can't be read from this line on. */
+/** Thrown if the file can't be read from this line on. */
 export class Unreadable extends Error {
   readonly line: number;
 
@@ -46,8 +46,8 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
 const isSpace = (byte: number) => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09;
 
 /**
- * The raw items of a JSON array, so that an array of any length takes the memory of one item. Items are not validated.
- * @throws Unreadable if the text isn't an array, or ends before the array does.
+ * Yields the raw items of a JSON array, so that an array of any length takes the memory of one item. Items are not
+ * validated. @throws Unreadable if the text isn't an array, or ends before the array does.
  */
 export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece> {
   const held = new PieceBytes();
@@ -73,7 +73,7 @@ export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece> {
   if (at.state !== 'after') throw new Unreadable(at.line, noArray);
 }
 
-/** Before `[`; before an item or `]`; before an item; in an item; after `]`. */
+/** The states, in order: before `[`; before the first item or `]`; before the next item; in an item; after `]`. */
 type State = 'before' | 'first' | 'next' | 'item' | 'after';
 
 function stateAfter(state: State, byte: number, line: number): State {
@@ -104,7 +104,7 @@ function endsItem(at: ItemPlace, byte: number): boolean {
   return false;
 }
 
-/** Collects the bytes of one piece; of one that is too long, only that fact. */
+/** Collects the bytes of one piece. For a piece that is too long, it keeps only that fact. */
 class PieceBytes {
   #parts: Buffer[] = [];
   #length = 0;

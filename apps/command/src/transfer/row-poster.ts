@@ -14,14 +14,14 @@ export interface RowPosterOptions {
   readonly onWait: (error: unknown, ms: number) => void;
 }
 
-/** The number of rows in progress, enough for slots to take turns. */
+/** The maximum number of rows in progress, enough for slots to take turns. */
 const tasksMax = 256;
 const rowsPerQuery = 200;
 
 /**
- * Posts rows in order of time, eight slots in parallel, skipping those already in the log. The log itself is the state of
- * an import, so an interrupted import resumes by starting again.
- * @throws CallRefused if the service will never accept the calls, or the reason of the signal.
+ * Posts rows in order of time, eight slots in parallel, and skips rows that are already in the log. The log is the only
+ * state of an import, so an interrupted import resumes when it is started again. @throws CallRefused if the service
+ * will never accept the calls, or the reason of the signal.
  */
 export async function postRows(rows: ValidRows, options: RowPosterOptions): Promise<void> {
   const stopping = new AbortController();
@@ -35,7 +35,7 @@ export async function postRows(rows: ValidRows, options: RowPosterOptions): Prom
       onStored: (_event, stored) => options.onStored(stored),
       onRefused: ({ event, status, problem }) => void refusedFor.set(event, problem?.detail ?? `answered ${status}`),
       onWait: (error, ms) => {
-        // Waiting doesn't help with a wrong address, or a service without these endpoints.
+        // Waiting doesn't help if the address is wrong or the service lacks these endpoints.
         if (error instanceof CallRefused && error.status < 500 && error.status !== 429) stopping.abort(error);
         else options.onWait(error, ms);
       },
@@ -70,7 +70,7 @@ export async function postRows(rows: ValidRows, options: RowPosterOptions): Prom
 interface ComparedRow {
   readonly row: LocatedRow;
   readonly copy: number;
-  /** Whether the log has it; `undefined` if its deployment has to be looked up. */
+  /** Whether the row is in the log; `undefined` if its deployment has to be looked up. */
   readonly isKnown: boolean | undefined;
 }
 

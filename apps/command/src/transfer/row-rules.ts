@@ -29,14 +29,13 @@ const validate = compileValidator({
 
 export interface RowRulesOptions {
   readonly map?: readonly string[];
-  /** `field=value` each; overrides the row. */
+  /** Rules in the form `field=value`, which override the row. */
   readonly set?: readonly string[];
 }
 
 /**
- * Turns rows into events by the ingest rules, reporting all faults of a row at once. The `id` of an exported row is
- * dropped.
- * @throws Failure for an invalid rule.
+ * Turns rows into events by the ingest rules, and reports all faults of a row at once. Drops the `id` of an exported
+ * row. @throws Failure for an invalid rule.
  */
 export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowValue) => Validation {
   const columns = pairs('map', map);
@@ -66,7 +65,7 @@ function validated({ id: _, ...given }: Record<string, unknown>): Validation {
   return { row: { event, reporter: `${reporter ?? ''}` } };
 }
 
-/** The ids in a cell: a JSON array, or separated by semicolons. */
+/** The ids in a cell: a JSON array, or a list separated by semicolons. */
 function parentsIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

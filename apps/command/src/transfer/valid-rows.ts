@@ -13,7 +13,7 @@ export interface RowFault extends FieldError {
 export interface LocatedRow extends Row {
   readonly file: string;
   readonly line: number;
-  /** The index of the file, from 0: a file may be named twice. */
+  /** The index of the file in the arguments, from 0, because a file may be named twice. */
   readonly fileIndex: number;
 }
 
@@ -32,8 +32,8 @@ export interface ReadOptions {
 }
 
 /**
- * The validated rows of all files, readable in order of time. They are on disk: a row takes about forty bytes of memory,
- * so a gigabyte is enough for twenty million.
+ * The validated rows of all files, readable in order of time. They are stored on disk: a row takes about forty bytes of
+ * memory, so a gigabyte is enough for twenty million rows.
  */
 export class ValidRows {
   readonly #spool: TextSpool;
@@ -68,8 +68,8 @@ export class ValidRows {
   }
 
   /**
-   * `copy` numbers equal rows of a file, from 1. If several files have them, the log should have as many as the file with
-   * the most (command.md 10.13); the others are repeats.
+   * Yields the rows in order. `copy` numbers equal rows of a file, from 1. If several files have equal rows, the log
+   * should have as many of them as the file with the most (command.md 10.13); the others are duplicates.
    */
   async *inOrder(): AsyncGenerator<OrderedRow> {
     const copies = new Map<string, number>();
@@ -112,7 +112,7 @@ export class ValidRows {
   }
 }
 
-/** Sorts rows by time, with ten bytes per row, and about twenty more while sorting. */
+/** Sorts rows by time, with ten bytes of memory per row, and about twenty more while sorting. */
 class InstantOrder {
   readonly #ms = new NumberList(Float64Array);
   readonly #microseconds = new NumberList(Uint16Array);
