@@ -33,14 +33,14 @@ describe('board', () => {
     return url;
   }
 
-  test('prints the matrix of the API', async () => {
+  test('board --json prints the matrix of the API', async () => {
     const url = await filled();
     const [shown] = documents((await ran(url, ['board', '--json'])).stdout) as [Matrix];
     const { body } = await clientOf(url).getMatrix();
     expect({ ...shown, generated_at: '' }).toEqual({ ...body, generated_at: '' });
   });
 
-  test('prints one tab-separated line per slot without a terminal', async () => {
+  test('board prints one tab-separated line per slot if standard output is not a terminal', async () => {
     const { code, stdout, stderr } = await ran(await filled(), ['board']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.trimEnd().split('\n')).toEqual([
@@ -51,7 +51,7 @@ describe('board', () => {
     ]);
   });
 
-  test('prints a table of services by environments on a terminal, in colour unless NO_COLOR is set', async () => {
+  test('board prints a table of services by environments on a terminal, in colour unless NO_COLOR is set', async () => {
     const url = await filled();
     const plain = await ran(url, ['board'], { isTerminal: true, env: { NO_COLOR: '1' } });
     expect(plain.stdout).toMatch(/^service +dev +prod *\npay-api +✔ 1\.0 \d+ d +✘ 1\.1 \d+ d *\n +✔ 1\.0 \d+ d *\n/);
@@ -60,7 +60,7 @@ describe('board', () => {
     expect((await ran(url, ['board'], { isTerminal: true })).stdout).toContain('\u001b[31m✘ 1.1');
   });
 
-  test('fits the terminal and lists hidden environments, unless --wide is given', async () => {
+  test('the table fits the terminal and lists hidden environments, unless --wide is given', async () => {
     const url = (await emptyLog()).url;
     const environments = [...Array(12).keys()].map((n) => `environment-${n + 10}`);
     for (const environment of environments) {
@@ -92,7 +92,7 @@ describe('board', () => {
     ],
     [['--failed'], ['pay-api prod', 'web dev']],
     [['--failed', '--environments', 'd?v'], ['web dev']],
-  ])('%j shows %j', async (options, slots) => {
+  ])('board with the options %j shows only %j', async (options, slots) => {
     const url = await filled();
     const lines = (await ran(url, ['board', ...options])).stdout.split('\n').filter((line) => line !== '');
     expect(lines.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual(slots);
@@ -101,7 +101,7 @@ describe('board', () => {
     expect(matrix.environments).toEqual([...new Set(inSlots)].sort());
   });
 
-  test('with --at prints the board at that time', async () => {
+  test('board --at prints the board at that time', async () => {
     const url = await filled();
     const { stdout } = await ran(url, ['board', '--json', '--at', minute(1)]);
     const { body } = await clientOf(url).getMatrix({ query: { at: minute(1) } });
@@ -117,7 +117,7 @@ describe('board', () => {
     expect(await ran(url, ['board', '--at', '1h', '--watch'])).toMatchObject({ code: 2 });
   });
 
-  test('with --watch prints changes after the snapshot without a gap', async () => {
+  test('board --watch prints changes after the snapshot without a gap', async () => {
     const url = await filled();
     const { code, stdout } = await ranUntil(url, ['board', '--watch'], '\t2.0\t', async () => {
       await postStored(url, anEvent({ service: 'web', environment: 'prod', happened_at: minute(9), version: '2.0' }));

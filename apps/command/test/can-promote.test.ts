@@ -8,7 +8,7 @@ const question = ['can-promote', '--service', 'api', '--version', '2', '--from',
 
 type Fields = Partial<DeploymentEventIngest>;
 
-/** Asks about a log with these events of `api`, of the version 2 in staging unless they say otherwise. */
+/** Runs can-promote on a log with these events of `api`. By default, an event is for version 2 in staging. */
 async function asked(events: readonly Fields[], ...more: readonly string[]): Promise<Called> {
   const log = await emptyLog();
   await postStored(log.url, anEvent({ service: 'other', environment: 'staging' }));
@@ -25,26 +25,26 @@ async function asked(events: readonly Fields[], ...more: readonly string[]): Pro
 const yes = { code: 0, out: 'yes: api 2 may be promoted from staging to prod.\n', err: '' };
 const no = (...reasons: string[]) => ({ code: 1, out: reasons.map((reason) => `no: ${reason}\n`).join(''), err: '' });
 
-describe('the release', () => {
-  test('with a success as its latest row may be promoted', async () => {
+describe('may a release be promoted?', () => {
+  test('a release whose latest event is a success may be promoted', async () => {
     expect(await asked([{ status: 'failure', happened_at: minute(0) }, {}])).toEqual(yes);
   });
 
   test.each(['failure', 'in-progress', 'cancelled', 'rejected'] as const)(
-    'whose latest row is %s may not',
+    'a release whose latest event is %s may not be promoted',
     async (status) => {
       const said = await asked([{}, { status, happened_at: minute(3) }]);
       expect(said).toEqual(no(`api 2 has been ${status} in staging since ${minute(3)}.`));
     },
   );
 
-  test('that was never deployed may not be promoted', async () => {
+  test('a release that was never deployed may not be promoted', async () => {
     expect(await asked([{ version: '1' }, { environment: 'prod' }, { service: 'other' }])).toEqual(
       no('api 2 was never deployed to staging.'),
     );
   });
 
-  test('ignores failures of other releases unless --no-open-failures is given', async () => {
+  test('can-promote ignores failures of other releases unless --no-open-failures is given', async () => {
     const failed = [{ happened_at: minute(9) }, { environment: 'prod', version: '1', status: 'failure' }] as const;
     expect(await asked(failed)).toEqual(yes);
     expect(await asked(failed, '--no-open-failures')).toEqual(
@@ -65,7 +65,7 @@ describe('--current', () => {
     return call([...place, '--current'], { url: log.url });
   };
 
-  test('is the running release, by version or commit', async () => {
+  test('--current is the running release, by version or commit', async () => {
     const older = { version: '1', happened_at: minute(0) };
     expect(await deployed(older, { version: '2', happened_at: minute(1) })).toEqual(yes);
     expect(await deployed(older, { sha: 'abc', happened_at: minute(1) })).toMatchObject({
@@ -74,7 +74,7 @@ describe('--current', () => {
     });
   });
 
-  test('is refused if the release has failed since, or if there is none', async () => {
+  test('--current is refused if the release has failed since, or if no release has succeeded', async () => {
     const success = { version: '2', happened_at: minute(1) };
     expect(await deployed(success, { version: '2', status: 'failure', happened_at: minute(2) })).toEqual(
       no(`api 2 has been failure in staging since ${minute(2)}.`),
@@ -82,14 +82,14 @@ describe('--current', () => {
     expect(await deployed()).toEqual(no('no release of api has succeeded in staging.'));
   });
 
-  test('replaces --version', async () => {
+  test('--current replaces --version', async () => {
     const { code, err } = await call([...place, '--current', '--version', '2']);
     expect([code, err]).toEqual([2, 'Give --version or --current, not both.\n']);
   });
 });
 
-describe('open failures', () => {
-  test('are failures without a later success in either environment', async () => {
+describe('failures that prevent a promotion', () => {
+  test('failures without a later success in either environment prevent a promotion', async () => {
     const events: Fields[] = [
       { environment: 'prod', version: '1', status: 'failure' },
       { environment: 'prod', version: '1', happened_at: minute(2) },
@@ -104,7 +104,7 @@ describe('open failures', () => {
     expect(JSON.parse(out)).toEqual({ can_promote: false, reasons: [reason] });
   });
 
-  test('show a hostile version with escaped control characters', async () => {
+  test('a hostile version of a failure is shown with escaped control characters', async () => {
     const { out } = await asked(
       [{ version: '\u001b[2J\u202e', status: 'failure', environment: 'prod' }, {}],
       '--no-open-failures',
@@ -124,20 +124,20 @@ describe('--soak', () => {
     return call([...question, '--soak', soak], { url: server.url });
   };
 
-  test('uses the clock of the service and prints the remaining time', async () => {
+  test('--soak uses the clock of the service and prints the remaining time', async () => {
     expect(await aged(7200, '2h')).toEqual(yes);
     const { code, out } = await aged(7140, '2h');
     expect([code, out]).toEqual([1, expect.stringContaining('its soak time ends in 60 s.')]);
   });
 
-  test('accepts a bare number as seconds and refuses an invalid duration', async () => {
+  test('--soak accepts a number without a unit as seconds and refuses an invalid duration', async () => {
     expect((await aged(90, '90')).code).toBe(0);
     expect((await aged(89, '90')).code).toBe(1);
     expect((await aged(90, 'long')).code).toBe(2);
   });
 });
 
-test.each(['--service', '--version', '--from', '--to'])('%s is required', async (flag) => {
+test.each(['--service', '--version', '--from', '--to'])('can-promote requires %s', async (flag) => {
   const args = question.filter((word, index) => word !== flag && question[index - 1] !== flag);
   const { code, err } = await call(args);
   expect([code, err]).toEqual([2, `${flag} is required; see --help.\n`]);

@@ -8,7 +8,7 @@ import { commands } from '../src/commands/commands.ts';
 import { call } from './support/call.ts';
 import { Spawned } from './support/spawned.ts';
 
-describe('shiplog alone', () => {
+describe('shiplog without a command', () => {
   const running = async (ready: number) => {
     const server = await ScriptedServer.open(answers(404));
     server.script('GET /api/version', answers(200, JSON.stringify({ version: '9.8.7', contract: '1.0.0' })));
@@ -19,7 +19,7 @@ describe('shiplog alone', () => {
   test.each([
     [200, 'ready'],
     [503, 'not ready'],
-  ])('lists the commands and what is running: with status %i it is %s', async (status, state) => {
+  ])('shiplog lists the commands and what is running: with status %i it is %s', async (status, state) => {
     const { url } = await running(status);
     const { code, out, err } = await call([], { url });
     expect([code, err]).toEqual([0, '']);
@@ -29,7 +29,7 @@ describe('shiplog alone', () => {
     expect(json).toEqual({ url, version: '9.8.7', contract: '1.0.0', ready: status === 200 });
   });
 
-  test('reports that nothing answers', async () => {
+  test('shiplog reports an address at which no service answers', async () => {
     const { url } = await ScriptedServer.open(cuts);
     const { code, out } = await call([], { url });
     expect([code, out]).toEqual([0, expect.stringContaining(`At ${url}: Can't reach the service at ${url} (`)]);
@@ -45,12 +45,12 @@ describe('an unknown command or option', () => {
     [['wait', '--nothing'], "Unknown option '--nothing'; see --help.\n"],
     [['wait', 'for', 'it'], "Too many arguments for 'wait'. Expected 0 arguments but got 2; see --help.\n"],
     [['wait', '--version'], "Option '--version <version>' argument missing; see --help.\n"],
-  ])('%j', async (args, sentence) => {
+  ])('the arguments %j are refused', async (args, sentence) => {
     expect(await call(args)).toEqual({ code: 2, out: '', err: sentence });
   });
 
   test.each(['serve', 'demo', 'mock', 'driver', 'ci-emulator'])(
-    '%s has no options and is not started with one',
+    'the program %s has no options, so an option is refused',
     async (name) => {
       const err = "Unknown option '--port'; see --help.\n";
       expect(await call([name, '--port', '8000'])).toEqual({ code: 2, out: '', err });
@@ -58,9 +58,9 @@ describe('an unknown command or option', () => {
   );
 });
 
-describe('help', () => {
+describe('the help', () => {
   test.each(commands.map((command) => [command.name, command] as const))(
-    'of %s has its options and examples',
+    'the help of %s has its options and examples',
     async (name, command) => {
       const { code, out, err } = await call([name, '--help']);
       expect([code, err]).toEqual([0, '']);
@@ -75,17 +75,17 @@ describe('help', () => {
   test.each([
     ['fetcher', ['--check', '--json']],
     ['relay', ['--check', '--test TARGET']],
-  ])('of %s has its own options', async (name, options) => {
+  ])('the help of the program %s has its own options', async (name, options) => {
     const { out } = await call([name, '--help']);
     for (const option of options) expect(out.replace(/\s+/g, ' ')).toContain(option);
   });
 
-  test('lists all commands with summaries under their headings', async () => {
+  test('the help lists all commands with summaries under their headings', async () => {
     const { out } = await call(['--help']);
     expect(out).toMatch(/Programs:\n {2}serve [\s\S]*In a pipeline:\n {2}post /);
   });
 
-  test('ends with examples', async () => {
+  test('the help ends with examples', async () => {
     expect((await call(['--help'])).out).toMatch(/\nExamples:\n {2}\$ shiplog demo\n/);
   });
 
@@ -95,7 +95,7 @@ describe('help', () => {
   });
 });
 
-describe('settings', () => {
+describe('the settings of a command', () => {
   test.each([
     ['ftp://x', 'SHIPLOG_URL is "ftp://x", which is not'],
     ['http://me:secret@x', 'SHIPLOG_URL is "http://…@x", which is not'],
@@ -106,7 +106,7 @@ describe('settings', () => {
     expect(await call(['--url', url])).toMatchObject({ code: 2, err: expect.stringContaining(byOption) });
   });
 
-  test('a key comes from its variable or its file, not from both', async () => {
+  test('a key comes from its variable or from its file, and setting both is an error', async () => {
     const path = join(await testFolder(), 'key');
     await writeFile(path, 'of the file\n');
     const server = await ScriptedServer.open(answers(201, '{}'));
@@ -132,12 +132,12 @@ describe('a service error', () => {
     ['{"detail":"","errors":{},"checks":null}', 'The service refused the request (422): status 422\n'],
     ['null', expect.stringContaining('answered 422, but not as Shiplog does')],
     ['"x"', expect.stringContaining('answered 422, but not as Shiplog does')],
-  ])('with the problem document %s is a message', async (body, err) => {
+  ])('a service error with the problem document %s is printed as a message', async (body, err) => {
     const { url } = await ScriptedServer.open(answers(422, body, { 'content-type': 'application/problem+json' }));
     expect(await call(['components'], { url })).toEqual({ code: 3, out: '', err });
   });
 
-  test('with an unexpected answer is a message without a stack trace', async () => {
+  test('a service error with an unexpected answer is printed as a message without a stack trace', async () => {
     const { url } = await ScriptedServer.open(answers(200, '{"items":7}'));
     const { code, err } = await call(['components'], { url });
     expect([code, err]).toEqual([1, expect.stringMatching(/^Internal error \(a bug in Shiplog\): TypeError: .*\n$/)]);
@@ -145,7 +145,7 @@ describe('a service error', () => {
 });
 
 describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('for %s names every command and option', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('the completion script for %s names every command and option', async (shell) => {
     const { code, out } = await call(['completion', shell]);
     expect(code).toBe(0);
     for (const { name, options = [] } of commands) {
@@ -156,7 +156,7 @@ describe('completion', () => {
     if (syntax !== 'not installed') expect(syntax).toBe('');
   });
 
-  test('of bash completes commands, options and their values', async () => {
+  test('the bash script completes commands, options and their values', async () => {
     const { out } = await call(['completion', 'bash']);
     const completed = (...words: string[]) =>
       bashSays(
@@ -167,13 +167,13 @@ describe('completion', () => {
     expect(await completed('post', '--status', 'f')).toBe('failure');
   });
 
-  describe('of names', () => {
+  describe('completed names', () => {
     const names = async (...acts: Parameters<typeof ScriptedServer.open>) => {
       const server = await ScriptedServer.open(...acts);
       return { server, said: (kind: string) => call(['completion', kind], { url: server.url }) };
     };
 
-    test('come from the service, without those unsafe in a shell', async () => {
+    test('names come from the service, without those that are unsafe in a shell', async () => {
       const body = JSON.stringify({ items: ['api', 'two words', 'bad\u001b[2J', '$(date)', 'a\u202eb'] });
       const { server, said } = await names(answers(200, body));
       expect(await said('services')).toEqual({ code: 0, out: 'api\ntwo words\n$(date)\n', err: '' });
@@ -181,14 +181,14 @@ describe('completion', () => {
       expect(server.received.map(({ path }) => path)).toEqual(['/api/services', '/api/environments']);
     });
 
-    test('are empty if the service is unavailable, refuses, or has an invalid address', async () => {
+    test('no names are completed if the service is unavailable, refuses, or has an invalid address', async () => {
       const nothing = { code: 0, out: '', err: '' };
       for (const act of [cuts, answers(503), answers(200, '{}')])
         expect(await (await names(act)).said('services')).toEqual(nothing);
       expect(await call(['completion', 'services'], { url: 'nowhere' })).toEqual(nothing);
     });
 
-    test('of figures, kinds and views need no service', async () => {
+    test('the names of figures, kinds and views need no service', async () => {
       expect((await call(['completion', 'figures'], { url: 'nowhere' })).out).toContain('change_failure_rate\n');
       expect((await call(['completion', 'kinds'], { url: 'nowhere' })).out).toContain('look-alike\n');
       expect((await call(['completion', 'views'], { url: 'nowhere' })).out).toContain('quality\n');
@@ -196,7 +196,7 @@ describe('completion', () => {
 
     const stub = `shiplog() { [ "$*" = 'completion services' ] && printf '%s\\n' 'pay api' 'pay-$(date)' web; }`;
 
-    test('complete arguments and options in bash, quoted', async () => {
+    test('bash completes arguments and options, quoted', async () => {
       const { out } = await call(['completion', 'bash']);
       for (const words of [
         ['history', 'pay'],
@@ -208,7 +208,7 @@ describe('completion', () => {
       }
     });
 
-    test.skipIf(!isInstalled('fish'))('is by arguments and options in fish', async () => {
+    test.skipIf(!isInstalled('fish'))('fish completes arguments and options', async () => {
       const { out } = await call(['completion', 'fish']);
       const fishStub = `function shiplog; test "$argv" = 'completion services'; and printf '%s\\n' 'pay api' 'pay-$(date)' web; end`;
       for (const words of ['history pay', 'post --service pay', 'board --services pay']) {
@@ -220,7 +220,7 @@ describe('completion', () => {
     });
   });
 
-  test('for an unsupported shell is refused with the supported ones', async () => {
+  test('an unsupported shell is refused, and the message lists the supported ones', async () => {
     expect(await call(['completion', 'tcsh'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Supported: bash, zsh, fish'),
@@ -235,7 +235,7 @@ test('a reader that closes the pipe early ends the process quietly', async () =>
   expect([await running.ended(), running.err]).toEqual([0, '']);
 });
 
-/** A shell's syntax check of a script, from a file because standard input is a socket here. */
+/** Checks the syntax of a script with its shell. The script is in a file, because standard input is a socket here. */
 async function parsedBy(shell: string, script: string): Promise<string> {
   const path = join(await testFolder(), `completion.${shell}`);
   await writeFile(path, script);
@@ -243,7 +243,7 @@ async function parsedBy(shell: string, script: string): Promise<string> {
   return error ? 'not installed' : stderr;
 }
 
-/** Tests of a missing shell are skipped. */
+/** Tests with a shell that is not installed are skipped. */
 function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0;
 }

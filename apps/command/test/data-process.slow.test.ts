@@ -31,7 +31,7 @@ test('an import of standard input interrupted by Ctrl-C resumes when it is run a
   expect(listed.sort()).toEqual(events.map(({ deployment_id }) => deployment_id).sort());
 });
 
-test('mcp serves the official client on standard input and output and exits with it', async () => {
+test('shiplog mcp serves the official client on standard input and output and exits with it', async () => {
   const url = await emptyService();
   await postStored(url, anEvent());
   const client = new Client({ name: 'test', version: '1' });
@@ -45,7 +45,7 @@ test('mcp serves the official client on standard input and output and exits with
   expect([await alone.exited(), alone.stdout, alone.stderr]).toEqual([0, '', '']);
 });
 
-test('mcp answers calls received before the end of its input, then exits', async () => {
+test('shiplog mcp answers calls received before the end of its input, then exits', async () => {
   const url = await emptyService();
   await postStored(url, anEvent());
   const piped = new BinaryProcess(url, ['mcp']);
@@ -62,7 +62,7 @@ test('mcp answers calls received before the end of its input, then exits', async
   expect(answers[1]).toContain('payments-api');
 });
 
-/** In short; import-memory.long.test.ts posts a hundred thousand. */
+/** The short form of import-memory.long.test.ts, which posts a hundred thousand rows. */
 test('the memory of an import does not grow with the rows: 25 MB of rows in a heap of 24 MB', async () => {
   const path = join(await testFolder(), 'rows.ndjson');
   await writeManyRows(path, 12_000, 1900);

@@ -45,7 +45,7 @@ test('docs/command.md has every command with its options and examples from the d
   await expect(`${written}${line}\n${reference}\n`).toMatchFileSnapshot(path);
 });
 
-test('it has every exit code, and every CI tool with its id prefix', () => {
+test('docs/command.md has every exit code, and every CI tool with its id prefix', () => {
   const codes = [...page.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code));
   expect(codes).toEqual(Object.values(exitCodes));
   const rows = [...page.matchAll(/^\| ([\w ]+) \| `(\w+)` \| `(\w+)-` \|/gm)].map(([, ...cells]) => cells);

@@ -5,8 +5,8 @@ import { checkComponents } from '../src/doctor/check-components.ts';
 import { checkQuality } from '../src/doctor/check-quality.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 
-describe('quality', () => {
-  test('lists the first findings of each kind and the number of others', async () => {
+describe('the quality check of doctor', () => {
+  test('doctor lists the first findings of each kind and the number of others', async () => {
     const url = await pingingService();
     for (const n of ['a', 'b', 'c', 'd', 'e']) {
       const happened_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -18,7 +18,7 @@ describe('quality', () => {
     expect(told[3]).toBe('note: future: 2 more; see shiplog quality --kind future.');
   });
 
-  test('omits history that a new reporter backfilled, and counts the others', async () => {
+  test('doctor omits history that a new reporter backfilled, and counts the other findings', async () => {
     const late = { kind: 'late', environment: 'prod', event_id: null, detail: 'Look.' };
     const only = { ...late, service: 'web', count: 4, before_reporter: 4 };
     const report = { generated_at: '2026-05-04T09:00:00Z', emitters: [], next_cursor: null };
@@ -38,13 +38,13 @@ describe('quality', () => {
     expect(await found(server.url, checkQuality)).toEqual(['note: late, pay in prod: Look.']);
   });
 
-  test('is a note for a service without a quality report', async () => {
+  test('doctor prints a note for a service without a quality report', async () => {
     const { url } = await ScriptedServer.open(problem(404));
     expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*has no data quality report/)]);
   });
 });
 
-describe('components', () => {
+describe('the component check of doctor', () => {
   const report = { component_id: 'relay', event_type: 'status', state: 'running', received_at: '2026-05-04T09:00:00Z' };
   const at = (seconds: number) => ({
     ...systemClock,
@@ -55,7 +55,7 @@ describe('components', () => {
     ['runs', {}, 90, 'ok: relay is running.'],
     ['is silent', {}, 91, 'note: relay last reported 91 s ago (running). --expect makes this a fault.'],
     ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token. Check its log.'],
-  ])('one that %s', async (_what, members, seconds, text) => {
+  ])('a component that %s is reported by doctor', async (_what, members, seconds, text) => {
     const items = [{ ...report, ...members }];
     const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
     expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);
@@ -67,7 +67,7 @@ describe('components', () => {
     );
   });
 
-  test('are a note if none reports', async () => {
+  test('doctor prints a note if no component reports', async () => {
     const server = await ScriptedServer.open(answers(200, '{"items":[],"next_cursor":null}'));
     expect(await found(server.url, checkComponents([]))).toEqual([
       'note: No component has reported in the last two hours.',

@@ -33,7 +33,7 @@ test('a service that refuses to prune is a fault with the number to confirm', as
   ]);
 });
 
-test('metrics that a proxy hides are a note', async () => {
+test('doctor prints a note if a proxy hides the metrics', async () => {
   const server = await ScriptedServer.open(answers(404, 'no'));
   expect(await found(server.url)).toEqual([expect.stringMatching(/^note: Metrics are not available at this address/)]);
 });

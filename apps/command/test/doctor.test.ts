@@ -11,7 +11,7 @@ import { type Installation, isLocalUrl } from '../src/doctor/finding.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 import { documents, ran } from './support/ran.ts';
 
-test('proxy: a service that does not trust its proxy is a fault', async () => {
+test('a service that does not trust its proxy is a fault', async () => {
   const version = JSON.stringify({ version: productVersion, contract: contractVersion });
   const told = async (headers: Record<string, string>) => {
     const server = await ScriptedServer.open(answers(200, version, headers));
@@ -24,11 +24,11 @@ test('proxy: a service that does not trust its proxy is a fault', async () => {
   ]);
 });
 
-describe('the whole', () => {
-  test('reports one line per check and no fault for a healthy service', async () => {
+describe('all checks of doctor', () => {
+  test('doctor prints one line per check, and no fault for a healthy service', async () => {
     const url = await pingingService();
     const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
-    // A check may take as long as the machine needs.
+    // A check may take any time, because the machine may be slow.
     const clock = { ...systemClock, sleep: () => new Promise<void>(() => undefined) };
     const reporter = createReporter({ baseUrl: url, apiKey: testKeys.api, componentId: 'relay' });
     await reporter.heartbeat('running');
@@ -50,7 +50,7 @@ describe('the whole', () => {
     ]);
   });
 
-  test('exits with 1 on a fault, with one JSON line per finding', async () => {
+  test('doctor exits with 1 on a fault, with one JSON line per finding', async () => {
     const url = await pingingService();
     const { code, stdout } = await ran(url, ['doctor', '--json', '--expect', 'relay']);
     expect(code).toBe(1);
@@ -61,7 +61,7 @@ describe('the whole', () => {
     expect(levels).toContain('note keys');
   });
 
-  test('stops if the service is unreachable', async () => {
+  test('doctor stops if the service is unreachable', async () => {
     const { code, stdout } = await ran('http://127.0.0.1:1', ['doctor']);
     expect([code, stdout.split('\n')]).toEqual([
       1,
@@ -69,7 +69,7 @@ describe('the whole', () => {
     ]);
   });
 
-  test('continues after a failed check', async () => {
+  test('doctor continues after a failed check', async () => {
     const server = await ScriptedServer.open(answers(500));
     server.script('GET /healthz', answers(200, '{"status":"ok"}'));
     const { code, stdout } = await ran(server.url, ['doctor']);
@@ -79,7 +79,7 @@ describe('the whole', () => {
   });
 });
 
-test('a check without an answer ends after 10 s, and says so', async () => {
+test('a check without an answer ends after 10 s and says so', async () => {
   const server = await ScriptedServer.open(hangs);
   server.script('GET /healthz', answers(200, '{"status":"ok"}'));
   server.script(`GET ${streams.deployments.path}`, cuts);
@@ -95,7 +95,7 @@ test('a check without an answer ends after 10 s, and says so', async () => {
   expect(texts.map(({ text }) => text)).toEqual(Array(2).fill(expect.stringContaining(late)));
 });
 
-describe('reach', () => {
+describe('the reach check of doctor', () => {
   test.each([
     ['CERT_HAS_EXPIRED', 'Renew its certificate'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
@@ -104,12 +104,12 @@ describe('reach', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', "this port doesn't use TLS"],
     ['ENOTFOUND', 'unknown host name'],
     ['ECONNREFUSED', 'that the service is running'],
-  ])('that fails with %s says what to do', (code, advice) => {
+  ])('a connection that fails with %s is reported with what to do', (code, advice) => {
     const cause = Object.assign(new Error(code), { code });
     expect(notReached('https://x', new TypeError('fetch failed', { cause }))).toContain(advice);
   });
 
-  test('reports an address where something else answers', async () => {
+  test('an address at which another program answers is reported', async () => {
     const elsewhere = await ScriptedServer.open(answers(404, 'nothing here'));
     const { code, stdout } = await ran(elsewhere.url, ['doctor']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404. Check the address')]);
@@ -121,7 +121,7 @@ describe('reach', () => {
     ['http://[::1]:3000/shiplog', true],
     ['http://127.0.0.1.example.com', false],
     ['https://shiplog.example.com', false],
-  ])('%s is local: %s', (url, isLocal) => {
+  ])('whether the address %s is local: %s', (url, isLocal) => {
     expect(isLocalUrl(url)).toBe(isLocal);
   });
 });
@@ -129,13 +129,13 @@ describe('reach', () => {
 test.each([
   ['9.9.9', contractVersion, 'note: The service has version 9.9.9'],
   ['9.9.9', '2.0.0', 'fault: The service uses contract 2.0.0'],
-])('version: a service %s with contract %s is reported', async (version, contract, text) => {
+])('a service with version %s and contract %s is reported', async (version, contract, text) => {
   const server = await ScriptedServer.open(answers(200, JSON.stringify({ version, contract })));
   expect(await found(server.url, checkVersion)).toEqual([expect.stringContaining(text)]);
 });
 
-describe('keys', () => {
-  test('that are swapped or wrong are distinguished', async () => {
+describe('the key checks of doctor', () => {
+  test('swapped keys and wrong keys are distinguished', async () => {
     const url = await pingingService();
     const exchanged = { api: testKeys.control, control: testKeys.api };
     const judged = async (keys: Installation['keys']) => [
@@ -152,7 +152,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('for development are a fault of a remote service', async () => {
+  test('a remote service that accepts the development keys is a fault', async () => {
     const url = await pingingService();
     expect(await found(url, checkDevelopmentKeys, { isLocal: false })).toEqual([
       'ok: The service rejects the development keys.',
@@ -173,32 +173,32 @@ test.each([
   [-31, "fault: This machine's clock is 31 s behind the service's. Synchronize both with NTP."],
   [29, 'ok: The clocks of this machine and the service agree.'],
   [31, "fault: This machine's clock is 31 s ahead of the service's. Synchronize both with NTP."],
-])('clock: %i s from the Date of the service', async (seconds, text) => {
+])('a clock %i s away from the Date of the service is reported', async (seconds, text) => {
   const date = new Date('2026-05-04T09:00:00Z');
   const server = await ScriptedServer.open(answers(200, '{}', { date: date.toUTCString() }));
   const clock = { ...systemClock, now: () => new Date(date.getTime() + 500 + seconds * 1000) };
   expect(await found(server.url, checkClock, { clock })).toEqual([text]);
 });
 
-describe('stream', () => {
+describe('the stream check of doctor', () => {
   const never = { firstByteMs: 60_000, pingMs: 60_000 };
   const typed = (headers: Record<string, string>): Act => answers(200, 'x', headers);
 
   test.each<[string, Act, object, string]>([
-    ['is held back whole', hangs, { firstByteMs: 1 }, 'fault: The stream does not start within'],
-    ['is held back after its head', sends(), { firstByteMs: 1 }, 'fault: The stream does not start within'],
+    ['is held back completely', hangs, { firstByteMs: 1 }, 'fault: The stream does not start within'],
+    ['is held back after its headers', sends(), { firstByteMs: 1 }, 'fault: The stream does not start within'],
     ['never pings', sends('retry: 2000\n\n'), { pingMs: 1 }, 'fault: No ping arrived within'],
     ['is cut', sendsAll('retry: 2000\n\n'), {}, 'fault: The stream is cut before its first ping'],
     ['is a page', typed({ 'content-type': 'text/html' }), {}, 'fault: The stream has the type text/html'],
     ['is refused', answers(502), {}, 'fault: The stream request is answered with 502'],
     ['cannot be connected', cuts, {}, 'rejected'],
-  ])('that %s', async (_what, act, patience, text) => {
+  ])('a stream that %s is reported', async (_what, act, patience, text) => {
     const server = await ScriptedServer.open(act);
     const findings = found(server.url, checkStream({ ...never, ...patience })).catch(() => ['rejected']);
     expect(await findings).toEqual([expect.stringContaining(text)]);
   });
 
-  test('that pings without X-Accel-Buffering has met a proxy', async () => {
+  test('a stream that pings but has no X-Accel-Buffering has passed a proxy', async () => {
     const server = await ScriptedServer.open(sends('retry: 2000\n\n', ': pi', 'ng\n\n'));
     expect(await found(server.url, checkStream(never))).toEqual([
       'ok: The stream starts at once and sends pings.',
@@ -208,14 +208,14 @@ describe('stream', () => {
   });
 });
 
-test('compression: uncompressed responses are a fault', async () => {
+test('uncompressed responses are a fault', async () => {
   const server = await ScriptedServer.open(answers(200, '{}'));
   expect(await found(server.url, checkCompression)).toEqual([
     expect.stringMatching(/^fault: Responses are not compressed/),
   ]);
 });
 
-test('readiness: detached channels are listed', async () => {
+test('detached channels are listed', async () => {
   const checks = { db: 'ok', listen: 'fail', deployment_events: 'fail' };
   const server = await ScriptedServer.open(problem(503, { checks }));
   expect(await found(server.url, checkReadiness)).toEqual([
@@ -223,15 +223,15 @@ test('readiness: detached channels are listed', async () => {
   ]);
 });
 
-describe('problems', () => {
-  test('without a page are a fault', async () => {
+describe('the problem document check of doctor', () => {
+  test('problem documents that link to missing pages are a fault', async () => {
     const server = await ScriptedServer.open(problem(404));
     expect(await found(server.url, checkProblems)).toEqual([
       `fault: ${server.url}/problems/x answers 404. Set PROBLEM_BASE to the public address of the service.`,
     ]);
   });
 
-  test('replaced by a proxy are a fault', async () => {
+  test('problem documents replaced by a proxy are a fault', async () => {
     const server = await ScriptedServer.open(answers(404, '<h1>404</h1>', { 'content-type': 'text/html' }));
     expect(await found(server.url, checkProblems)).toEqual([
       expect.stringMatching(/^fault: An error response is not a problem document/),

@@ -21,7 +21,7 @@ async function emptyService(): Promise<string> {
 
 const dayMs = 86_400_000;
 
-/** A log of several past days with ties, equal rows, a late arrival, parents and a restored failure. */
+/** A log of several past days with equal times, equal rows, a late arrival, parents and a restored failure. */
 async function fill(url: string, midnight: number): Promise<void> {
   const at = (n: number) => new Date(midnight - dayMs - n * 7_000_000).toISOString();
   const statuses = ['in-progress', 'success', 'failure', 'waiting', 'cancelled'] as const;
@@ -44,10 +44,10 @@ async function fill(url: string, midnight: number): Promise<void> {
     await postStored(url, { ...twice, status });
 }
 
-/** Answers without row ids and times, which differ between logs. */
+/** Returns answers without row ids and times, which differ between logs. */
 async function figures(url: string, midnight: number): Promise<unknown> {
   const client = clientOf(url);
-  // A window would move on where midnight comes between two answers.
+  // A fixed period, because a window would move if midnight passed between two answers.
   const query = { from: new Date(midnight - 30 * dayMs).toISOString(), to: new Date(midnight).toISOString() };
   const answers = await Promise.all([
     client.getMatrix(),
@@ -76,7 +76,7 @@ test('importing an export into an empty service gives the same board, figures an
   expect((await ran(to, ['import', path])).stdout).toBe('524 rows: 524 posted, 0 already in the log, 0 refused.\n');
   expect(await figures(to, midnight)).toEqual(await figures(from, midnight));
   const again = await ran(to, ['export', '--quiet']);
-  // Rows of several places at the same instant have no order among them that an import could keep.
+  // An import does not preserve the order of rows in different slots with equal times.
   const withoutIds = (text: string) =>
     text
       .replace(/"id":"[^"]*",/g, '')
@@ -114,16 +114,16 @@ test.each([
   ['--since', 'yesterday'],
   ['--until', '2026-02-30'],
   ['--since', '999999999d'],
-])('%s %j is a usage error', async (option, value) => {
+])('export with %s %j is a usage error', async (option, value) => {
   expect(await ran('http://127.0.0.1:1', ['export', option, value])).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('an unavailable service is reported', async () => {
+test('export reports an unavailable service', async () => {
   const { code, stderr } = await ran('http://127.0.0.1:1', ['export']);
   expect([code, stderr]).toEqual([4, expect.stringContaining('Check --url or SHIPLOG_URL')]);
 });
 
-test('an empty log prints nothing', async () => {
+test('export prints nothing for an empty log', async () => {
   const url = await emptyService();
   expect(await ran(url, ['export'])).toEqual({ code: 0, stdout: '', stderr: '0 events exported.\n' });
 });

@@ -13,9 +13,9 @@ async function emptyService(): Promise<string> {
 }
 
 describe('dora', () => {
-  test('accepts any period, compares it with the previous one, and reports a clamped period', async () => {
+  test('dora accepts any period, compares it with the previous one, and reports a clamped period', async () => {
     const url = await emptyService();
-    // Neither midnight nor an hour comes between what the test says and what the command does.
+    // A time at which neither midnight nor a full hour passes between the test's request and the command's.
     const now = new Date();
     const clock: Clock = { now: () => now, sleep: async () => {} };
     const today = now.toISOString().slice(0, 10);
@@ -39,7 +39,7 @@ describe('dora', () => {
   });
 });
 
-describe('a period that begins before the log', () => {
+describe('figures of a period that begins before the log', () => {
   const days = { from: '2026-04-01', to: '2026-04-05' };
   async function young(): Promise<string> {
     const url = await emptyService();
@@ -48,7 +48,7 @@ describe('a period that begins before the log', () => {
     return url;
   }
 
-  test('shows the frequency over covered days first, and names these days', async () => {
+  test('dora shows the frequency over covered days first, and names these days', async () => {
     const url = await young();
     const { stdout, stderr } = await ran(url, ['dora', '--from', days.from, '--to', days.to, '--compare']);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
@@ -61,7 +61,7 @@ describe('a period that begins before the log', () => {
     expect(whole.stderr).not.toContain('covers');
   });
 
-  test('is explained to an assistant too', async () => {
+  test('an assistant also gets an explanation of the covered days', async () => {
     const { call } = await assistant(await young());
     const { json } = await call('dora', days);
     const [frequency] = (json as unknown as { items: [object] }).items;
@@ -92,7 +92,7 @@ test('periods of any length end at the same time as windows', async () => {
   expect(new Set(ends).size).toBe(1);
 });
 
-describe('of a team', () => {
+describe('figures and board of a team', () => {
   async function withTeams(): Promise<string> {
     const { url: databaseUrl } = await testDatabase();
     const catalog = join(await testFolder(), 'catalog.yaml');
@@ -115,12 +115,12 @@ describe('of a team', () => {
       ['other', 'pay-api'],
     ],
     [['--services', 'o*'], ['other']],
-  ])('the board with %j has %j', async (options, services) => {
+  ])('board with the options %j lists the services %j', async (options, services) => {
     const lines = (await ran(await withTeams(), ['board', ...options])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t')[0])).toEqual(services);
   });
 
-  test('that is unknown is an error for board and figures', async () => {
+  test('an unknown team is an error for board and figures', async () => {
     const url = await withTeams();
     const { code, stderr } = await ran(url, ['board', '--team', 'core', '--team', 'Shop', '--team', 'x']);
     expect([code, stderr]).toEqual([0, '']);
@@ -137,7 +137,7 @@ describe('of a team', () => {
 });
 
 describe('quality', () => {
-  test('prints reporters on a terminal, and findings with remedies', async () => {
+  test('quality prints reporters on a terminal, and findings with remedies', async () => {
     const url = await emptyService();
     const ahead = new Date(Date.now() + 3_600_000).toISOString();
     const headers = { [headerNames.progressReporter]: 'github/1' };
@@ -155,7 +155,7 @@ describe('quality', () => {
     expect(await ran(url, ['quality', '--kind', 'odd'])).toMatchObject({ code: 2 });
   });
 
-  test('shows backfilled history of a new reporter only in JSON', async () => {
+  test('quality prints backfilled history of a new reporter only as JSON', async () => {
     const url = await emptyService();
     const post = async (daysAgo: number, deployment_id: string) => {
       const happened_at = new Date(Date.now() - daysAgo * 86_400_000 - 60_000).toISOString();

@@ -4,7 +4,7 @@ import { fileBytes } from '../src/transfer/file-bytes.ts';
 import { type FileRow, rowsOf } from '../src/transfer/file-rows.ts';
 import { rowRules } from '../src/transfer/row-rules.ts';
 
-/** The rows of a text, however its bytes are cut into pieces. */
+/** Returns the rows of a text that arrives in pieces of this many bytes. */
 async function read(text: string | Buffer, pieceBytes = 1_000_000): Promise<FileRow[]> {
   const bytes = Buffer.from(text);
   const pieces = (async function* () {
@@ -18,10 +18,10 @@ async function read(text: string | Buffer, pieceBytes = 1_000_000): Promise<File
 const told = (rows: readonly FileRow[]) =>
   rows.map((row) => ('value' in row ? [row.line, row.value] : [row.line, ...row.faults.map(({ message }) => message)]));
 
-describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
+describe.each([1, 2, 7, 1_000_000])('reading rows in pieces of %i bytes', (pieceBytes) => {
   const rows = async (text: string | Buffer) => told(await read(text, pieceBytes));
 
-  test('NDJSON has a row per non-empty line', async () => {
+  test('NDJSON has one row per non-empty line', async () => {
     expect(await rows('{"a":1}\n\n  {"a":"\u2028"}\r\n{"a":3}')).toEqual([
       [1, { a: 1 }],
       [3, { a: '\u2028' }],
@@ -29,7 +29,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     ]);
   });
 
-  test('a JSON array has a row per item, with its first line', async () => {
+  test('a JSON array has one row per item, with the line on which it starts', async () => {
     const items = ['{"a":"],[}\\"{\\\\"}', '\n\n{"a":{"b":[1,\n2]}}', '{"a":2}'];
     expect(await rows(`\n[${items.join(' ,')}]\n`)).toEqual([
       [2, { a: '],[}"{\\' }],
@@ -39,7 +39,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     expect(await rows(' [ ] ')).toEqual([]);
   });
 
-  test('CSV has a row per record, with its first line and without empty cells', async () => {
+  test('CSV has one row per record, with the line on which it starts and without empty cells', async () => {
     const text = '\ufeffa, b ,c\r\n1,"two\nlines",""\n\n"=1+1",x,"say ""hi"", then"\n';
     expect(await rows(text)).toEqual([
       [2, { a: '1', b: 'two\nlines' }],
@@ -47,7 +47,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     ]);
   });
 
-  test('CSV may use semicolons and any line endings', async () => {
+  test('CSV may have semicolons and any line endings', async () => {
     const expected = [
       [2, { 'a;,,,': '1,5', b: 'x' }],
       [3, { 'a;,,,': '2', b: 'y\nz' }],
@@ -57,14 +57,14 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     }
   });
 
-  test('each format may be gzipped', async () => {
+  test('each format may be compressed with gzip', async () => {
     expect(await rows(gzipSync('{"a":1}'))).toEqual([[1, { a: 1 }]]);
     expect(await rows(gzipSync('a\n1'))).toEqual([[2, { a: '1' }]]);
   });
 
   test.each<[string, string | Buffer, unknown[]]>([
     [
-      'a line that is no JSON',
+      'a line that is not JSON',
       '{"a":1}\n{"a":\n{"a":2}',
       [
         [1, { a: 1 }],
@@ -73,7 +73,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
       ],
     ],
     [
-      'a value that is no object',
+      'a value that is not an object',
       '[[1],null]',
       [
         [1, 'must be a JSON object'],
@@ -89,7 +89,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
       ],
     ],
     [
-      'an array with something behind it',
+      'an array that is followed by text',
       '[{"a":1}]\nx',
       [
         [1, { a: 1 }],
@@ -97,7 +97,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
       ],
     ],
     [
-      'an array with an empty place',
+      'an array with an empty item',
       '[{"a":1},,]',
       [
         [1, { a: 1 }],
@@ -105,14 +105,14 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
       ],
     ],
     [
-      'a row without a cell',
+      'a row with too few cells',
       'a,b\n1\n2,3',
       [
         [2, 'has 1 cells, but the header has 2'],
         [3, { a: '2', b: '3' }],
       ],
     ],
-    ['a column that stands twice', 'a,a\n1,2', [[1, 'appears twice in the header']]],
+    ['a column that occurs twice', 'a,a\n1,2', [[1, 'appears twice in the header']]],
     [
       'a quote inside a cell',
       'a\nx"y\n',
@@ -121,7 +121,7 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     ['a quote that is not closed', 'a\n"x\n', [[2, 'cannot be read as CSV: a quote is not closed']]],
     ['another encoding', Buffer.from('a\n\xe9\n', 'latin1'), [[2, 'is not UTF-8; save the file as UTF-8']]],
     [
-      'another encoding in JSON',
+      'JSON in another encoding',
       Buffer.from('{"a":"\xe9"}\n{"a":1}', 'latin1'),
       [
         [1, 'is not UTF-8; save the file as UTF-8'],
@@ -146,7 +146,7 @@ test('truncated gzip is reported', async () => {
   await expect(read(whole.subarray(0, whole.length - 9))).rejects.toThrow('- is damaged or truncated gzip');
 });
 
-describe('a row', () => {
+describe('the event of a row', () => {
   const least = {
     deployment_id: 'd',
     service: 's',
@@ -155,14 +155,14 @@ describe('a row', () => {
     happened_at: '2026-05-04T09:12:02Z',
   };
 
-  test('of an export becomes the original event', () => {
+  test('a row of an export becomes the original event', () => {
     const exported = { id: 'x', ...least, version: null, parent_deployments: [], progress_reporter: 'a/b' };
     expect(rowRules({})(exported)).toEqual({
       row: { event: { ...least, parent_deployments: [] }, reporter: 'a/b' },
     });
   });
 
-  test('is validated completely, by the rules of ingest and of the header', () => {
+  test('a row is validated completely, by the rules of ingest and of the reporter header', () => {
     const bad = { ...least, service: '', status: 'done', colour: 'red', progress_reporter: 'A', run_number: 7 };
     const judged = rowRules({})(bad);
     expect('faults' in judged && judged.faults.map(({ pointer, message }) => `${pointer}: ${message}`).sort()).toEqual([
@@ -174,7 +174,7 @@ describe('a row', () => {
     ]);
   });
 
-  test('gets fields from other columns and from --set', () => {
+  test('a row gets fields from other columns and from --set', () => {
     const { service: _service, environment: _environment, ...rest } = least;
     const rules = rowRules({ map: ['service=app', 'version=release=name'], set: ['environment=prod=eu'] });
     expect(rules({ ...rest, app: 'pay', 'release=name': '1', environment: 'dev' })).toEqual({
@@ -183,7 +183,7 @@ describe('a row', () => {
     expect(rules(rest)).toEqual({ faults: [{ pointer: '/service', message: 'is required' }] });
   });
 
-  test('has its parents separated by semicolons or as JSON', () => {
+  test('a row has its parents separated by semicolons or as JSON', () => {
     const parents = (text: string) => {
       const judged = rowRules({ set: [`parent_deployments=${text}`] })(least);
       return 'row' in judged ? judged.row.event.parent_deployments : judged.faults;
@@ -195,7 +195,7 @@ describe('a row', () => {
     ]);
   });
 
-  test.each(['colour=red', 'service', '=x'])('%j is refused as a rule', (pair) => {
+  test.each(['colour=red', 'service', '=x'])('the rule %j is refused', (pair) => {
     expect(() => rowRules({ set: [pair] })).toThrow(`--set ${JSON.stringify(pair)} doesn't name an event field`);
     expect(() => rowRules({ map: [pair] })).toThrow('--map');
   });

@@ -16,20 +16,20 @@ import {
 import { describe, expect, test } from 'vitest';
 import { documents, interruption, ran } from './support/ran.ts';
 
-/** By default, it keeps everything, so that old rows cause no warnings in any year. */
+/** By default, the service keeps all events, so that old rows cause no warnings. */
 async function emptyService(historyRetentionDays = 1_000_000): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
   return (await testService({ databaseUrl, config: { historyRetentionDays } })).url;
 }
 
-/** An NDJSON file with these rows. */
+/** Writes an NDJSON file with these rows. */
 async function fileOf(rows: readonly object[], name = 'events.ndjson'): Promise<string> {
   const path = join(await testFolder(), name);
   await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   return path;
 }
 
-/** Events of four slots, the latest first, so that the file is unordered. */
+/** Events of four slots, latest first, so that the file is not in order of time. */
 function someEvents(count: number): DeploymentEventIngest[] {
   return [...Array(count).keys()].map((n) =>
     anEvent({
@@ -42,7 +42,7 @@ function someEvents(count: number): DeploymentEventIngest[] {
   );
 }
 
-/** All events of the service without ids, in the order of the log. */
+/** All events of the service without ids, in log order. */
 async function stored(url: string): Promise<object[]> {
   const all = [...(await listedEvents(url)).values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   return all.map(({ id: _, ...event }) => event);
@@ -70,7 +70,7 @@ test('rows are posted in order of time per slot, with all fields', async () => {
   }
 });
 
-test('a fault is reported with file, line and pointer, and nothing is posted', async () => {
+test('a fault in a file is reported with file, line and pointer, and nothing is posted', async () => {
   const url = await emptyService();
   const path = await fileOf([anEvent(), { ...anEvent({ service: '' }), '\u202ecolour': 1 }]);
   const { code, stdout, stderr } = await ran(url, ['import', path]);
@@ -141,14 +141,14 @@ test('a rejected key ends the import', async () => {
   expect(await stored(url)).toEqual([]);
 });
 
-test('an address without ingest ends the import', async () => {
+test('an address without the ingest endpoint ends the import', async () => {
   const elsewhere = await ScriptedServer.open(answers(404, '{}'));
   const { code, stderr } = await ran(elsewhere.url, ['import', await fileOf(someEvents(3))]);
   expect(code).toBe(3);
   expect(stderr).toContain('404');
 });
 
-test('rows beyond the retention are reported before posting', async () => {
+test('rows older than the retention are reported before posting', async () => {
   const url = await emptyService(365);
   const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
   const { code, stderr } = await ran(url, ['import', path]);
@@ -159,15 +159,15 @@ test('rows beyond the retention are reported before posting', async () => {
   );
 });
 
-test('with --json each stored event is printed as the API returned it', async () => {
+test('import --json prints each stored event as the API returned it', async () => {
   const url = await emptyService();
   const { stdout } = await ran(url, ['import', '--json', await fileOf(someEvents(3))]);
   const listed = await listedEvents(url);
   expect(new Set(documents(stdout))).toEqual(new Set(listed.values()));
 });
 
-describe('rows already in the log are skipped', () => {
-  test('even if several rows are equal', async () => {
+describe('importing rows that are already in the log', () => {
+  test('rows in the log are skipped even if several rows are equal', async () => {
     const url = await emptyService();
     const event = anEvent();
     await postStored(url, event);
@@ -177,7 +177,7 @@ describe('rows already in the log are skipped', () => {
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
-  test('and equal rows in several files are posted as often as in the file with the most', async () => {
+  test('equal rows in several files are posted as often as in the file with the most', async () => {
     const url = await emptyService();
     const event = anEvent();
     const [one, three] = [await fileOf([event]), await fileOf([event, event, event])];
@@ -186,7 +186,7 @@ describe('rows already in the log are skipped', () => {
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
-  test('wherever an import was interrupted: resumed at every tenth row, the log has each row once', async () => {
+  test('an import interrupted at every tenth row resumes, and the log has each row once', async () => {
     const url = await emptyService();
     const events = someEvents(100);
     const path = await fileOf(events);
@@ -202,7 +202,7 @@ describe('rows already in the log are skipped', () => {
       expect(stderr).toContain('Run the same command to resume.');
       const size = (await listedEvents(url)).size;
       expect(size).toBeGreaterThanOrEqual(share);
-      // What was under way at the stop is stored, too: one row in each place.
+      // Rows being posted at the interruption are stored, too, at most one per slot.
       expect(size).toBeLessThan(share + 8);
     }
     expect((await ran(url, ['import', path])).code).toBe(0);

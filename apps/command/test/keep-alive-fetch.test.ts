@@ -10,10 +10,10 @@ function init(signal = new AbortController().signal) {
 }
 
 describe.each([
-  ['the own', keepAliveFetch()],
+  ['the command', keepAliveFetch()],
   ['the platform', fetch],
 ] as const)('fetch of %s', (_, call) => {
-  test('sends the request and returns the response, whatever the status', async () => {
+  test('the fetch sends the request and returns the response, whatever the status', async () => {
     const server = await ScriptedServer.open(answers(404, '{"ä":1}', { 'retry-after': '3' }));
     const response = await call(`${server.url}/place`, init());
     const { status, ok, headers } = response;
@@ -21,7 +21,7 @@ describe.each([
     expect(server.of(route)).toEqual([expect.objectContaining({ body: Buffer.from('"ü"') })]);
   });
 
-  test('rejects with the reason of its signal', async () => {
+  test('the fetch rejects with the reason of its signal', async () => {
     const server = await ScriptedServer.open(heldBack(200).act);
     const leaving = new AbortController();
     const asked = call(`${server.url}/place`, init(leaving.signal));
@@ -31,7 +31,7 @@ describe.each([
     await expect(asked).rejects.toBe(reason);
   });
 
-  test('fails with a cause if nothing listens or the connection is cut', async () => {
+  test('the fetch fails with a cause if no server listens or the connection is cut', async () => {
     const server = await ScriptedServer.open(cuts);
     await expect(call(`${server.url}/place`, init())).rejects.toMatchObject({
       name: 'TypeError',

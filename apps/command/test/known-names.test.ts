@@ -25,7 +25,7 @@ test.each<[string[], string]>([
   [['history', 'ap', 'prod'], noService('ap')],
   [['board', '--environments', 'prod', '--environments', 'prdo'], noEnvironment],
   [['board', '--services', 'pay-*', '--json'], noService('pay-*')],
-])('%j is refused with the known names', async (args, stderr) => {
+])('the unknown name in %j is refused with the known names', async (args, stderr) => {
   expect(await ran(url, args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
@@ -36,7 +36,7 @@ test('known environments without a common service are compared', async () => {
 test.each([
   [[...Array(23).keys()].map((n) => `s${n + 10}`), / "x\\\\u\{1b\}"\. Known services: s10, .*, s29 and 3 more\.$/],
   [[], /The log is empty\.$/],
-])('the first of many names are listed (%#)', async (items, sentence) => {
+])('only the first of many known names are listed (%#)', async (items, sentence) => {
   const listServices = async () => ({ status: 200, headers: new Headers(), body: { items } });
   const client = { ...clientOf(url), listServices };
   const { signal } = new AbortController();

@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const rowsOf = (...events: readonly DeploymentEventIngest[]) => events.map((event) => ({ event, reporter: '' }));
 const at = (happened_at: string, more: Partial<DeploymentEventIngest> = {}) => anEvent({ happened_at, ...more });
 
-test('one query counts equal log rows from the first to the last, to the microsecond', async () => {
+test('one query counts equal log rows from the first to the last, with microsecond precision', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   const first = at('2026-05-04T09:12:02.123456Z');
@@ -24,9 +24,9 @@ test('one query counts equal log rows from the first to the last, to the microse
 });
 
 test.each([
-  ['the log has a great deal there', () => Promise.resolve({ body: { items: [], next_cursor: 'more' } })],
-  ['it gives no answer', () => Promise.reject(new TypeError('fetch failed'))],
-])('nothing is known if %s', async (_, listDeployments) => {
+  ['the log has too many rows in the period', () => Promise.resolve({ body: { items: [], next_cursor: 'more' } })],
+  ['the log does not answer', () => Promise.reject(new TypeError('fetch failed'))],
+])('no rows are known if %s', async (_, listDeployments) => {
   let asked = 0;
   const client = {
     listDeployments: () => {

@@ -6,7 +6,7 @@ import { addressOf } from '../../dashboard/src/state/address.ts';
 import { assistant } from './support/assistant.ts';
 import { emptyLog } from './support/service.ts';
 
-test('unknown names are refused with the known ones', async () => {
+test('an assistant that gives an unknown name gets the known names', async () => {
   const url = (await emptyLog()).url;
   await postStored(url, anEvent({ service: 'api', environment: 'staging' }));
   const { call } = await assistant(url);
@@ -23,7 +23,7 @@ test('unknown names are refused with the known ones', async () => {
   expect([isError, ...texts]).toEqual([true, 'The log has no service "ap". Known services: api.']);
 });
 
-test('the board can be filtered by team and show the past', async () => {
+test('an assistant can filter the board by team and see the past', async () => {
   const catalog = join(await testFolder(), 'catalog.yaml');
   await writeFile(catalog, 'services:\n  - { name: "pay-*", team: core }\n');
   const { url: databaseUrl } = await testDatabase();
@@ -39,7 +39,7 @@ test('the board can be filtered by team and show the past', async () => {
   expect(await shown({ at: minute(1) })).toEqual(['pay-api', 'web']);
 });
 
-test('each link opens the view with the same parameters', async () => {
+test('each link in an answer opens the view with the same parameters', async () => {
   const url = (await emptyLog()).url;
   for (const environment of ['staging', 'prod']) await postStored(url, anEvent({ environment, version: '1.0' }));
   const { call } = await assistant(url);

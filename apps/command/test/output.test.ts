@@ -5,7 +5,7 @@ import { testFolder } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { mainPath } from './support/spawned.ts';
 
-/** The result of a shell line in which `shiplog` is the built command. */
+/** Runs a shell command line in which `shiplog` is the built command. */
 function shell(line: string, url = 'http://127.0.0.1:9') {
   const { PATH = '' } = process.env;
   const env = { PATH, SHIPLOG_URL: url };
@@ -17,7 +17,7 @@ function shell(line: string, url = 'http://127.0.0.1:9') {
 }
 
 describe('a full disk', () => {
-  test('stops a command with a message and exit code 1', () => {
+  test('a full disk stops a command with a message and exit code 1', () => {
     const { status, stderr } = shell('shiplog completion bash > /dev/full');
     expect([status, stderr]).toEqual([
       1,
@@ -25,7 +25,7 @@ describe('a full disk', () => {
     ]);
   });
 
-  test('is noticed even in the middle of the last text', async () => {
+  test('a full disk is noticed even in the middle of the last text', async () => {
     const path = join(await testFolder(), 'out');
     const { status, stderr } = shell(`trap '' XFSZ; ulimit -f 2; shiplog completion bash > ${path}`);
     expect([status, stderr]).toEqual([1, expect.stringContaining("Can't write the output (EFBIG).")]);

@@ -4,7 +4,7 @@ import { pipelines } from './support/pipelines.ts';
 
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success'];
 
-/** The event that would be posted, without the given fields and the time. */
+/** The event that would be posted, without the fields that were given and the time. */
 async function filled(env: Readonly<Record<string, string>>, ...more: string[]): Promise<Record<string, string>> {
   const { code, out, err } = await call(['post', ...event, '--dry-run', ...more], { env });
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
@@ -13,15 +13,18 @@ async function filled(env: Readonly<Record<string, string>>, ...more: string[]):
 }
 
 describe('fields are filled in from the CI environment', () => {
-  test.each(Object.entries(pipelines))('%s', async (tool, { env, filled: wanted }) => {
-    if (wanted.deployment_id === undefined)
-      return expect(await filled(env, '--deployment-id', 'd')).toMatchObject(wanted);
-    expect(await filled(env)).toEqual(wanted);
-    const { err } = await call(['post', ...event, '--dry-run'], { env });
-    expect(err).toBe(`Filled in from ${tool}: ${Object.keys(wanted).join(', ')}.\n`);
-  });
+  test.each(Object.entries(pipelines))(
+    'the event of a run in %s has the fields of its variables',
+    async (tool, { env, filled: wanted }) => {
+      if (wanted.deployment_id === undefined)
+        return expect(await filled(env, '--deployment-id', 'd')).toMatchObject(wanted);
+      expect(await filled(env)).toEqual(wanted);
+      const { err } = await call(['post', ...event, '--dry-run'], { env });
+      expect(err).toBe(`Filled in from ${tool}: ${Object.keys(wanted).join(', ')}.\n`);
+    },
+  );
 
-  test('and options override it', async () => {
+  test('options override the fields from the CI environment', async () => {
     const env = pipelines['GitHub Actions']?.env ?? {};
     const given = await filled(
       env,
@@ -38,14 +41,14 @@ describe('fields are filled in from the CI environment', () => {
     expect(given).toMatchObject({ deployment_id: 'mine', actor: 'carol', sha: 'abc', parent_deployments: ['p', 'q'] });
   });
 
-  test('and so does null in a file', async () => {
+  test('null in a file overrides a field from the CI environment', async () => {
     const { env = {} } = pipelines.Drone ?? {};
     const line = JSON.stringify({ service: 'api', environment: 'prod', status: 'queued', actor: null });
     const { out } = await call(['post', '--batch', '--dry-run'], { env, stdin: line });
     expect(JSON.parse(out)).toMatchObject({ actor: null, sha: pipelines.Drone?.filled.sha });
   });
 
-  test('outside CI nothing is filled in, and the id for further events is printed', async () => {
+  test('outside CI no field is filled in, and the id for more events is printed', async () => {
     const { code, out, err } = await call(['post', ...event, '--dry-run']);
     const { deployment_id } = JSON.parse(out);
     expect([code, deployment_id]).toEqual([0, expect.stringMatching(/^local-[0-9a-f-]{36}$/)]);
@@ -54,7 +57,7 @@ describe('fields are filled in from the CI environment', () => {
     );
   });
 
-  test('outside CI a batch has one id per slot', async () => {
+  test('outside CI a batch has one deployment id per slot', async () => {
     const line = (environment: string, status: string) => JSON.stringify({ service: 'api', environment, status });
     const stdin = [line('prod', 'queued'), line('dev', 'success'), line('prod', 'success')].join('\n');
     const { out, err } = await call(['post', '--batch', '--dry-run'], { stdin });
@@ -67,10 +70,10 @@ describe('fields are filled in from the CI environment', () => {
   });
 });
 
-describe('values that do not fit', () => {
+describe('values from the CI environment that do not fit', () => {
   const github = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1' };
 
-  test('an id is cut with a digest, so that two long names stay distinct', async () => {
+  test('a long deployment id is cut with a digest, so that two long names stay distinct', async () => {
     const ids = await Promise.all(
       ['a', 'b'].map(async (end) => {
         const { deployment_id = '' } = await filled(
@@ -101,12 +104,12 @@ describe('values that do not fit', () => {
     expect(given).toEqual({ deployment_id: 'gha-1-1-api-prod', ref: ref.slice(0, 256), actor: '😀'.repeat(128) });
   });
 
-  test('a file that a variable names is ignored if it is not JSON', async () => {
+  test('a file named by a CI variable is ignored if it is not JSON', async () => {
     const env = { CI: 'true', VERCEL: '1', GITHUB_EVENT_PATH: import.meta.filename };
     expect(await filled(env, '--deployment-id', 'd')).toMatchObject({ deployment_id: 'd' });
   });
 
-  test('invalid options are refused instead, with every fault and its option', async () => {
+  test('invalid options are refused, with every fault and its option', async () => {
     const given = [
       '--service',
       's'.repeat(129),

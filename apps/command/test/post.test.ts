@@ -26,8 +26,8 @@ function problem(status: number, more: object = {}) {
 
 const nothing = answers(200, JSON.stringify({ items: [], next_cursor: null }));
 
-describe('an event', () => {
-  test('is stored with the given fields and reported', async () => {
+describe('posting an event', () => {
+  test('a posted event is stored with the given fields, and its id is printed', async () => {
     const log = await emptyLog();
     const { code, out, err } = await call([...post, '--version', '1.4.2', '--parent', 'p-1', '--parent', 'p-2'], {
       url: log.url,
@@ -43,7 +43,7 @@ describe('an event', () => {
     });
   });
 
-  test('is printed as the API returned it with --json, and not at all with --quiet', async () => {
+  test('post --json prints the event as the API returned it, and --quiet prints nothing', async () => {
     const log = await emptyLog();
     const { out } = await call([...post, '--json', '--reporter', 'deploy/x', '--happened-at', instant], {
       url: log.url,
@@ -53,7 +53,7 @@ describe('an event', () => {
     expect(await call([...post, '--quiet', '--url', log.url])).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('of a file is posted, and options override it', async () => {
+  test('an event in a file is posted, and options override its fields', async () => {
     const log = await emptyLog();
     const path = join(await testFolder(), 'event.json');
     const { id: _, ...event } = row;
@@ -62,7 +62,7 @@ describe('an event', () => {
     expect(await log.rows()).toMatchObject([{ ...event, version: 'of the option', actor: 'of the file' }]);
   });
 
-  test('with an unknown field, or without any, is refused with its pointer and never sent', async () => {
+  test('an event with an unknown field, or without any field, is refused with its pointer and never sent', async () => {
     const server = await ScriptedServer.open(cuts);
     const said = await call(['post', '--file', '-'], {
       url: server.url,
@@ -85,13 +85,13 @@ describe('an event', () => {
     [['--status', 'done'], 'Allowed choices are pending, queued'],
     [['--spool', ''], '--spool needs the path of a folder'],
     [['--nonsense'], "Unknown option '--nonsense'"],
-  ])('%j is a usage error', async (more, sentence) => {
+  ])('post with %j is a usage error', async (more, sentence) => {
     const { code, out, err } = await call([...post, ...more], { url: 'http://127.0.0.1:9' });
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(sentence);
   });
 
-  test('with --dry-run needs neither key nor service', async () => {
+  test('post --dry-run needs neither key nor service', async () => {
     const { code, out } = await call([...post, '--dry-run', '--happened-at', instant], {
       url: 'no address',
       env: { SHIPLOG_API_KEY: '' },
@@ -101,8 +101,8 @@ describe('an event', () => {
   });
 });
 
-describe('a batch', () => {
-  test('is stored in order; faults are reported by line before anything is sent', async () => {
+describe('posting a batch', () => {
+  test('a batch is stored in order, and faults are reported by line before anything is sent', async () => {
     const log = await emptyLog();
     const line = (n: number, more: object = {}) =>
       JSON.stringify({
@@ -132,13 +132,13 @@ describe('a batch', () => {
     expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  test('without events ends at once', async () => {
+  test('a batch without events ends at once', async () => {
     expect(await call(['post', '--batch'], { stdin: '\n\n' })).toEqual({ code: 0, out: '', err: '' });
   });
 });
 
-describe('a repeated step', () => {
-  test('creates no duplicate of the same deployment, slot, status and time', async () => {
+describe('a repeated step of a pipeline', () => {
+  test('a repeated step creates no duplicate with the same deployment, slot, status and time', async () => {
     const log = await emptyLog();
     const step = (...more: string[]) => call([...post, '--happened-at', instant, ...more], { url: log.url });
     await step();
@@ -158,7 +158,7 @@ describe('a repeated step', () => {
   });
 
   test.each(['none', 'half', { status: 502, body: 'Bad Gateway' }] as const)(
-    'an answer lost after the commit (%j) creates no duplicate',
+    'a step whose answer was lost after the commit (%j) creates no duplicate',
     async (fate) => {
       let lost = 0;
       const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? fate : 'whole') });
@@ -177,8 +177,8 @@ describe('a repeated step', () => {
   });
 });
 
-describe('a service', () => {
-  test('that answers 503 is retried after Retry-After and a check of the log', async () => {
+describe('posting to a failing service', () => {
+  test('a service that answers 503 gets a retry after Retry-After and a check of the log', async () => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, answers(503, '', { 'retry-after': '7' }), answers(201, JSON.stringify(row)));
     const clock = new TestClock();
@@ -195,8 +195,8 @@ describe('a service', () => {
   test.each([
     ['hangs', hangs],
     ['cuts every connection', cuts],
-    ['answers 503 and no more', answers(503, '', { 'retry-after': '3600' })],
-  ])('that %s until the timeout is unavailable: 4, and 0 with --best-effort', async (_, act) => {
+    ['answers only 503', answers(503, '', { 'retry-after': '3600' })],
+  ])('a service that %s until the timeout is unavailable: exit code 4, or 0 with --best-effort', async (_, act) => {
     for (const [more, wanted] of [
       [[], 4],
       [['--best-effort'], 0],
@@ -222,7 +222,7 @@ describe('a service', () => {
     ['the key', problem(401), 'The service refused the request (401): It is so. Set SHIPLOG_API_KEY'],
     ['the event', problem(422, { errors: [{ pointer: '/ref', message: 'is\u202e odd' }] }), '/ref: is\\u{202e} odd'],
     ['the path', answers(404, 'nginx'), 'The server answered 404, but not as Shiplog does. Check --url'],
-  ])('that refuses %s is not retried, even with --best-effort', async (_, act, sentence) => {
+  ])('a service that refuses %s gets no retry, even with --best-effort', async (_, act, sentence) => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, act);
     const { code, out, err } = await call([...post, '--best-effort'], { url: server.url });
@@ -231,7 +231,7 @@ describe('a service', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('that refuses one event of a batch gets the others', async () => {
+  test('a service that refuses one event of a batch gets the others', async () => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, problem(422), answers(201, JSON.stringify(row)));
     const line = JSON.stringify({ ...row, id: undefined });
@@ -242,14 +242,14 @@ describe('a service', () => {
     expect([code, JSON.parse(out)]).toEqual([3, row]);
   });
 
-  test('that refuses the check of the log ends the call', async () => {
+  test('a service that refuses the check of the log ends the call', async () => {
     const server = await ScriptedServer.open(cuts);
     server.script(listRoute, answers(403, 'proxy'));
     const { code } = await call([...post, '--happened-at', instant], { url: server.url });
     expect([code, server.of(postRoute)]).toEqual([3, []]);
   });
 
-  test('never gets the key in an address, and no other host gets it', async () => {
+  test('the service never gets the key in a URL, and no other host gets the key', async () => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, problem(401));
     const { out, err } = await call([...post, '--json'], { url: server.url, env: { SHIPLOG_API_KEY: testKeys.api } });
@@ -259,7 +259,7 @@ describe('a service', () => {
   });
 });
 
-test('a signal ends a waiting call with its code and without a message', async () => {
+test('a signal ends a waiting call with its exit code and without a message', async () => {
   const server = await ScriptedServer.open(hangs);
   const stopping = new AbortController();
   const called = call(post, { url: server.url, signal: stopping.signal });
@@ -269,7 +269,7 @@ test('a signal ends a waiting call with its code and without a message', async (
   expect(await called).toEqual({ code: 143, out: '', err: '' });
 });
 
-test('with best effort the call waits less than 10 s for an unavailable log', async () => {
+test('with --best-effort the call waits less than 10 s for an unavailable service', async () => {
   const server = await ScriptedServer.open(answers(500));
   const options = { url: server.url, clock: hurriedClock };
   expect((await call([...post, '--best-effort'], options)).err).toContain('within 8 s');
@@ -277,7 +277,7 @@ test('with best effort the call waits less than 10 s for an unavailable log', as
   expect((await call(post, options)).err).toContain('within 60 s');
 });
 
-test('an empty variable counts as unset, and CI without an address warns at once', async () => {
+test('an empty variable counts as unset, and a call in CI without an address prints a warning at once', async () => {
   const empty = { SHIPLOG_URL: '', SHIPLOG_API_KEY_FILE: '' };
   const pipeline = { ...empty, GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '7' };
   const warned = await call([...post, '--best-effort'], { env: pipeline });

@@ -8,13 +8,13 @@ async function emptyService(): Promise<string> {
   return (await testService({ databaseUrl })).url;
 }
 
-/** Posts until a reader has one of the events, because nothing reports when a stream is open. */
+/** Posts events until a reader has received one of them, because nothing reports when a stream is open. */
 async function keepPosting(url: string, make: (n: number) => ReturnType<typeof anEvent>, count = 3) {
   for (let n = 0; n < count; n += 1) await postStored(url, make(n));
 }
 
 describe('history', () => {
-  test('prints the events of a slot, newest first', async () => {
+  test('history prints the events of a slot, newest first', async () => {
     const url = await emptyService();
     const [one, two, three] = [1, 2, 3].map((n) => anEvent({ happened_at: minute(n), sha: `${n}bcdef0123456789` }));
     const stored = [];
@@ -29,7 +29,7 @@ describe('history', () => {
     );
   });
 
-  test('reports an empty history and needs both names', async () => {
+  test('history reports an empty slot and needs both names', async () => {
     const url = await emptyService();
     await postStored(url, anEvent({ service: 'a', environment: 'c' }));
     await postStored(url, anEvent({ service: 'c', environment: 'b' }));
@@ -43,7 +43,7 @@ describe('history', () => {
     expect(await ran(url, ['history', 'a', 'b', '--limit', '0'])).toMatchObject({ code: 2 });
   });
 
-  test('escapes hostile texts, one row each', async () => {
+  test('history escapes hostile texts and prints one row for each event', async () => {
     const url = await emptyService();
     const actor = '\u001b[2J\u202eevil\n2026 success pay prod\t9.9\u200b';
     await postStored(url, anEvent({ actor }));
@@ -62,7 +62,7 @@ describe('history', () => {
 });
 
 describe('tail', () => {
-  test('follows the log from its end, with each event as the API returns it', async () => {
+  test('tail follows the log from its end, with each event as the API returns it', async () => {
     const url = await emptyService();
     const before = await postStored(url, anEvent({ service: 'before' }));
     const { code, stdout } = await ranUntil(url, ['tail', '--json', '--resume', before.id], 'last', () =>
@@ -75,7 +75,7 @@ describe('tail', () => {
     );
   });
 
-  test('with --since starts with past events, and prints each event once', async () => {
+  test('tail --since starts with past events, and prints each event once', async () => {
     const url = await emptyService();
     for (const n of [3, 1, 2])
       await postStored(url, anEvent({ service: 'web', happened_at: minute(n), version: `v${n}` }));
@@ -87,7 +87,7 @@ describe('tail', () => {
     expect(stdout.split('\n').map((line) => line.split('\t')[4])).toEqual(['v2', 'v3', 'last', undefined]);
   });
 
-  test('starts at the end of the log by default', async () => {
+  test('tail starts at the end of the log by default', async () => {
     const url = await emptyService();
     await postStored(url, anEvent({ version: 'before' }));
     const posted: Promise<unknown>[] = [];
@@ -104,18 +104,18 @@ describe('tail', () => {
   test.each([
     ['--resume', 'x'],
     ['--since', 'x'],
-  ])('%s %s is a usage error, and so are both together', async (option, value) => {
+  ])('tail with %s %s is a usage error, and so is tail with both options', async (option, value) => {
     expect(await ran('http://127.0.0.1:1', ['tail', option, value])).toMatchObject({ code: 2 });
     const id = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
     expect(await ran('http://127.0.0.1:1', ['tail', '--since', '1h', '--resume', id])).toMatchObject({ code: 2 });
   });
 
-  test('stops if the service is unreachable at first', async () => {
+  test('tail stops if the service is unreachable at the start', async () => {
     expect(await ran('http://127.0.0.1:1', ['tail'])).toMatchObject({ code: 4 });
   });
 });
 
-test('dora prints the four metrics of a window and the lead time caveat', async () => {
+test('dora prints the four metrics of a window and the note about lead time', async () => {
   const url = await emptyService();
   const { stdout, stderr } = await ran(url, ['dora']);
   expect(stdout).toBe(
@@ -136,7 +136,7 @@ test('dora prints the four metrics of a window and the lead time caveat', async 
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('/services')]);
 });
 
-test('components prints the latest report of each', async () => {
+test('components prints the latest report of each component', async () => {
   const url = await emptyService();
   expect((await ran(url, ['components'])).stderr).toBe('No component has reported in the last two hours.\n');
   for (const [componentId, details] of [
@@ -165,12 +165,12 @@ describe('open', () => {
     [['compare'], '/?view=compare'],
     [['pipelines'], '/?view=swimlanes'],
     [['swimlanes'], '/?view=swimlanes'],
-  ])('%j opens the address in the browser, and prints it', async (args, path) => {
+  ])('open %j opens the address in the browser and prints it', async (args, path) => {
     const { code, stdout } = await ran('http://127.0.0.1:1', ['open', ...args], { env: { BROWSER: 'true' } });
     expect([code, stdout]).toEqual([0, `http://127.0.0.1:1${path}\n`]);
   });
 
-  test('refuses an unknown view, and prints the address without a browser', async () => {
+  test('open refuses an unknown view, and prints the address if no browser can be started', async () => {
     const refused = await ran('http://127.0.0.1:1', ['open', 'x']);
     expect([refused.code, refused.stderr]).toEqual([
       2,

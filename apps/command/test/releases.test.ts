@@ -5,10 +5,13 @@ import { documents, ran } from './support/ran.ts';
 
 let url: string;
 
-/** Pay has two releases more in staging than in prod, web the same in both, and docs is in staging alone. */
+/**
+ * The service pay has two more releases in staging than in prod, web has the same release in both, and docs is only in
+ * staging.
+ */
 beforeEach(async () => {
   const { url: databaseUrl } = await testDatabase();
-  // A period of which nothing is kept would be refused; these are kept whatever the year.
+  // A period without any retained events would be refused, so the service keeps these events in every year.
   url = (await testService({ databaseUrl, config: { historyRetentionDays: 1_000_000 } })).url;
   const post = (service: string, environment: string, version: string, at: number, more: object = {}) =>
     postStored(url, anEvent({ service, environment, version, happened_at: minute(at), ...more }));
@@ -26,8 +29,8 @@ const linesOf = (stdout: string) =>
     .split('\n')
     .map((line) => line.split('\t'));
 
-describe('where', () => {
-  test('a service runs is its board row', async () => {
+describe('the command where', () => {
+  test('where prints the board row of a service', async () => {
     const [matrix] = documents((await ran(url, ['where', 'pay', '--json'])).stdout) as [Matrix];
     expect(matrix.rows.map(({ service }) => service)).toEqual(['pay']);
     const lines = linesOf((await ran(url, ['where', 'pay'])).stdout);
@@ -37,20 +40,23 @@ describe('where', () => {
     ]);
   });
 
-  test.each([['1.0'], ['ABCDEF01']])('release %s came to, and since when it runs there', async (wanted) => {
-    const found = await ran(url, ['where', wanted]);
-    expect([found.code, linesOf(found.stdout).map((cells) => cells.slice(0, 5))]).toEqual([
-      0,
-      [
-        ['pay', '1.0', 'prod', 'running', minute(5)],
-        ['pay', '1.0', 'staging', 'success, not running', minute(0)],
-      ],
-    ]);
-    const { body } = await clientOf(url).listReleases({ query: { q: wanted } });
-    expect(documents((await ran(url, ['where', wanted, '--json'])).stdout)).toEqual(body.items);
-  });
+  test.each([['1.0'], ['ABCDEF01']])(
+    'where prints the environments that had release %s, and since when it has been running there',
+    async (wanted) => {
+      const found = await ran(url, ['where', wanted]);
+      expect([found.code, linesOf(found.stdout).map((cells) => cells.slice(0, 5))]).toEqual([
+        0,
+        [
+          ['pay', '1.0', 'prod', 'running', minute(5)],
+          ['pay', '1.0', 'staging', 'success, not running', minute(0)],
+        ],
+      ]);
+      const { body } = await clientOf(url).listReleases({ query: { q: wanted } });
+      expect(documents((await ran(url, ['where', wanted, '--json'])).stdout)).toEqual(body.items);
+    },
+  );
 
-  test('lists at most --limit releases, and exits with 1 without any', async () => {
+  test('where lists at most --limit releases, and exits with 1 if it finds none', async () => {
     expect(documents((await ran(url, ['where', '1.', '--json', '--limit', '2'])).stdout)).toMatchObject([
       { version: '1.1' },
       { version: '1.0' },
@@ -63,8 +69,8 @@ describe('where', () => {
   });
 });
 
-describe('diff', () => {
-  test('prints the differences that the API returns', async () => {
+describe('the command diff', () => {
+  test('diff prints the differences that the API returns', async () => {
     const { stdout, stderr } = await ran(url, ['diff', 'staging', 'prod']);
     expect(linesOf(stdout)).toEqual([
       ['do_cs', '`3`', '', 'only-from', '', ''],
@@ -77,12 +83,12 @@ describe('diff', () => {
     expect(json).toEqual((await clientOf(url).diffEnvironments({ query: { from: 'prod', to: 'staging' } })).body);
   });
 
-  test('with --at compares past states', async () => {
+  test('diff --at compares past states', async () => {
     const { stdout } = await ran(url, ['diff', 'staging', 'prod', '--at', minute(4), '--services', 'pay']);
     expect(linesOf(stdout)).toEqual([['pay', '1.2', '', 'only-from', '', '']]);
   });
 
-  test('as release notes, with all markup in names escaped', async () => {
+  test('diff --markdown prints release notes, with all markup in names escaped', async () => {
     expect((await ran(url, ['diff', 'staging', 'prod', '--markdown'])).stdout).toBe(
       [
         '## staging → prod',
@@ -102,10 +108,10 @@ describe('diff', () => {
   });
 });
 
-describe('evidence', () => {
+describe('the command evidence', () => {
   const period = ['--from', '2026-05-01', '--to', '2026-05-10'];
 
-  test('prints the formula of a figure and its rows, counted and left out', async () => {
+  test('evidence prints the formula of a figure and its rows, counted and left out', async () => {
     const asked = ['evidence', 'change_failure_rate', ...period, '--environments', 'prod'];
     const { code, stdout, stderr } = await ran(url, asked);
     expect([code, linesOf(stdout).map((cells) => cells.slice(0, 5))]).toEqual([
@@ -123,7 +129,7 @@ describe('evidence', () => {
     expect(json).toEqual(body);
   });
 
-  test('reads pages up to --limit, and filters by --counted', async () => {
+  test('evidence reads pages up to --limit, and filters by --counted', async () => {
     const some = await ran(url, ['evidence', 'rollbacks', ...period, '--limit', '3']);
     expect(linesOf(some.stdout)).toHaveLength(3);
     expect(some.stderr).toContain('more with --limit');

@@ -26,7 +26,7 @@ test.each([
     3,
     'Set SHIPLOG_CONTROL_API_KEY to',
   ],
-] as const)('%s nothing is removed, and the message says what to do', async (_, args, given, code, sentence) => {
+] as const)('remove %s removes nothing and says what to do', async (_, args, given, code, sentence) => {
   const log = await emptyLog();
   const { id } = await postStored(log.url, anEvent());
   const ended = await call(['remove', id, ...args], { url: log.url, ...given });
@@ -35,7 +35,7 @@ test.each([
   expect(await log.rows()).toHaveLength(1);
 });
 
-test('an event that is not in the log is refused', async () => {
+test('removing an event that is not in the log is refused', async () => {
   const log = await emptyLog();
   const ended = await call(['remove', 'no-uuid', '--reason', 'x'], { url: log.url, ...withKey });
   expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('No deployment event has this id.') });

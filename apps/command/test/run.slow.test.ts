@@ -13,7 +13,7 @@ test('a log that never answers delays the start by two seconds and does not chan
   });
   await running.said('started');
   await server.asked(1);
-  // The end is told as soon as there is one.
+  // The outcome is posted as soon as the command has ended.
   expect(server.received).toHaveLength(1);
   running.child.stdin?.end('go on\n');
   expect(await running.ended()).toBe(5);
@@ -67,8 +67,8 @@ test('with a spool, start and end wait for an unavailable service', async () => 
 });
 
 test.each([
-  ['an address that is none', { SHIPLOG_URL: 'nowhere' }],
-  ['a key that is wrong', { SHIPLOG_API_KEY: 'another' }],
+  ['an invalid address', { SHIPLOG_URL: 'nowhere' }],
+  ['a wrong key', { SHIPLOG_API_KEY: 'another' }],
 ])('with %s the command still runs, and its exit code is kept', async (_, env) => {
   const log = await emptyLog();
   const running = new Spawned([...place, '--', 'sh', '-c', 'echo ran; exit 7'], { SHIPLOG_URL: log.url, ...env });
@@ -77,7 +77,7 @@ test.each([
   expect(running.err.trim().split('\n')).toHaveLength(1);
 });
 
-test('a missing command exits with 127 and is a failure', async () => {
+test('a missing command exits with 127 and is posted as a failure', async () => {
   const log = await emptyLog();
   const running = new Spawned([...place, '--', '/nowhere/deploy.sh'], { SHIPLOG_URL: log.url });
   expect(await running.ended()).toBe(127);

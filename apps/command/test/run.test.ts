@@ -16,8 +16,8 @@ async function statuses(log: LogOfTest): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-describe('a command', () => {
-  test('runs with its streams and exit code: success or failure', async () => {
+describe('the command that run starts', () => {
+  test('a command runs with its streams and exit code, and is posted as success or failure', async () => {
     const log = await emptyLog();
     const failed = run(log, 'sh', '-c', 'cat; echo to the other >&2; exit 3');
     failed.child.stdin?.end('from outside\n');
@@ -29,7 +29,7 @@ describe('a command', () => {
     expect(await statuses(other)).toEqual(['in-progress', 'success']);
   });
 
-  test('ended by a signal is cancelled, with the code of the signal', async () => {
+  test('a command ended by a signal is posted as cancelled, and run exits with the code of the signal', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', 'echo ready; exec sleep 60');
     await running.said('ready');
@@ -38,19 +38,19 @@ describe('a command', () => {
     expect(await statuses(log)).toEqual(['in-progress', 'cancelled']);
   });
 
-  test('that handles a signal and continues decides with its exit code', async () => {
+  test('a command that handles a signal and continues decides with its exit code', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', "trap 'echo taken' HUP; echo ready; read line; exit 129");
     await running.said('ready');
     running.child.kill('SIGHUP');
     await running.said('taken');
-    // The signal may have come before the shell read.
+    // The signal may have arrived before the shell began to read.
     running.child.stdin?.end('go on\n');
     expect(await running.ended()).toBe(129);
     expect(await statuses(log)).toEqual(['in-progress', 'failure']);
   });
 
-  test('that ignores a signal and succeeds is a success', async () => {
+  test('a command that ignores a signal and succeeds is posted as a success', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', "trap '' TERM; echo ready; read line; exit 0");
     await running.said('ready');
@@ -104,7 +104,7 @@ test.each([
   [['true'], 'Give the command after two hyphens'],
   [['--service', '', '--', 'true'], '--service is required'],
   [['--environment', '', '--', 'true'], '--environment is required'],
-])('%j is a usage error, and nothing is run', async (more, sentence) => {
+])('run with %j is a usage error, and no command is started', async (more, sentence) => {
   const { code, err } = await call([...place, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyLog } from './support/service.ts';
 import { mainPath } from './support/spawned.ts';
 
-/** A shell line with a process group of its own, in which `shiplog` stands for the built command. */
+/** Runs a shell command line in its own process group. In the line, `shiplog` is the built command. */
 class Line {
   readonly child: ChildProcess;
   out = '';
@@ -23,7 +23,7 @@ class Line {
       try {
         process.kill(-(this.child.pid ?? 0), 'SIGKILL');
       } catch {
-        // It has ended.
+        // The process has already ended.
       }
     });
   }
@@ -40,7 +40,7 @@ class Line {
 const shiplog = `'${process.execPath}' '${mainPath}'`;
 const run = `${shiplog} run --service api --environment prod`;
 
-/** Counts SIGINT, and ends with the count when SIGUSR2 comes. */
+/** Counts SIGINT signals, and exits with the count on SIGUSR2. */
 const counter = `
 let count = 0;
 process.on('SIGINT', () => console.log('interrupted ' + ++count));
@@ -48,24 +48,25 @@ process.on('SIGUSR2', () => console.log('count ' + count) ?? process.exit());
 setInterval(() => undefined, 60_000);
 console.log('parent ' + process.ppid);`;
 
-/** A terminal comes from script, which is part of every Debian. */
+/** The terminal is created by script, which every Debian system has. */
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0;
 if (!hasTerminal)
   process.stderr.write('Tests of signals from a terminal are skipped: script of util-linux is missing.\n');
 
-describe.skipIf(!hasTerminal)('in a terminal', () => {
+describe.skipIf(!hasTerminal)('signals from a terminal', () => {
   test.each([
     ['Ctrl-C', ''],
     ['Ctrl-C', '< /dev/null'],
     ['kill -INT', ''],
     ['kill -INT', '< /dev/null'],
-  ])('%s reaches a command once, with %j as input', async (how, input) => {
+  ])('%s reaches a command once, with %j as standard input', async (how, input) => {
     const log = await emptyLog();
     const command = `trap : INT; ${run} -- '${process.execPath}' -e "${counter}" ${input}; exit $?`;
     const line = new Line('script', ['-qefc', command, '/dev/null'], log.url);
     await line.said('parent ');
     const pid = Number(/parent (\d+)/.exec(line.out)?.[1]);
-    // The command takes a signal of the terminal before it could be passed on to it: two that wait are one.
+    // The command must handle the terminal's signal before a forwarded one arrives, because two pending signals count
+    // as one.
     process.kill(pid, 'SIGSTOP');
     if (how === 'Ctrl-C') {
       line.child.stdin?.write('\u0003');
@@ -86,7 +87,7 @@ test.each([
   const log = await emptyLog();
   const line = new Line(file, [...args, 'sh', '-c', 'echo ready; read line; echo survived; exit 3'], log.url);
   await line.said('ready');
-  // Bash itself is not under nohup.
+  // Bash itself does not run under nohup.
   for (const pid of await groupOf(line.child.pid ?? 0)) process.kill(pid, 'SIGHUP');
   line.child.stdin?.end('go on\n');
   expect([await line.ended(), line.out]).toEqual([3, expect.stringContaining('survived')]);

@@ -15,7 +15,7 @@ function post(folder: string, id: string, options: CallOptions): Promise<Called>
   return call(['post', ...event, '--spool', folder, ...timeout], options);
 }
 
-/** Spools events, because the service is down. */
+/** Posts events to a spool while the service is down. */
 async function keep(folder: string, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const server = await ScriptedServer.open(cuts);
@@ -33,8 +33,8 @@ async function waiting(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith('lock.')).sort();
 }
 
-describe('events during an outage', () => {
-  test('are kept without the key, and the next call sends them first, in order, with their times', async () => {
+describe('events posted during an outage', () => {
+  test('spooled events are kept without the key, and the next call sends them first, in order, with their times', async () => {
     const [folder, log] = [join(await testFolder(), 'made', 'here'), await emptyLog()];
     await keep(folder, 'd-1', 'd-2');
     const files = await waiting(folder);
@@ -51,7 +51,7 @@ describe('events during an outage', () => {
     expect(await waiting(folder)).toEqual([]);
   });
 
-  test('are not duplicated if a call died between its post and the removal of the file', async () => {
+  test('spooled events are not duplicated if a call was killed after its post, before it deleted the file', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await keep(folder, 'd-1');
     const [name = ''] = await waiting(folder);
@@ -62,7 +62,7 @@ describe('events during an outage', () => {
     expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  test('half written by a dead call are ignored', async () => {
+  test('incomplete files of a killed call are ignored', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await writeFile(
       join(folder, `.${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`),
@@ -72,7 +72,7 @@ describe('events during an outage', () => {
     expect(await log.rows()).toHaveLength(1);
   });
 
-  test('are sent once by many concurrent calls', async () => {
+  test('spooled events are sent once by many concurrent calls', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await keep(folder, 'd-1', 'd-2', 'd-3');
     const calls = await Promise.all(
@@ -86,12 +86,12 @@ describe('events during an outage', () => {
   });
 });
 
-describe('a refused event', () => {
+describe('a refused event in a spool', () => {
   const refuses = (status: number) =>
     answers(status, JSON.stringify({ detail: 'It is so.' }), { 'content-type': 'application/problem+json' });
   const nothing = answers(200, JSON.stringify({ items: [], next_cursor: null }));
 
-  test('with invalid content is set aside, and the others are sent', async () => {
+  test('a spooled event with invalid content is set aside, and the others are sent', async () => {
     const folder = await testFolder();
     await keep(folder, 'd-1');
     const server = await ScriptedServer.open(nothing);
@@ -102,7 +102,7 @@ describe('a refused event', () => {
     expect(await waiting(folder)).toEqual([expect.stringMatching(/\.json\.refused$/)]);
   });
 
-  test('with a wrong key waits for the correct key', async () => {
+  test('a spooled event refused because of a wrong key is kept for the correct key', async () => {
     const folder = await testFolder();
     const server = await ScriptedServer.open(nothing);
     server.script('POST /api/deployments', refuses(401));
@@ -116,7 +116,7 @@ describe('a refused event', () => {
     expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
   });
 
-  test('that is not an event is set aside', async () => {
+  test('a spooled file that is not an event is set aside', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     const name = `${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`;
     await writeFile(join(folder, name), JSON.stringify({ event: { service: 7 }, reporter: 'shiplog' }));
@@ -125,20 +125,20 @@ describe('a refused event', () => {
   });
 });
 
-test('a folder that cannot be created neither loses nor delays events', async () => {
-  // The system says that it is missing, also while it is made; recursive mkdir of Node 20 tries that without end.
+test('a spool folder that cannot be created neither loses nor delays events', async () => {
+  // The system reports this folder as missing even while creating it, so recursive mkdir of Node 20 never ends.
   const log = await emptyLog();
   const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
   expect([code, err]).toEqual([0, expect.stringMatching(/\(\w+\), so no events are kept/)]);
 });
 
-test('parent folders are created', async () => {
+test('the parent folders of a spool are created', async () => {
   const [folder, log] = [join(await testFolder(), 'one', 'two'), await emptyLog()];
   expect((await post(folder, 'd-1', { url: log.url })).code).toBe(0);
   expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/json$/));
 });
 
-test('a folder that cannot be written loses no event', async () => {
+test('a spool folder that cannot be written loses no event', async () => {
   const [file, log] = [join(await testFolder(), 'a file'), await emptyLog()];
   await writeFile(file, '');
   const { code, err } = await post(file, 'd-1', { url: log.url });
@@ -146,8 +146,8 @@ test('a folder that cannot be written loses no event', async () => {
   expect(await log.rows()).toHaveLength(1);
 });
 
-describe('the lock', () => {
-  test('belongs to one process at a time, and to the next one once it is free', async () => {
+describe('the lock of a spool', () => {
+  test('the lock belongs to one process at a time, and to the next one when it is released', async () => {
     const folder = await testFolder();
     const clock = new TestClock();
     const first = await SpoolLock.acquire(folder, clock, never);
@@ -160,7 +160,7 @@ describe('the lock', () => {
     expect(await first.isHeld()).toBe(false);
   });
 
-  test('is taken over from a dead holder after five seconds without a heartbeat', async () => {
+  test('the lock is taken over from a dead holder after five seconds without a heartbeat', async () => {
     const folder = await testFolder();
     await writeFile(join(folder, 'lock.41'), 'of a call that was killed');
     const clock = new TestClock();
@@ -171,7 +171,7 @@ describe('the lock', () => {
     await lock.release();
   });
 
-  test('is no longer waited for after the signal', async () => {
+  test('an aborted call no longer waits for the lock', async () => {
     const folder = await testFolder();
     const stopping = new AbortController();
     const held = await SpoolLock.acquire(folder, hurriedClock, never);

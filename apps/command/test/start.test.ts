@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The modules and packages that a module loads, without Node's own. */
+/** The modules and packages that a module loads, except Node's own. */
 function loadedBy(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -15,11 +15,11 @@ function loadedBy(path: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('a start loads the parser and the definitions, and neither shapes, client nor server', () => {
+test('a start loads the parser and the definitions, but no shapes, client or server', () => {
   const loaded = loadedBy(join(import.meta.dirname, '../src/main.ts'));
   expect(loaded.size).toBeGreaterThan(10);
   const packages = [...loaded].filter((name) => !name.startsWith('/'));
-  // Each of these imports nothing in turn.
+  // None of these modules imports others.
   const light = ['duration', 'instant', 'limits', 'status', 'version'].map((name) => `@shiplog/contract/${name}`);
   expect(packages.filter((name) => !['commander', '@shiplog/text', ...light].includes(name))).toEqual([]);
 });

@@ -13,13 +13,13 @@ function arrival(fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIn
   return anEvent({ ...slot, version: '1.4.2', happened_at: minute(5), ...fields });
 }
 
-describe('a release', () => {
+describe('waiting for a release', () => {
   test.each([
     ['success', 0],
     ['failure', 1],
     ['cancelled', 1],
     ['rejected', 1],
-  ] as const)('that is already there decides: %s ends with %i', async (status, wanted) => {
+  ] as const)('a release that has already ended as %s makes wait exit with %i', async (status, wanted) => {
     const log = await emptyLog();
     await postStored(log.url, arrival({ status: 'in-progress', happened_at: minute(1) }));
     await postStored(log.url, arrival({ status }));
@@ -32,27 +32,30 @@ describe('a release', () => {
   });
 
   test.each([
-    ['already', true],
-    ['while it is waited for', false],
-  ])('replaced by another %s ends with 1 and the name of the other', async (_, isBefore) => {
-    const opened = new Latch();
-    const log = await emptyLog();
-    const url = await meddledLogOf(log.url, () => opened.open());
-    const replace = async () => {
-      await postStored(log.url, arrival({ version: '1.4.3', happened_at: minute(7) }));
-      await postStored(log.url, arrival());
-    };
-    if (isBefore) await replace();
-    const called = call([...wait, ...version], { url });
-    if (!isBefore) {
-      await opened.opened;
-      await replace();
-    }
-    const { code, out } = await called;
-    expect([code, out]).toEqual([1, `api 1.4.2: replaced by 1.4.3 in prod at ${minute(7)}.\n`]);
-  });
+    ['before the wait', true],
+    ['during the wait', false],
+  ])(
+    'a release replaced by another one %s makes wait exit with 1 and print the name of the other',
+    async (_, isBefore) => {
+      const opened = new Latch();
+      const log = await emptyLog();
+      const url = await meddledLogOf(log.url, () => opened.open());
+      const replace = async () => {
+        await postStored(log.url, arrival({ version: '1.4.3', happened_at: minute(7) }));
+        await postStored(log.url, arrival());
+      };
+      if (isBefore) await replace();
+      const called = call([...wait, ...version], { url });
+      if (!isBefore) {
+        await opened.opened;
+        await replace();
+      }
+      const { code, out } = await called;
+      expect([code, out]).toEqual([1, `api 1.4.2: replaced by 1.4.3 in prod at ${minute(7)}.\n`]);
+    },
+  );
 
-  test('deployed again after another one is waited for', async () => {
+  test('a release deployed again after another one is waited for', async () => {
     const opened = new Latch();
     const log = await emptyLog();
     const url = await meddledLogOf(log.url, () => opened.open());
@@ -65,14 +68,14 @@ describe('a release', () => {
     expect(await called).toMatchObject({ code: 0, out: `api 1.4.2: success in prod at ${minute(9)}.\n` });
   });
 
-  test('is also found by its commit, and printed as the API returns it with --json', async () => {
+  test('a release is also found by its commit, and printed as the API returns it with --json', async () => {
     const log = await emptyLog();
     const stored = await postStored(log.url, arrival({ sha: 'abc' }));
     const { code, out } = await call([...wait, '--sha', 'abc', '--json'], { url: log.url });
     expect([code, JSON.parse(out)]).toEqual([0, stored]);
   });
 
-  test('in progress is waited for with the stream', async () => {
+  test('a release in progress is waited for with the stream', async () => {
     const opened = new Latch();
     const log = await meddledLog({
       answered: ({ path }) => {
@@ -83,7 +86,7 @@ describe('a release', () => {
     await postStored(log.directUrl, arrival({ status: 'in-progress', happened_at: minute(1) }));
     const called = call([...wait, ...version], { url: log.url });
     await opened.opened;
-    // Others of the same service, and an earlier end that arrives late, decide nothing.
+    // Events of other releases, and an earlier end of this release that arrives late, do not end the wait.
     await postStored(log.directUrl, arrival({ environment: 'staging' }));
     await postStored(log.directUrl, arrival({ version: '1.4.1' }));
     await postStored(log.directUrl, arrival({ status: 'failure', happened_at: minute(0) }));
@@ -93,7 +96,7 @@ describe('a release', () => {
   });
 
   test.each(['an empty log', 'a log with rows'])(
-    'that arrives between the snapshot of %s and its stream is not missed',
+    'a release that arrives between the snapshot of %s and its stream is not missed',
     async (kind) => {
       let isPosted = false;
       const log = await meddledLog({
@@ -110,7 +113,7 @@ describe('a release', () => {
     },
   );
 
-  test('that arrives while the stream is down is not missed', async () => {
+  test('a release that arrives while the stream is down is not missed', async () => {
     const cut = new Latch();
     let streams = 0;
     const log = await meddledLog({
@@ -128,7 +131,7 @@ describe('a release', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('The stream is unavailable')]);
   });
 
-  test('is looked up again if the log was cleared behind the stream', async () => {
+  test('a release is looked up again if the log was cleared while the stream was open', async () => {
     const server = await ScriptedServer.open();
     const row = { ...arrival(), id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55' };
     const page = (...items: object[]) => answers(200, JSON.stringify({ items, next_cursor: null }));
@@ -139,7 +142,7 @@ describe('a release', () => {
     expect((await call([...wait, ...version], { url: server.url })).code).toBe(0);
   });
 
-  test('with its latest row on the second page of the slot is found', async () => {
+  test('a release with its latest row on the second page of the slot is found', async () => {
     const server = await ScriptedServer.open();
     const page = (next_cursor: string | null, ...items: object[]) =>
       answers(200, JSON.stringify({ items, next_cursor }));
@@ -150,8 +153,8 @@ describe('a release', () => {
   });
 });
 
-describe('the time', () => {
-  test('ends with 1 and the current status at the timeout', async () => {
+describe('the timeout of wait', () => {
+  test('at the timeout wait exits with 1 and prints the current status', async () => {
     const log = await emptyLog();
     await postStored(log.url, arrival({ status: 'waiting' }));
     for (const [release, state] of [
@@ -172,7 +175,7 @@ describe('the time', () => {
     }
   });
 
-  test('is used to wait for an unavailable service, and ends with 4 if it never answered', async () => {
+  test('wait uses its timeout for an unavailable service, and exits with 4 if the service never answered', async () => {
     const server = await ScriptedServer.open(cuts);
     const clock = new TestClock();
     const called = call([...wait, ...version], { url: server.url, clock });
@@ -185,7 +188,7 @@ describe('the time', () => {
     });
   });
 
-  test('of 0 checks once', async () => {
+  test('a timeout of 0 checks once', async () => {
     const log = await emptyLog();
     const once = () => call([...wait, ...version, '--timeout', '0'], { url: log.url });
     expect(await once()).toMatchObject({ code: 1, err: expect.stringContaining('the log has no event for it') });
@@ -202,7 +205,7 @@ describe('the time', () => {
     expect((await called).code).toBe(4);
   });
 
-  test('is not used up if the service refuses', async () => {
+  test('wait ends before the timeout if the service refuses', async () => {
     const server = await ScriptedServer.open(answers(404, 'nginx'));
     expect(await call([...wait, ...version], { url: server.url })).toMatchObject({ code: 3 });
   });
@@ -217,12 +220,12 @@ test.each([
     [...version, '--timeout', '1 hour'],
     '--timeout must be a duration such as 90s, 30m, 2h or 1.12:00:00, not "1 hour"',
   ],
-])('%j is a usage error', async (more, sentence) => {
+])('wait with %j is a usage error', async (more, sentence) => {
   const { code, err } = await call([...wait, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
-/** The same service, which says when a stream of it was opened. */
+/** The same service behind a network, with a callback for each opened stream. */
 async function meddledLogOf(url: string, onStream: () => void): Promise<string> {
   const { meddler } = await import('../../fetcher/test/support/meddler.ts');
   return meddler(url, {

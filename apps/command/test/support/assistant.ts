@@ -19,7 +19,7 @@ interface Called {
   readonly json: Answered;
 }
 
-/** An assistant with the official client, which calls tools on the log of a service. */
+/** Connects the official client as an assistant that calls tools on a service's log. */
 export async function assistant(url: string) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const { server } = createToolServer({ client: clientOf(url), url });

@@ -11,7 +11,7 @@ export function binaryEnvironment(url: string): Record<string, string> {
   return { PATH, HOME, TMPDIR: temporaryPlace, SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api };
 }
 
-/** The built command as a process, killed after the test. */
+/** The built command as a process that is killed after the test. */
 export class BinaryProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   stdout = '';
@@ -38,12 +38,12 @@ export class BinaryProcess {
     });
   }
 
-  /** Resolves with the exit code, `null` after a signal. */
+  /** Resolves with the exit code, or with `null` after a signal. */
   exited(): Promise<number | null> {
     return this.#exited;
   }
 
-  /** Resolves when this many lines are printed or it has ended. */
+  /** Resolves when this many lines are printed or the process has ended. */
   async printed(lines: number): Promise<void> {
     const has = () => this.stdout.split('\n').length > lines;
     while (!has() && this.child.exitCode === null) {

@@ -3,7 +3,7 @@ import { testKeys } from '@shiplog/testing';
 import { runCommand } from '../../src/command.ts';
 
 export interface CallOptions {
-  /** Where the service is. */
+  /** The address of the service. */
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
@@ -17,7 +17,7 @@ export interface Called {
   readonly err: string;
 }
 
-/** Runs `shiplog` in this process like a pipeline: without a terminal, with only this environment. */
+/** Runs `shiplog` in this process as in a pipeline: without a terminal and with only this environment. */
 export async function call(args: readonly string[], options: CallOptions = {}): Promise<Called> {
   const { url, env = {}, stdin = '', clock, signal = new AbortController().signal } = options;
   const [out, err]: [string[], string[]] = [[], []];
@@ -32,7 +32,7 @@ export async function call(args: readonly string[], options: CallOptions = {}): 
   return { code, out: out.join(''), err: err.join('') };
 }
 
-/** As a pipe gives them, with cuts in the middle of characters. */
+/** Yields the text as a pipe does, cut in the middle of characters. */
 async function* piecesOf(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);

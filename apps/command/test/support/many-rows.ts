@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A file of this many unordered rows with long addresses; written piece by piece. */
+/** Writes a file of this many rows with long addresses, not in order of time, piece by piece. */
 export function writeManyRows(path: string, count: number, addressLength: number): Promise<void> {
   const from = Date.now() - count * 1000;
   const rows = (function* () {

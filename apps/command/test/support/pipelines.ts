@@ -1,7 +1,7 @@
 /** The variables of a run from each tool's documentation, and the resulting fields. */
 export interface Pipeline {
   readonly env: Readonly<Record<string, string>>;
-  /** The members of the event that are filled in for the service `api` in `prod`. */
+  /** The fields that are filled in for an event of the service `api` in `prod`. */
   readonly filled: Readonly<Record<string, string>>;
 }
 
@@ -199,7 +199,7 @@ export const pipelines: Readonly<Record<string, Pipeline>> = {
       sha,
     },
   },
-  // docs.semaphore.io, by the package that knows the rest of the tools
+  // docs.semaphore.io; the facts come from env-ci, as for all other tools
   Semaphore: {
     env: {
       CI: 'true',

@@ -16,14 +16,14 @@ export interface RunOptions {
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Told with each text on standard output. */
+  /** Called with each text on standard output. */
   readonly onText?: (text: string) => void;
 }
 
-/** The failure of an interrupted command, as by Ctrl-C. */
+/** The failure of a command interrupted by Ctrl-C. */
 export const interruption = new Failure(130, '');
 
-/** Runs a command line in this process, as the binary does, against a service with the keys of the tests. */
+/** Runs a command line in this process, as the binary does, with the keys of a test service. */
 export async function ran(url: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const texts = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => ({
@@ -46,7 +46,7 @@ export async function ran(url: string, args: readonly string[], options: RunOpti
   return { code, ...texts };
 }
 
-/** Runs a continuous command until its output contains a text; returns the output. */
+/** Runs a continuous command until its output contains a text. Returns the output. */
 export async function ranUntil(url: string, args: readonly string[], text: string, during: () => Promise<unknown>) {
   const stopping = new AbortController();
   let stdout = '';
@@ -59,7 +59,7 @@ export async function ranUntil(url: string, args: readonly string[], text: strin
   return running;
 }
 
-/** The JSON documents that a command printed, one a line. */
+/** The JSON documents that a command printed, one per line. */
 export function documents(stdout: string): unknown[] {
   return stdout
     .split('\n')

@@ -4,11 +4,11 @@ import { type Meddling, meddler } from '../../../fetcher/test/support/meddler.ts
 
 export interface LogOfTest {
   readonly url: string;
-  /** Every row, in the order in which they were stored. */
+  /** All rows in the order in which they were stored. */
   rows(): Promise<DeploymentEvent[]>;
 }
 
-/** The real service with an empty log; stopped when the test is over. */
+/** Starts the real service with an empty log, and stops it after the test. */
 export async function emptyLog(): Promise<LogOfTest> {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
@@ -16,7 +16,7 @@ export async function emptyLog(): Promise<LogOfTest> {
   return { url, rows };
 }
 
-/** The same service behind a network that loses requests and answers. */
+/** Starts the same service behind a network that loses requests and answers. */
 export async function meddledLog(meddling: Meddling): Promise<LogOfTest & { readonly directUrl: string }> {
   const { url: directUrl, rows } = await emptyLog();
   return { url: await meddler(directUrl, meddling), directUrl, rows };

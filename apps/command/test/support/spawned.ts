@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { testKeys, Watchers } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 
-/** The built command. */
+/** The path of the built command. */
 export const mainPath = join(import.meta.dirname, '../../dist/main.js');
 
-/** `shiplog` as a process from the built files; killed after the test. */
+/** `shiplog` as a process from the built files, killed after the test. */
 export class Spawned {
   readonly child: ChildProcess;
   out = '';
@@ -31,12 +31,12 @@ export class Spawned {
     });
   }
 
-  /** Resolves once standard output contains this. */
+  /** Resolves once standard output contains this text. */
   said(text: string): Promise<void> {
     return this.#watchers.until(() => this.out.includes(text));
   }
 
-  /** Resolves with its exit code, `null` after a signal. */
+  /** Resolves with the exit code, or with `null` after a signal. */
   ended(): Promise<number | null> {
     return this.#ended;
   }
