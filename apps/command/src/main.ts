@@ -8,10 +8,7 @@ import { standardOutput } from './standard-output.ts';
 const [, , ...args] = process.argv;
 const { env, stdin, stdout, stderr } = process;
 
-/**
- * A signal that SIGINT, SIGTERM and SIGHUP abort, with a failure without a message. A program handles these signals
- * itself.
- */
+/** Aborted by SIGINT, SIGTERM and SIGHUP, with a failure without a message. A program handles these signals itself. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const ignoresHangup = isHangupIgnored(env);

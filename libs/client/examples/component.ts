@@ -4,7 +4,7 @@ export interface ComponentOptions {
   readonly baseUrl: string;
   readonly keys: { readonly api: string; readonly control: string };
   readonly id: string;
-  /** A unit of the component's work, started periodically, never concurrently and never during a reset. */
+  /** A unit of the component's work. It is started periodically, never concurrently and never during a reset. */
   readonly work: () => Promise<void>;
   readonly everyMs: number;
   readonly onError: (error: Error) => void;
@@ -35,7 +35,7 @@ export async function runComponent(options: ComponentOptions): Promise<void> {
     if (event.type === 'reset-initiated') {
       resume();
       resetId = event.id;
-      giveUp = setTimeout(resume, 120_000); // Whatever becomes of the service, the component does not stay paused.
+      giveUp = setTimeout(resume, 120_000); // After two minutes the component resumes, even if the service never reports the end of the reset.
       await working;
       await reporter.ack(event.id).catch(onError);
     } else if (/^reset-(completed|aborted)$/.test(event.type) && event.correlation_id === resetId) {

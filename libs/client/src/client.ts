@@ -13,7 +13,7 @@ import {
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
-  /** Timeout of one call, by default 10 s. */
+  /** The timeout of one call. The default is 10 s. */
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
 }
@@ -36,7 +36,7 @@ export interface CallAnswer<Body> {
   readonly body: Body;
 }
 
-/** The service refused a call; `problem` is the body, `undefined` if it isn't a problem document. */
+/** Thrown if the service refuses a call. `problem` is the body, or `undefined` if the body isn't a problem document. */
 export class CallRefused extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -50,7 +50,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** The body of the answer cannot be read: it is incomplete or not JSON. */
+/** Thrown if the body of an answer can't be read because it is incomplete or not JSON. */
 export class AnswerUnreadable extends Error {
   readonly status: number;
 
@@ -60,7 +60,7 @@ export class AnswerUnreadable extends Error {
   }
 }
 
-/** The status of the answer that made a call fail; `undefined` without an answer. */
+/** The status of the answer that made a call fail; `undefined` if there was no answer. */
 export function answeredStatus(error: unknown): number | undefined {
   return error instanceof CallRefused || error instanceof AnswerUnreadable ? error.status : undefined;
 }
@@ -79,7 +79,7 @@ type Parts<Input extends { readonly query: unknown }> = Given<
   Omit<Input, 'query'> & { readonly query: Loose<Input['query']> }
 >;
 
-/** The parts of a request; a part without required members is optional. */
+/** The parts of a request. A part without required members is optional. */
 export type CallInput<E extends Endpoint> = Optionals<Parts<RequestOf<E>>> &
   Required<Parts<RequestOf<E>>> & { readonly signal?: AbortSignal };
 
@@ -91,9 +91,9 @@ type Call<E extends Endpoint> = (
 export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name]> };
 
 /**
- * Typed calls to a service. A method rejects with `CallRefused` for an answer other than 2xx or 304, with
- * `AnswerUnreadable` for an unreadable body, and with the error of `fetch` without an answer (`TimeoutError` after
- * `timeoutMs`).
+ * Creates typed calls to a service. A method rejects with `CallRefused` if the status is neither 2xx nor 304, with
+ * `AnswerUnreadable` if the body is unreadable, and with the error of `fetch` if there is no answer (`TimeoutError`
+ * after `timeoutMs`).
  */
 export function createClient(options: ClientOptions): Client {
   const calls = Object.entries(endpoints)
@@ -147,10 +147,10 @@ function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} 
   return `${baseUrl.replace(/\/$/, '')}${path}${searchOf(query)}`;
 }
 
-/** Values by parameter; an array repeats the parameter. */
+/** Values by parameter name. An array repeats the parameter. */
 type QueryValues = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** The query of a URL, including `?`; `undefined` values are omitted. */
+/** The query of a URL, including `?`. `undefined` values are omitted. */
 export function searchOf(query: QueryValues): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as [string, string]),
@@ -158,7 +158,7 @@ export function searchOf(query: QueryValues): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** The pages of a listing, each read when it is needed. */
+/** Yields the pages of a listing. Each page is requested when it is needed. */
 export async function* pagesOf<Page extends { readonly next_cursor: string | null }>(
   read: (cursor: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page, void, undefined> {
@@ -179,7 +179,7 @@ function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput
   return headers;
 }
 
-/** Any member may be missing (RFC 9457, section 3.1): a missing or malformed member gets its implied value. */
+/** Any member may be missing (RFC 9457, section 3.1). A missing or malformed member gets its default value. */
 function problemOf({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string): Problem | undefined {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {

@@ -1,6 +1,6 @@
 import { pause } from '@shiplog/streams/follow';
 
-/** A clock; tests pass their own. */
+/** A clock. Tests pass their own. */
 export interface Clock {
   now(): Date;
   /** Resolves after the time, or as soon as the signal is aborted. */

@@ -18,16 +18,16 @@ export interface Proposal {
   /** The order of changes with the same time. */
   readonly order: number;
   readonly identity: Identity;
-  /** The change is new, so the log is not checked before the first attempt. */
+  /** Whether the change is certainly not in the log, so the log is not checked before the first attempt. */
   readonly isFresh?: boolean;
-  /** The number among equal changes, from 1 (the default): a copied log may have a row twice. */
+  /** The number of this change among equal changes, from 1 (the default). A copied log may have a row twice. */
   readonly copy?: number;
 }
 
 /**
- * How a change is matched with stored rows of the same deployment. `instant`: by status and time. `status`: by status only,
- * for tools without reliable times. In both, `failure`, `cancelled` and `rejected` count as one status. `row`: by service,
- * environment, status and time, for deployments with several slots.
+ * How a change is matched with stored rows of the same deployment. `instant`: by status and time. `status`: by status
+ * only, for tools without reliable times. For both, `failure`, `cancelled` and `rejected` count as the same status.
+ * `row`: by service, environment, status and time, for deployments with several slots.
  */
 export type Identity = 'instant' | 'status' | 'row';
 
@@ -40,9 +40,9 @@ export interface Refusal {
 export interface LogPosterOptions {
   readonly client: Pick<Client, 'appendDeployment' | 'listDeployments'>;
   readonly clock: Clock;
-  /** The identities in use; by default `instant` and `status`. */
+  /** The identities in use. The default is `instant` and `status`. */
   readonly identities?: readonly Identity[];
-  /** Whether a refusal is final for an event; by default those of its content (413, 422). */
+  /** Whether a refusal is final for an event. By default, refusals because of its content (413, 422) are final. */
   readonly isFinal?: (refused: CallRefused) => boolean;
   readonly random?: () => number;
   readonly observer?: Partial<LogPosterObserver>;
@@ -52,7 +52,7 @@ export interface LogPosterObserver {
   onStored(event: DeploymentEventIngest, stored: DeploymentEvent): void;
   /** Called when the service refuses an event for good; this process doesn't post it again. */
   onRefused(refusal: Refusal): void;
-  /** Called when the outcome of an attempt is unknown; the log is checked before the next one. */
+  /** Called when the outcome of an attempt is unknown. The log is checked before the next attempt. */
   onUnknownOutcome(event: DeploymentEventIngest): void;
   /** Called when the service is unavailable; the call is repeated after the given number of milliseconds. */
   onWait(error: unknown, ms: number): void;
@@ -61,7 +61,7 @@ export interface LogPosterObserver {
 /** The outcome of a proposal: stored by this call, already in the log, or refused for good. */
 export type Settled = 'posted' | 'known' | 'refused';
 
-/** The service rejects the key; nothing is posted until `allow` is called. */
+/** Thrown if the service rejects the key. No event is posted until `allow` is called. */
 export class PostingDenied extends Error {}
 
 const slotsAtOnce = 8;
@@ -98,8 +98,8 @@ export class LogPoster {
   }
 
   /**
-   * Resolves when every change is settled, with the outcomes in order. Waits while the service is unavailable.
-   * @throws PostingDenied, or the reason of the signal; changes stored by then stay stored.
+   * Resolves when every change is settled, with the outcomes in order. Waits while the service is unavailable. @throws
+   * PostingDenied, or the reason of the signal. Changes that were stored before the error remain stored.
    */
   async settle(proposals: readonly Proposal[], reporter: string, signal: AbortSignal): Promise<Settled[]> {
     const settled = proposals.map(
@@ -109,7 +109,7 @@ export class LogPoster {
           this.#queue.add(taskOf(proposal, run));
         }),
     );
-    // Wait for all before rejecting, so that nothing continues after the call.
+    // Waits for all tasks before rejecting, so that none continues after the call.
     await Promise.allSettled(settled);
     return Promise.all(settled);
   }
@@ -118,12 +118,12 @@ export class LogPoster {
     this.#denied = undefined;
   }
 
-  /** Clears the cached rows; they are read again before the next post. */
+  /** Clears the cached rows. They are read again before the next post. */
   forget(): void {
     this.#known.clear();
   }
 
-  /** Resolves when no call is in progress; longer ones are aborted. For callers with aborted signals. */
+  /** Resolves when no call is in progress, for callers with aborted signals. Calls that take longer are aborted. */
   async drained(withinMs: number): Promise<void> {
     const over = new AbortController();
     const cutting = this.#cutting;
@@ -202,7 +202,7 @@ export class LogPoster {
     return read;
   }
 
-  /** Adds to the current cache, which may have been replaced during the post. */
+  /** Adds the row to the current cache entry, which may have been replaced during the post. */
   async #remember(event: DeploymentEventIngest, copy: number): Promise<void> {
     const cached = await this.#known.get(event.deployment_id)?.catch(() => undefined);
     for (const key of this.#keysOf(event)) cached?.set(key, Math.max(copy, cached.get(key) ?? 0));
@@ -251,14 +251,14 @@ function taskOf({ event, order }: Proposal, run: () => Promise<void>): Task {
   };
 }
 
-/** A deployment ends once, whatever its final status. */
+/** A deployment ends only once, whatever its final status. */
 const classes: Readonly<Partial<Record<Status, string>>> = {
   failure: 'unsuccessful',
   cancelled: 'unsuccessful',
   rejected: 'unsuccessful',
 };
 
-/** Equal times have equal keys, however they are written. */
+/** Equal times have equal keys, even if they are written differently. */
 function instantOf(instant: string): string {
   return instantKey(parseInstant(instant) ?? instant);
 }
@@ -281,7 +281,7 @@ function isForItsContent({ status }: CallRefused): boolean {
   return status === 413 || status === 422;
 }
 
-/** A refusal below 500 means that the event was not stored; anything else leaves that unknown. */
+/** A refusal with a status below 500 means that the event was not stored. After any other error, that is unknown. */
 function isUnknown(error: unknown): boolean {
   return !(error instanceof CallRefused) || error.status >= 500;
 }

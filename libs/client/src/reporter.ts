@@ -4,24 +4,24 @@ import { createClient } from './client.ts';
 export interface ReporterOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The id of the component; the service counts acks by it. */
+  /** The id of the component, by which the service counts acks. */
   readonly componentId: string;
-  /** Timeout of a report, by default 3 s: a hanging report must not delay a reset. */
+  /** The timeout of a report. The default is 3 s, because a hanging report must not delay a reset. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
 }
 
 export interface ReportExtras {
   readonly detail?: string;
-  /** Stored unchanged; at most 8 KiB of JSON. */
+  /** Stored unchanged. At most 8 KiB of JSON. */
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** The reset of the report: the id of its `reset-initiated` frame. */
+  /** The reset that the report belongs to: the id of its `reset-initiated` frame. */
   readonly correlationId?: string;
 }
 
 /** The reports of a component (§2 ComponentEvent). Each call rejects in the same cases as the calls of `createClient`. */
 export interface Reporter {
-  /** To be called when the state changes, and right after a reset with the id of the reset. */
+  /** Reports a change of state. To be called right after a reset, too, with the id of the reset. */
   status(state: ComponentState, extras?: ReportExtras): Promise<void>;
   /** To be called at most every 30 seconds while nothing changes. */
   heartbeat(state: ComponentState, extras?: ReportExtras): Promise<void>;

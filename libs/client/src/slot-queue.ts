@@ -1,4 +1,4 @@
-/** A task in a slot; `before` decides whether it precedes another waiting one. */
+/** A task in a slot. `before` decides whether it runs before another waiting task. */
 export interface SlotTask {
   readonly slot: string;
   before(other: this): boolean;
@@ -6,14 +6,14 @@ export interface SlotTask {
 }
 
 /**
- * Runs the tasks of a slot sequentially, waiting ones in their own order, and several slots in parallel. Slots take turns,
- * so that a long queue delays no other slot.
+ * Runs the tasks of a slot one after the other, waiting tasks in the order that they define, and several slots in
+ * parallel. Slots take turns, so that a long queue does not delay other slots.
  */
 export class SlotQueue<Task extends SlotTask> {
   readonly #slotsAtOnce: number;
-  /** The waiting tasks of each slot with waiting or running tasks. */
+  /** The waiting tasks of each slot that has waiting or running tasks. */
   readonly #waiting = new Map<string, Task[]>();
-  /** Slots with waiting tasks and no running one. */
+  /** The slots with waiting tasks but without a running task. */
   readonly #ready: string[] = [];
   #running = 0;
 

@@ -13,7 +13,7 @@ export interface FollowStreamOptions extends Omit<FollowOptions, 'url' | 'header
   readonly baseUrl: string;
   /** Called with each raw frame before it is parsed, for programs that forward frames. */
   readonly onFrame?: (frame: Frame) => void;
-  /** Called with each unreadable frame; such frames are skipped. */
+  /** Called with each unreadable frame. Such frames are skipped. */
   readonly onUnreadable?: (frame: Frame) => void;
 }
 
@@ -24,13 +24,13 @@ export interface FollowDeploymentsOptions extends FollowStreamOptions {
 export interface FollowControlOptions extends FollowStreamOptions {
   /** The control key, not the API key of reports. */
   readonly controlKey: string;
-  /** The component id: selects the frames for it and those for all. */
+  /** The component id, which selects the frames for this component and those for all components. */
   readonly component: string;
 }
 
 /**
  * Yields deployment events as they are stored, until the signal is aborted. It reconnects automatically and continues
- * after the last event it yielded. One call never yields an event twice.
+ * after the last event that it yielded. One call never yields an event twice.
  */
 export function followDeployments({
   service,
@@ -40,8 +40,8 @@ export function followDeployments({
 }
 
 /**
- * Yields the frames of the control stream until the signal is aborted, with the same reconnects. The first connection
- * starts with the frames of a running reset. Components must ignore unknown types (§6).
+ * Yields the frames of the control stream until the signal is aborted, and reconnects automatically. The first
+ * connection starts with the frames of a running reset. Components must ignore unknown types (§6).
  */
 export function followControl({
   controlKey,
@@ -52,7 +52,7 @@ export function followControl({
   return events(streams.control, options, { query: { component }, headers });
 }
 
-/** Yields the reports of components until the signal is aborted, with the same reconnects. */
+/** Yields the reports of components until the signal is aborted, and reconnects automatically. */
 export function followComponents(options: FollowStreamOptions): AsyncGenerator<ComponentEventRecord, void, undefined> {
   return events(streams.components, options, {});
 }
@@ -62,7 +62,7 @@ interface StreamCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An unreadable frame must not end a stream: after a reconnect it would arrive again. */
+/** An unreadable frame must not end a stream, because it would arrive again after a reconnect. */
 async function* events<Event extends object>(
   { path, frameName }: Stream,
   { baseUrl, onFrame, onUnreadable, ...followed }: FollowStreamOptions,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { AnswerUnreadable, answeredStatus, CallRefused, createClient } from '@shiplog/client';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** The error of a call if the service does this. */
+/** The error of a call to a service that handles the request like this. */
 async function failure(act: (response: ServerResponse) => void): Promise<unknown> {
   const server = createServer((_request, response) => act(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,14 +19,14 @@ async function failure(act: (response: ServerResponse) => void): Promise<unknown
   );
 }
 
-test('a refusal has its status, whatever its body', async () => {
+test('the error of a refused call has its status, whatever the body', async () => {
   const error = await failure((response) => response.writeHead(418).end('no JSON'));
   expect(error).toBeInstanceOf(CallRefused);
   expect(answeredStatus(error)).toBe(418);
 });
 
 test.each<[string, (response: ServerResponse) => void]>([
-  ['is no JSON', (response) => response.writeHead(201).end('fine')],
+  ['is not JSON', (response) => response.writeHead(201).end('fine')],
   [
     'is cut',
     (response) => {
@@ -34,13 +34,13 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.write('{', () => response.destroy());
     },
   ],
-])('an answer with a body that %s has its status', async (_, act) => {
+])('the error of an answer with a body that %s has the status', async (_, act) => {
   const error = await failure(act);
   expect(error).toBeInstanceOf(AnswerUnreadable);
   expect(answeredStatus(error)).toBe(201);
 });
 
-test('without an answer there is no status', async () => {
+test('the error of a call without an answer has no status', async () => {
   const error = await failure((response) => response.destroy());
   expect(error).toBeInstanceOf(Error);
   expect(answeredStatus(error)).toBe(undefined);

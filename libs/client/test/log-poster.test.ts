@@ -5,8 +5,8 @@ import { CallRefused, type Client, LogPoster, PostingDenied } from '../src/index
 import { SlotQueue } from '../src/slot-queue.ts';
 import { type Fate, MemoryService, never, proposal, QuickClock, turn } from './support/memory-service.ts';
 
-describe('a change that the log has', () => {
-  test('is read once per deployment, page by page, and not posted again', async () => {
+describe('a change that is already in the log', () => {
+  test("a deployment's rows are read once, page by page, and known changes are not posted again", async () => {
     const service = new MemoryService(2);
     const first = new LogPoster({ client: service.client, clock: new QuickClock() });
     const five = [0, 3, 6, 9, 12].map((n) => proposal(n));
@@ -17,7 +17,7 @@ describe('a change that the log has', () => {
     expect([service.lists, service.posts]).toEqual([4, 5]);
   });
 
-  test('is recognized however its time is written, to the microsecond', async () => {
+  test('a known change is recognized however its time is written, with microsecond precision', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const at = (happened_at: string) => proposal(0, { happened_at });
@@ -32,13 +32,13 @@ describe('a change that the log has', () => {
     ['rejected', 'failure', 'known'],
     ['success', 'failure', 'posted'],
     ['queued', 'pending', 'posted'],
-  ])('after %s, %s at the same time is %s', async (stored, status, outcome) => {
+  ])('after %s, a change to %s at the same time is %s', async (stored, status, outcome) => {
     const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
     await poster.settle([proposal(0, { status: stored })], 'r/a', never);
     expect(await poster.settle([proposal(0, { status })], 'r/a', never)).toEqual([outcome]);
   });
 
-  test('by status is recognized at any time', async () => {
+  test('with the identity `status`, a known change is recognized at any time', async () => {
     const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
     await poster.settle([proposal(0, { status: 'failure' })], 'r/a', never);
     const later = proposal(3, { status: 'cancelled' });
@@ -47,29 +47,32 @@ describe('a change that the log has', () => {
   });
 });
 
-describe('an attempt', () => {
+describe('an attempt to post', () => {
   test.each<[Fate, number[]]>([
     ['lost after', [5000]],
     ['down after', [5000]],
     ['lost before', [5000]],
     ['away', [7000]],
-  ])('that is %s causes a delay and another read of the log before the next one', async (fate, slept) => {
-    const service = new MemoryService();
-    const clock = new QuickClock();
-    const unknown: DeploymentEventIngest[] = [];
-    const observer = { onUnknownOutcome: (event: DeploymentEventIngest) => unknown.push(event) };
-    const poster = new LogPoster({ client: service.client, clock, observer });
-    service.fates.push(fate);
-    const wanted = proposal(0);
-    const stored = fate.endsWith('after');
-    expect(await poster.settle([wanted], 'r/a', never)).toEqual([stored ? 'known' : 'posted']);
-    expect(service.rows).toHaveLength(1);
-    expect([service.lists, service.posts]).toEqual([2, stored ? 1 : 2]);
-    expect(clock.slept).toEqual(slept);
-    expect(unknown).toEqual([wanted.event]);
-  });
+  ])(
+    'an attempt whose answer is %s causes a delay and another read of the log before the next attempt',
+    async (fate, slept) => {
+      const service = new MemoryService();
+      const clock = new QuickClock();
+      const unknown: DeploymentEventIngest[] = [];
+      const observer = { onUnknownOutcome: (event: DeploymentEventIngest) => unknown.push(event) };
+      const poster = new LogPoster({ client: service.client, clock, observer });
+      service.fates.push(fate);
+      const wanted = proposal(0);
+      const stored = fate.endsWith('after');
+      expect(await poster.settle([wanted], 'r/a', never)).toEqual([stored ? 'known' : 'posted']);
+      expect(service.rows).toHaveLength(1);
+      expect([service.lists, service.posts]).toEqual([2, stored ? 1 : 2]);
+      expect(clock.slept).toEqual(slept);
+      expect(unknown).toEqual([wanted.event]);
+    },
+  );
 
-  test('after attempt doubles the delay up to a minute, with a fifth of jitter', async () => {
+  test('each attempt doubles the delay up to a minute, with a fifth of jitter', async () => {
     const service = new MemoryService();
     const clock = new QuickClock();
     const poster = new LogPoster({ client: service.client, clock, random: () => 1 });
@@ -78,7 +81,7 @@ describe('an attempt', () => {
     expect(clock.slept).toEqual([5000, 12_000, 24_000, 48_000, 72_000, 72_000]);
   });
 
-  test('refused for its content is reported and not repeated by this process', async () => {
+  test('a change refused for its content is reported and not posted again by this process', async () => {
     const service = new MemoryService();
     const refused: number[] = [];
     const observer = { onRefused: ({ status }: { status: number }) => refused.push(status) };
@@ -96,7 +99,7 @@ describe('an attempt', () => {
     [409, 'posted', 0],
     [499, 'posted', 0],
     [500, 'posted', 1],
-  ])('that is answered %i is finally %s, with %i unknown outcomes', async (status, outcome, unknown) => {
+  ])('a change answered with %i is finally %s, with %i unknown outcomes', async (status, outcome, unknown) => {
     const service = new MemoryService();
     const answers = [new CallRefused('post', status, new Headers(), undefined)];
     const { appendDeployment } = service.client;
@@ -114,7 +117,7 @@ describe('an attempt', () => {
     expect(told).toHaveLength(unknown);
   });
 
-  test('with a rejected key ends posting until it is allowed again', async () => {
+  test('an attempt with a rejected key ends posting until it is allowed again', async () => {
     const service = new MemoryService();
     const denied = {
       ...service.client,
@@ -134,8 +137,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('a stop', () => {
-  test('lets the current post finish and begins no other', async () => {
+describe('stopping the poster', () => {
+  test('a stop lets the current post finish and prevents others', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({
       client: service.client,
@@ -155,7 +158,7 @@ describe('a stop', () => {
     expect(service.posts).toBe(1);
   });
 
-  test('during a read of the log prevents the next post', async () => {
+  test('a stop during a read of the log prevents the next post', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const stopping = new AbortController();
@@ -167,7 +170,7 @@ describe('a stop', () => {
     expect(service.posts).toBe(0);
   });
 
-  test('aborts a post that hangs, and a later read of the log finds out whether it was stored', async () => {
+  test('a stop aborts a post that hangs, and a later read of the log shows whether the event was stored', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const stopping = new AbortController();
@@ -193,7 +196,7 @@ test('a row stored during another read of its deployment is known afterwards', a
   while (service.held < 2) await turn();
   service.fates.push('lost before');
   service.releaseOne();
-  // The rows are read again, without that of the other post, and the lost one is posted again.
+  // The rows are read again without the row of the other post, and the lost event is posted again.
   while (service.held < 2) await turn();
   service.release();
   await Promise.all(settled);
@@ -201,7 +204,7 @@ test('a row stored during another read of its deployment is known afterwards', a
   expect(service.rows).toHaveLength(2);
 });
 
-test('slots take turns', async () => {
+test('slots take turns in posting', async () => {
   const queue = new SlotQueue(1);
   const ran: string[] = [];
   await new Promise<void>((resolve) => {
@@ -232,7 +235,7 @@ test('changes of a slot are posted in order of time, then of `order`, across dep
 });
 
 test.each(['service', 'environment'])(
-  'eight slots with different %s are posted to in parallel, and a waiting slot delays no other',
+  'eight slots with different %s are posted in parallel, and a waiting slot does not delay others',
   async (field) => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
@@ -266,7 +269,7 @@ test('whatever fails, the log has each change once and each slot in order', asyn
         let poster = new LogPoster({ client: service.client, clock: new QuickClock() });
         for (const round of rounds) {
           if (restarts) poster = new LogPoster({ client: service.client, clock: new QuickClock() });
-          // Concurrently, like a poll and a webhook.
+          // Both rounds run concurrently, like a poll and a webhook.
           const both = [round, round.toReversed()];
           await Promise.all(
             both.map((numbers) =>

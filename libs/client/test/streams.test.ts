@@ -35,7 +35,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
       read: (baseUrl, signal, onUnreadable) => followComponents({ baseUrl, signal, onUnreadable }),
     },
   ],
-])('of %s reports and skips unreadable frames, and continues', async (_, { name, good, read }) => {
+])('a stream of %s reports and skips unreadable frames, and continues', async (_, { name, good, read }) => {
   const bad = ['{"id":', 'null', '[]', '"text"', '{"id":7,"type":7}'];
   const texts = [...bad, JSON.stringify(good)].map((data, index) => `id: ${index}\nevent: ${name}\ndata: ${data}\n\n`);
   const server = await ScriptedServer.open(sends('event: other\ndata: x y\n\n', ...texts));
@@ -48,7 +48,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
     break;
   }
   expect(taken).toEqual([good]);
-  // The deployment stream ignores unknown frame names; control frames have their types as names.
+  // The deployment stream ignores unknown frame names. In the control stream, the frame names are the types.
   const told = unreadable.filter(({ event }) => event !== 'other');
   expect(told).toEqual(bad.map((data, index) => ({ id: String(index), event: name, data })));
   expect(server.received).toHaveLength(1);

@@ -16,7 +16,7 @@ const tags = {
   ci: { title: 'Control of the CI emulator', description: 'Control of the CI emulator' },
 } as const satisfies Tags;
 
-/** The parts of the companions' OpenAPI documents that the core's document doesn't have. */
+/** The parts of the companions' OpenAPI documents that are not in the document of the core. */
 export const companionParts: Pick<ApiDescription, 'shapes' | 'tags'> = {
   shapes: [
     driverShapes,

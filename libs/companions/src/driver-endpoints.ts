@@ -27,7 +27,7 @@ import {
 
 export const driverPanelPath = '/demo/';
 
-/** Paths that the driver calls on other programs, besides the application API (companion services §2, §4). */
+/** Paths of other programs that the driver calls, besides the application API (companion services §2, §4). */
 export const neighbourPaths = {
   targetDocument: '/openapi.json',
   emulatorStatus: '/_ci/status',
@@ -52,18 +52,18 @@ const follow = {
   replies: { 200: { description: 'An event stream.' } },
   problems: {},
 } as const;
-const forward = { tag: 'proxies', replies: { 200: { description: 'The answer of the emulator.' } } } as const;
+const forward = { tag: 'proxies', replies: { 200: { description: "The emulator's answer." } } } as const;
 const getForwarded = { ...forward, method: 'GET', problems: upstream } as const;
 const postForwarded = {
   ...forward,
   method: 'POST',
-  description: 'Forwards query and body unchanged; a body may have up to 5 MiB.',
+  description: 'Forwards the query and the body unchanged. The body may have up to 5 MiB.',
   sameOrigin: true,
   bodyBytesMax: driverLimits.forwardedBodyBytes,
   problems: { ...posted, ...blocked, ...upstream },
 } as const;
 
-/** The four event streams of the driver (companion services §4, §6: its feeds). None keeps a history. */
+/** The four event streams of the driver (companion services §4, §6: its feeds). No stream keeps a history. */
 export const driverStreams = {
   posted: {
     path: '/demo/stream',
@@ -71,7 +71,7 @@ export const driverStreams = {
     data: Type.Union([PostedFrame, ErrorFrame]),
     filter: undefined,
     replayHours: 0,
-    description: 'A `posted` frame for each stored event, an `error` frame for each that was given up.',
+    description: 'A `posted` frame for each stored event, and an `error` frame for each event that was given up.',
   },
   control: {
     path: '/demo/control-stream',
@@ -97,11 +97,14 @@ export const driverStreams = {
     filter: 'service',
     replayHours: undefined,
     description:
-      "The service's deployment stream, byte for byte, with a `: ping` between two blocks after 20 s of silence.",
+      "The service's deployment stream, byte for byte. After 20 s of silence, a `: ping` is added between two blocks.",
   },
 } as const satisfies Record<string, Stream>;
 
-/** The endpoints of the driver. During a reset, those that list `reset-in-progress` are refused (companion services §7). */
+/**
+ * The endpoints of the driver. Endpoints that list `reset-in-progress` are refused during a reset (companion services
+ * §7).
+ */
 export const driverEndpoints = {
   getDemoStatus: { ...get, path: '/demo/status', summary: 'Status of the driver', replies: status },
   listScenarios: {
@@ -118,7 +121,10 @@ export const driverEndpoints = {
       'Counts the events that the target will refuse. The mock, for example, accepts three of the eight statuses.',
     params: scenario,
     replies: {
-      200: { description: 'The number of its events, and of those the target will refuse.', body: ScenarioOutlook },
+      200: {
+        description: 'The number of its events, and how many of them the target will refuse.',
+        body: ScenarioOutlook,
+      },
     },
     problems: { 404: ['not-found'] },
   },
@@ -126,7 +132,7 @@ export const driverEndpoints = {
     ...post,
     path: '/demo/scenarios/{name}/run',
     summary: 'Run a scenario',
-    description: 'During a run, returns its status and starts nothing.',
+    description: 'If a run is in progress, returns its status and starts nothing.',
     params: scenario,
     body: RunRequest,
     bodyOptional: true,
@@ -154,7 +160,7 @@ export const driverEndpoints = {
     ...post,
     path: '/demo/ingest',
     summary: 'Post the demo set, or random events',
-    description: 'During a run, returns its status and starts nothing.',
+    description: 'If a run is in progress, returns its status and starts nothing.',
     body: IngestRequest,
     bodyOptional: true,
     replies: status,
@@ -221,6 +227,6 @@ export const driverEndpoints = {
   switchEmulatorEmission: {
     ...postForwarded,
     path: '/demo/ci/emit',
-    summary: 'Turn the emission of the CI emulator on or off',
+    summary: 'Turn event emission by the CI emulator on or off',
   },
 } as const satisfies Record<string, Endpoint>;

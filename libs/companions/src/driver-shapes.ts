@@ -2,16 +2,16 @@ import { dateTime, StatusShape } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { closed, count, orNull, timeOrNull } from './schema.ts';
 
-/** The default settings of the driver, and the numbers of its rules (companion services §8). */
+/** The default settings of the driver, and the limits in its rules (companion services §8). */
 export const driverLimits = {
   port: 3001,
   emitDelayMs: 0,
   emitIntervalMs: 8000,
-  /** The longest delay that a timer of Node supports. */
+  /** The longest delay that a timer in Node supports. */
   pauseMsMax: 2 ** 31 - 1,
   resetGateMaxTtlMs: 90_000,
   randomScenariosMax: 10,
-  /** The ages of the two historical events of each environment in a random scenario. */
+  /** The ages in hours of the two historical events of each environment in a random scenario. */
   historyHours: [4, 2],
   attempts: 3,
   retryWaitsMs: [100, 200, 400],
@@ -20,20 +20,20 @@ export const driverLimits = {
   healthProbeMs: 2000,
   proxyTimeoutMs: 10_000,
   forwardedBodyBytes: 5 * 1024 * 1024,
-  /** After this time without a byte from upstream, the passthrough sends its own ping. */
+  /** If no byte arrives from upstream for this time, the passthrough sends its own ping. */
   upstreamSilentMs: 20_000,
 } as const;
 
-/** The component id of the driver, whose ack a reset awaits (§8). */
+/** The component id of the driver. A reset waits for its ack (§8). */
 export const driverComponentId = 'demo-driver';
 export const driverReporterPrefix = 'demo-driver/';
 /** The built-in scenario, and the number of its events. */
 export const demoSet = { name: 'demo-set', events: 47 } as const;
 
-/** States of the driver's scenario run (companion services §3). */
+/** The states of the driver's scenario run (companion services §3). */
 export const runStates = ['idle', 'running', 'done', 'failed', 'blocked'] as const;
 export type RunState = (typeof runStates)[number];
-/** States of the driver's part in a reset (companion services §3). */
+/** The states of the driver during a reset (companion services §3). */
 export const resetParticipations = ['idle', 'blocked'] as const;
 export type ResetParticipation = (typeof resetParticipations)[number];
 
@@ -64,11 +64,11 @@ export const IngestRequest = Type.Object(
     dataset: Type.Optional(
       Type.Enum(['demo', 'random'], { default: 'demo', description: 'The built-in scenario, or random events.' }),
     ),
-    // Checked only together with `random` (reading 9.1); the rule is in `then`.
+    // Checked only if `random` is given (reading 9.1). The rule is in `then`.
     count: Type.Optional(
       Type.Unsafe<number>({
         default: driverLimits.randomScenariosMax,
-        description: `Random scenarios, 1 to ${driverLimits.randomScenariosMax}, each with its own service; only for \`random\`, else ignored.`,
+        description: `Number of random scenarios, 1 to ${driverLimits.randomScenariosMax}, each with its own service. Only for \`random\`; otherwise ignored.`,
       }),
     ),
     delay_ms: delayMs,

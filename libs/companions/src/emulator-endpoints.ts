@@ -20,7 +20,7 @@ import {
 } from './emulator-shapes.ts';
 import { CiDeliveries, CiDelivery, CiWebhookRequest, CiWebhooks } from './emulator-webhooks.ts';
 
-/** Problems of every call that changes something, and of one with a body. */
+/** The problems of every call that changes something, and of every call with a body. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const withBody = { ...posted, ...invalid } as const;
 const unknown = { 404: ['not-found'] } as const;
@@ -28,7 +28,10 @@ const unknown = { 404: ['not-found'] } as const;
 const get = { method: 'GET', tag: 'ci', problems: {} } as const;
 const post = { method: 'POST', tag: 'ci', sameOrigin: true, problems: withBody } as const;
 const remove = { method: 'DELETE', tag: 'ci', sameOrigin: true, problems: { ...posted, ...unknown } } as const;
-const removeStored = { ...remove, replies: { 204: { description: 'Deleted; the tool answers 404 for it.' } } } as const;
+const removeStored = {
+  ...remove,
+  replies: { 204: { description: 'Deleted. The tool answers 404 for it from then on.' } },
+} as const;
 
 const status = { 200: { description: 'The status of the emulator.', body: CiStatus } } as const;
 const emission = { 200: { description: 'Whether emission is on.', body: CiEmission } } as const;
@@ -148,7 +151,7 @@ export const emulatorEndpoints = {
     path: '/_ci/requests',
     summary: 'The latest requests to the tools, oldest first',
     query: Type.Object({
-      since: Type.Optional(dateTime({ description: 'Only requests from this time on.' })),
+      since: Type.Optional(dateTime({ description: 'Only requests since this time.' })),
       path: Type.Optional(Type.String({ description: 'A glob, as in fault rules.' })),
     }),
     replies: { 200: { description: 'The requests.', body: CiRequests } },

@@ -5,7 +5,7 @@ import { closed, orNull, timeOrNull } from './schema.ts';
 const milliseconds = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 const flag = Type.Optional(Type.Literal(true));
 
-/** One member, except that `status` may have `body` and `headers` (CI emulator §7). */
+/** Exactly one member, except that `status` may be combined with `body` and `headers` (CI emulator §7). */
 export const CiFaultEffect = Type.Object(
   {
     status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
@@ -47,14 +47,18 @@ export const CiFaultMatch = Type.Object(
       }),
     ),
     nth: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Applies from the nth matching request on.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Applies to the nth matching request and later ones.',
+      }),
     ),
   },
   closed,
 );
 export type CiFaultMatch = Static<typeof CiFaultMatch>;
 
-/** Faults by name, for the panel and for calls by hand. */
+/** Faults by name, for the panel and for manual calls. */
 export const ciFaultPresets = {
   outage: { effect: { status: 503 }, for_ms: 60_000 },
   slow: { effect: { delay_ms: 3000 }, for_ms: 60_000 },
@@ -76,7 +80,7 @@ export const CiFaultRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'How often it applies. Default: 1, or unlimited with `for_ms`.',
+        description: 'How many times the rule applies. Default: 1, or unlimited with `for_ms`.',
       }),
     ),
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -92,8 +96,8 @@ export const CiFault = Type.Object({
   effect: CiFaultEffect,
   times: orNull(Type.Integer(), 'null: unlimited.'),
   probability: Type.Number(),
-  until: timeOrNull('End of the rule.'),
-  used: Type.Integer({ minimum: 0, description: 'How often it has applied so far.' }),
+  until: timeOrNull('Time at which the rule ends.'),
+  used: Type.Integer({ minimum: 0, description: 'How many times the rule has applied so far.' }),
 });
 export type CiFault = Static<typeof CiFault>;
 export const CiFaults = Type.Object({ items: Type.Array(CiFault) });

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { githubStates, gitlabStatuses } from './emulator.ts';
 import { closed } from './schema.ts';
 
-/** A hundred years, as in scenario files. */
+/** A hundred years, the same limit as in scenario files. */
 const elapsedMinutesMax = 100 * 365 * 24 * 60;
 /** Job ids are derived from run ids and must stay exact JavaScript numbers. */
 const idMax = 1_000_000_000_000;
@@ -17,7 +17,7 @@ const instant = Type.Optional(
 const elapsed = Type.Optional(
   Type.Number({ minimum: 0, maximum: elapsedMinutesMax, description: 'Minutes before the anchor.' }),
 );
-/** One of the two is required; the emulator checks that when it reads the seed. */
+/** One of the two is required. The emulator checks that when it reads the seed. */
 const created = { created_at: instant, elapsed_minutes: elapsed };
 const moment = Type.Unsafe<string | number>({
   type: ['string', 'number'],
@@ -156,7 +156,7 @@ export const SeedProject = Type.Object(
 );
 export type SeedProject = Static<typeof SeedProject>;
 
-/** A dataset, from a file or from `data` of a call (CI emulator §6). */
+/** A dataset, either from a file or from the `data` of a call (CI emulator §6). */
 export const SeedData = Type.Object(
   {
     _doc: Type.Optional(Type.Unsafe<unknown>({})),

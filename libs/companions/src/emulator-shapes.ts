@@ -15,7 +15,7 @@ export const CiRateLimit = Type.Object({
   reset: count('Epoch seconds.'),
 });
 
-/** The first eight members are those of the driver's card, in this order (CI emulator §5.1). */
+/** The first eight members are those of the driver's card, in the same order (CI emulator §5.1). */
 export const CiStatus = Type.Object({
   dataset: Type.String({ description: 'The last seeded dataset; empty after a clear.', examples: ['demo'] }),
   repos: count('Repositories and projects.'),
@@ -33,7 +33,7 @@ export const CiStatus = Type.Object({
   requests: Type.Object({
     total: count('Requests to the tools.'),
     not_modified: count('Answered 304.'),
-    charged: count('Counted against a limit.'),
+    charged: count('Requests counted against a limit.'),
     refused: count('Answered with 400 or above.'),
   }),
 });
@@ -58,7 +58,10 @@ export const CiSeedRequest = Type.Object(
       }),
     ),
     reset: Type.Optional(
-      Type.Boolean({ default: false, description: 'Clears first. Otherwise items with a known id are skipped.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Clears the store first. Otherwise items with a known id are skipped.',
+      }),
     ),
     seed: Type.Optional(seedNumber),
     anchor: Type.Optional(dateTime({ description: 'The newest time after seeding. Default: now.' })),
@@ -172,7 +175,7 @@ export const CiRequest = Type.Object({
   charged: Type.Boolean(),
   conditional: Type.Boolean(),
   token_hash: Type.String(),
-  fault: Type.Optional(Type.String({ description: 'The applied effect.' })),
+  fault: Type.Optional(Type.String({ description: 'The effect that was applied.' })),
 });
 export type CiRequest = Static<typeof CiRequest>;
 export const CiRequests = Type.Object({ items: Type.Array(CiRequest) });

@@ -28,7 +28,7 @@ export const CiWebhook = Type.Object({
   url: Type.String(),
   events: Type.Array(Type.String()),
   mode: Type.Enum([...webhookModes]),
-  resting_until: timeOrNull('A GitLab hook that failed four times in a row is paused until then.'),
+  resting_until: timeOrNull('A GitLab hook that failed four times in a row is paused until this time.'),
 });
 export type CiWebhook = Static<typeof CiWebhook>;
 export const CiWebhooks = Type.Object({ items: Type.Array(CiWebhook) });
@@ -37,7 +37,7 @@ export const CiDelivery = Type.Object({
   id: Type.String(),
   at: dateTime(),
   event: Type.String(),
-  status: Type.Integer({ description: "The target's status; 0 without an answer." }),
+  status: Type.Integer({ description: 'The status that the target answered; 0 without an answer.' }),
   duration_ms: Type.Integer(),
   attempt: Type.Integer(),
 });

@@ -44,11 +44,11 @@ export type GitlabStatus = (typeof gitlabStatuses)[number];
 export const emissionOutcomes = [...githubStates, 'cancelled', 'rejected'] as const;
 export type EmissionOutcome = (typeof emissionOutcomes)[number];
 
-/** Links to runs lead to the real sites, as on a board. */
+/** Links to runs point to the real sites, as they do on a board. */
 export const githubHtmlUrl = 'https://github.com';
 export const gitlabHtmlUrl = 'https://gitlab.com';
 
-/** GitLab's only GraphQL operation in the emulator; its variables are `fullPath` and `iid`. */
+/** The only GraphQL operation that the emulator supports. Its variables are `fullPath` and `iid`. */
 export const gitlabJobsOperation = 'ShiplogPipelineJobs';
 
 export const emulatorPanelPath = '/_ci/';

@@ -30,15 +30,15 @@ export const fetcherLimits = {
   forbiddenShown: 10,
   failingShown: 10,
   deliveryBytes: 5 * 1024 * 1024,
-  /** Deliveries in progress, or waiting for the end of a reset. */
+  /** The maximum number of deliveries in progress or waiting for the end of a reset. */
   deliveryQueue: 1000,
-  /** How long a sender waits until its delivery is stored. */
+  /** The time that a sender waits until its delivery is stored. */
   deliveryWaitMs: 8000,
   /** The number of delivery ids that each webhook remembers. */
   deliveriesRemembered: 10_000,
 } as const;
 
-/** Outcomes of a source's cycle (fetcher §13.2). */
+/** The outcomes of a source's cycle (fetcher §13.2). */
 export const sourceOutcomes = ['ok', 'auth_failed', 'rate_limited', 'error'] as const;
 export type SourceOutcome = (typeof sourceOutcomes)[number];
 
@@ -61,30 +61,33 @@ export const SourceRateLimit = Type.Object({
 export const FailingRepository = Type.Object({
   name: Type.String({ examples: ['acme/shop'] }),
   since: dateTime(),
-  why: Type.String({ description: 'The unusable answer.' }),
+  why: Type.String({ description: 'The answer that could not be used.' }),
 });
 
 export const SourceHealth = Type.Object({
   id: Type.String({ examples: ['github-actions'] }),
   reachable: orNull(Type.Boolean(), 'Whether the tool answered the last request; null before the first.'),
-  last_outcome: orNull(Type.Enum([...sourceOutcomes]), 'Outcome of the last cycle; null before the end of the first.'),
+  last_outcome: orNull(
+    Type.Enum([...sourceOutcomes]),
+    'Outcome of the last cycle; null before the end of the first cycle.',
+  ),
   last_success_at: timeOrNull('End of the last cycle with the outcome `ok`.'),
   last_error: orNull(Type.String(), 'The current problem in one sentence; null without a problem.'),
   backfill: orNull(SourceBackfill, 'null unless a backfill is in progress.'),
   lag_seconds: orNull(
     Type.Number(),
-    'Seconds since the least recently polled repository was polled; null until all have been polled.',
+    'Seconds since the repository that has not been polled for the longest time was polled; null until all have been polled.',
   ),
   open: count('Deployments without a final status.'),
   forbidden: Type.Array(Type.String(), {
     maxItems: fetcherLimits.forbiddenShown,
-    description: 'The first repositories that the tool refuses.',
+    description: 'The first repositories for which the tool refuses access.',
   }),
   failing: Type.Array(FailingRepository, {
     maxItems: fetcherLimits.failingShown,
-    description: 'The first repositories without a usable answer, while other repositories have one.',
+    description: 'The first repositories without a usable answer, if other repositories have one.',
   }),
-  rate_limit: orNull(SourceRateLimit, 'null while the tool reports no limits.'),
+  rate_limit: orNull(SourceRateLimit, 'null if the tool reports no limits.'),
 });
 export type SourceHealth = Static<typeof SourceHealth>;
 
@@ -102,7 +105,7 @@ export const FetcherHealth = Type.Object({
 export type FetcherHealth = Static<typeof FetcherHealth>;
 
 export const DeliveryAnswer = Type.Object({
-  accepted: count('Changes that are in the log, and repositories that are polled immediately.'),
+  accepted: count('Changes that are now in the log, and repositories that are polled immediately.'),
   ignored: count('Events of the delivery that need no action.'),
 });
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>;
@@ -115,7 +118,7 @@ export const fetcherEndpoints = {
     tag: 'webhooks',
     summary: 'Receive a webhook delivery',
     description:
-      'Accepts the body that the tool sends, at most 5 MiB, with the signature or the token of the webhook. A repeated delivery id is accepted and not stored again.',
+      'Accepts the body that the tool sends (at most 5 MiB) with the signature or the token of the webhook. A delivery whose id is known is accepted but not stored again.',
     params: Type.Object({
       hook: Type.String({
         description: '`github`, `gitlab`, `cdevents`, or the name of a webhook in the configuration file.',
@@ -139,11 +142,11 @@ export const fetcherEndpoints = {
     method: 'GET',
     path: '/readyz',
     tag: 'ops',
-    summary: 'Whether every source can be polled',
-    description: 'Not ready while a tool refuses its token or is unreachable, except during a reset.',
+    summary: 'Whether all sources can be polled',
+    description: 'Not ready if a tool refuses its token or is unreachable, except during a reset.',
     replies: {
-      200: { description: 'Every source can be polled.', body: FetcherHealth },
-      503: { description: 'A source cannot be polled.', body: FetcherHealth, headers: ['Retry-After'] },
+      200: { description: 'All sources can be polled.', body: FetcherHealth },
+      503: { description: "At least one source can't be polled.", body: FetcherHealth, headers: ['Retry-After'] },
     },
     problems: {},
   },

@@ -21,11 +21,11 @@ export const mockLimits = {
   port: 3002,
   emitIntervalMs: 8000,
   ingestStatuses: ['in-progress', 'success', 'failure'],
-  /** The first environments, in this order; the others are sorted by code point. */
+  /** The environments that come first, in this order. The others are sorted by code point. */
   environmentOrder: promotionOrder,
 } as const satisfies { readonly ingestStatuses: readonly Status[]; readonly [name: string]: unknown };
 
-/** The ingest body of the mock: as in the core, with fewer statuses. */
+/** The ingest body of the mock: the body of the core with fewer statuses. */
 export const MockEventIngest = Type.Object(
   {
     ...DeploymentEventIngest.properties,
@@ -64,7 +64,8 @@ export const mockApplicationEndpoints = {
   listEnvironments: endpoints.listEnvironments,
   streamDeployments: {
     ...endpoints.streamDeployments,
-    description: 'Server-Sent Events, live only: earlier events are not replayed, whatever `Last-Event-ID` says.',
+    description:
+      'Server-Sent Events, live only: earlier events are not replayed, whatever the value of `Last-Event-ID`.',
     stream: { ...streams.deployments, replayHours: 0 },
   },
   getFetcherState: endpoints.getFetcherState,
@@ -105,14 +106,14 @@ export const IngestFrame = Type.Object({
 });
 export type IngestFrame = Static<typeof IngestFrame>;
 
-/** The stream of events that arrive at the mock, for its panel (companion services §6). */
+/** The stream of events that the mock receives, for its panel (companion services §6). */
 export const ingestStream = {
   path: '/_mock/stream',
   frameName: 'ingest',
   data: IngestFrame,
   filter: undefined,
   replayHours: 0,
-  description: 'One `ingest` frame per event that was posted or emitted.',
+  description: 'One `ingest` frame for each event that was posted or emitted.',
 } as const satisfies Stream;
 
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
@@ -133,7 +134,7 @@ export const mockEndpoints = {
     ...post,
     path: '/_mock/reset',
     summary: 'Reset everything',
-    description: 'No emission, demo data visible and fresh, nothing else stored.',
+    description: 'Emission is off, the demo data is visible and fresh, and no other events are stored.',
     replies: { 200: { description: 'Status.', body: MockStatus } },
   },
   getMockEmission: { ...get, path: '/_mock/emit', summary: 'Whether emission is on', replies: emission },
@@ -160,13 +161,13 @@ export const mockEndpoints = {
     ...post,
     path: '/_mock/demo/reset',
     summary: 'Remove posted and emitted events',
-    description: 'Demo events are visible and fresh afterwards; emission stays as it is.',
-    replies: { 200: { description: 'Demo data alone.', body: MockDemoReset } },
+    description: 'Afterwards the demo events are visible and fresh. Emission does not change.',
+    replies: { 200: { description: 'Only the demo data remains.', body: MockDemoReset } },
   },
   streamIngest: {
     ...get,
     path: ingestStream.path,
-    summary: 'Follow what arrives',
+    summary: 'Follow incoming events',
     replies: { 200: { description: 'An event stream.' } },
     stream: ingestStream,
   },

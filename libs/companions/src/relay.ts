@@ -11,7 +11,7 @@ export const relayLimits = {
   resetGateMaxTtlMsMax: 600_000,
 } as const;
 
-/** Outcomes of a target's last attempt: a message is dropped if the target will never accept it. */
+/** The outcomes of a target's last attempt. A message is dropped if the target will never accept it. */
 export const targetOutcomes = ['ok', 'dropped', 'auth_failed', 'rate_limited', 'error'] as const;
 export type TargetOutcome = (typeof targetOutcomes)[number];
 
@@ -55,7 +55,7 @@ export const relayEndpoints = {
     path: '/readyz',
     tag: 'ops',
     summary: 'Readiness of the relay',
-    description: 'Like `/health`. A target that is down is no reason to restart the relay, so the relay stays ready.',
+    description: 'Like `/health`. Restarting the relay would not help a target that is down, so the relay stays ready.',
     replies: { 200: { description: 'The state.', body: RelayHealth } },
     problems: {},
   },

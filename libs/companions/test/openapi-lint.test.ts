@@ -38,7 +38,7 @@ test('an OpenAPI linter finds no problem in the document of any program', async 
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
-  // One JSON document after the other.
+  // The output has one JSON document after the other.
   const answers = stdout.split(/(?<=^\})/m).filter((text) => text.trim() !== '');
   const problems = answers.map((text) => (JSON.parse(text) as { problems: unknown[] }).problems);
   expect(problems).toEqual(Object.keys(documents).map(() => []));

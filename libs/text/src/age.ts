@@ -7,15 +7,18 @@ const units = [
   { seconds: 1, short: 's', long: 'second' },
 ] as const;
 
-/** Clocks of machines may differ by this much. */
+/** The clocks of two machines may differ by this time. */
 const clockToleranceMs = 60_000;
 
-/** Whether a time lies in the future by more than clocks may differ. */
+/** Whether a time is in the future by more than clocks may differ. */
 export function isInFuture(instantMs: number, nowMs: number): boolean {
   return instantMs - nowMs > clockToleranceMs;
 }
 
-/** A time span in its largest unit; `undefined` below five seconds. An age is rounded down, a time to come is rounded. */
+/**
+ * A time span in its largest unit; `undefined` below five seconds. An age is rounded down, and a time in the future is
+ * rounded to the nearest value.
+ */
 function measured(instantMs: number, nowMs: number) {
   const inFuture = isInFuture(instantMs, nowMs);
   const seconds = inFuture ? 60 * Math.round((instantMs - nowMs) / 60_000) : Math.round((nowMs - instantMs) / 1000);
@@ -25,7 +28,10 @@ function measured(instantMs: number, nowMs: number) {
   return { inFuture, unit, count: inFuture ? Math.round(count) : Math.floor(count) };
 }
 
-/** An age as one number: "3 h", "12 min"; "now" below five seconds; in the future "dated 3 h ahead". */
+/**
+ * An age as a number with a unit: "3 h", "12 min"; "now" below five seconds; for a time in the future "dated 3 h
+ * ahead".
+ */
 export function ageOf(instantMs: number, nowMs: number): string {
   const span = measured(instantMs, nowMs);
   if (!span) return 'now';

@@ -1,36 +1,36 @@
 /**
- * Compiles a glob (questions.md 2.1) to a test of whole names: `*` matches any run of characters, `?` one code point, and
- * `\` takes the next character literally. Only the last run is ever retried, so matching takes at most the product of both
- * lengths, whatever the glob.
+ * Compiles a glob (questions.md 2.1) to a test of whole names. `*` matches any run of characters, `?` matches one code
+ * point, and `\` makes the next character literal. Only the last run is ever retried, so the number of steps is at most
+ * the product of both lengths, whatever the glob.
  */
 export function compileGlob(glob: string): (name: string) => boolean {
   const tokens = tokensOf(glob);
   return (name) => matches(tokens, [...name]);
 }
 
-/** The only name that a glob matches; `undefined` if it may match several. */
+/** The only name that a glob matches; `undefined` if the glob may match several names. */
 export function literalName(glob: string): string | undefined {
   const tokens = tokensOf(glob);
   return tokens.includes('*') || tokens.includes('?') ? undefined : tokens.map(literal).join('');
 }
 
-/** The glob that matches this name only. */
+/** The glob that matches only this name. */
 export function literalGlob(name: string): string {
   return name.replace(/[*?\\]/g, '\\$&');
 }
 
-/** The SQL LIKE pattern (with its default escape `\`) that matches the same names. */
+/** The SQL LIKE pattern (with its default escape `\`) that matches the same names as the glob. */
 export function likePattern(glob: string): string {
   const like = (token: string) => (token === '*' ? '%' : token === '?' ? '_' : escapeLike(literal(token)));
   return tokensOf(glob).map(like).join('');
 }
 
-/** Text as a LIKE pattern that matches only itself. */
+/** Escapes a text as a LIKE pattern that matches only that text. */
 export function escapeLike(text: string): string {
   return text.replace(/[%_\\]/g, '\\$&');
 }
 
-/** `*`, `?`, a character, or an escaped character with its backslash. */
+/** Splits a glob into `*`, `?`, characters, and escaped characters with their backslash. */
 function tokensOf(glob: string): readonly string[] {
   return glob.match(/\\?./gsu) ?? [];
 }

@@ -1,4 +1,4 @@
-/** The event fields that name what was deployed; an answer may have null where an event has no field. */
+/** The event fields that name what was deployed. In an answer, an absent field may be null. */
 interface ReleaseFields {
   readonly version?: string | null | undefined;
   readonly sha?: string | null | undefined;
@@ -10,22 +10,22 @@ interface NamingFields extends ReleaseFields {
   readonly deployment_id: string;
 }
 
-/** A release in few characters: its version, else the start of its sha; empty if it has neither. */
+/** A short name of a release: its version, or else the start of its sha; empty if it has neither. */
 export function releaseName({ version, sha }: ReleaseFields): string {
   return version || shortSha(sha ?? '');
 }
 
-/** What an event deployed: its release name, else the best substitute. */
+/** The name of what an event deployed: the release name, or else the best substitute. */
 export function versionOf(event: NamingFields): string {
   return releaseName(event) || shortRef(event.ref ?? '') || event.run_number || event.deployment_id;
 }
 
-/** Twelve characters tell the commits of any repository apart. */
+/** Twelve characters distinguish the commits of any repository. */
 export function shortSha(sha: string): string {
   return sha.slice(0, 12);
 }
 
-/** The branch or the tag. */
+/** The name of the branch or tag. */
 export function shortRef(ref: string): string {
   return ref.replace(/^refs\/(heads|tags)\//, '');
 }

@@ -12,7 +12,7 @@ test.each([
   [-3590, 'dated 1 h ahead', 'dated 1 hour ahead'],
   [-10_795, 'dated 3 h ahead', 'dated 3 hours ahead'],
   [-200_000, 'dated 2 d ahead', 'dated 2 days ahead'],
-])('an age of %i seconds is %j, and %j in words', (seconds, short, long) => {
+])('an age of %i seconds is shown as %j, and in words as %j', (seconds, short, long) => {
   const nowMs = Date.parse('2026-05-04T10:00:00Z');
   expect([ageOf(nowMs - seconds * 1000, nowMs), longAgeOf(nowMs - seconds * 1000, nowMs)]).toEqual([short, long]);
 });

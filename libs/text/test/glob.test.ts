@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileGlob, likePattern, literalGlob, literalName } from '../src/glob.ts';
 
-/** A LIKE pattern as a regular expression. */
+/** Matches a text with a LIKE pattern, converted to a regular expression. */
 function likes(pattern: string, text: string): boolean {
   const source = pattern.replace(/\\([\s\S])|([\s\S])/gu, (_, literal: string | undefined, character: string) => {
     if (literal === undefined && character === '%') return '[^]*';
@@ -12,7 +12,7 @@ function likes(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`, 'u').test(text);
 }
 
-/** A glob by the wording of questions.md 2.1, character by character. */
+/** Matches a glob as questions.md 2.1 words it, character by character. */
 function means([first, ...glob]: readonly string[], [character, ...name]: readonly string[]): boolean {
   if (first === undefined) return character === undefined;
   const rest = character === undefined ? [] : [character, ...name];
@@ -39,6 +39,6 @@ test('a glob and its LIKE pattern match the names that questions.md 2.1 describe
   );
 });
 
-test('matching a glob with many runs takes at most the product of both lengths', () => {
+test('matching a glob with many runs takes at most as many steps as the product of both lengths', () => {
   expect(compileGlob('*a'.repeat(60))(`${'a'.repeat(127)}b`)).toBe(false);
 });

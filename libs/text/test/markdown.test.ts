@@ -20,7 +20,7 @@ test.each([
   ['- item', '\\- item'],
   ['a\r\n\u2028b', 'a b'],
   ['\u202egnp\u0000', '\uFFFDgnp\uFFFD'],
-])('%j is text in Markdown as %j', (text, expected) => {
+])('the text %j is written in Markdown as %j', (text, expected) => {
   expect(markdownText(text)).toBe(expected);
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['1.4.2', '`1.4.2`'],
   ['a`b\n', '`a\ufffdb\ufffd`'],
   ['*x*', '`*x*`'],
-])('%j is inline code as %j', (text, expected) => {
+])('the text %j is written as inline code as %j', (text, expected) => {
   expect(markdownCode(text)).toBe(expected);
 });

@@ -3,10 +3,10 @@ import { CallRefused, type Client, type Clock, type Proposal } from '../../src/i
 
 export type Fate = 'stored' | 'refused' | 'away' | 'lost before' | 'lost after' | 'down after';
 
-/** A service in memory, whose answers a test chooses: `lost` calls get no answer, before or after the row is stored. */
+/** An in-memory service whose answers a test chooses. `lost` calls get no answer, before or after the row is stored. */
 export class MemoryService {
   readonly rows: DeploymentEvent[] = [];
-  /** The fate of the next posts; then all are stored. */
+  /** The outcomes of the next posts. Later posts are stored. */
   readonly fates: Fate[] = [];
   readonly listFates: ('answered' | 'away')[] = [];
   lists = 0;
@@ -54,7 +54,7 @@ export class MemoryService {
     this.#waiting = [];
   }
 
-  /** The number of posts that wait for release. */
+  /** The number of posts that are waiting for their release. */
   get held(): number {
     return this.#waiting?.length ?? 0;
   }
@@ -73,7 +73,7 @@ export class MemoryService {
   }
 }
 
-/** A clock that advances with each sleep. */
+/** A clock that advances by the duration of each sleep. */
 export class QuickClock implements Clock {
   readonly slept: number[] = [];
   #now = Date.UTC(2026, 0, 1);
