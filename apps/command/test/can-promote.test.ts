@@ -25,7 +25,7 @@ async function asked(events: readonly Fields[], ...more: readonly string[]): Pro
 const yes = { code: 0, out: 'yes: api 2 may be promoted from staging to prod.\n', err: '' };
 const no = (...reasons: string[]) => ({ code: 1, out: reasons.map((reason) => `no: ${reason}\n`).join(''), err: '' });
 
-describe('may a release be promoted?', () => {
+describe('whether a release may be promoted', () => {
   test('a release whose latest event is a success may be promoted', async () => {
     expect(await asked([{ status: 'failure', happened_at: minute(0) }, {}])).toEqual(yes);
   });

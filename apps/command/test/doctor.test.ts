@@ -189,7 +189,7 @@ describe('the stream check of doctor', () => {
     ['is held back after its headers', sends(), { firstByteMs: 1 }, 'fault: The stream does not start within'],
     ['never pings', sends('retry: 2000\n\n'), { pingMs: 1 }, 'fault: No ping arrived within'],
     ['is cut', sendsAll('retry: 2000\n\n'), {}, 'fault: The stream is cut before its first ping'],
-    ['is a page', typed({ 'content-type': 'text/html' }), {}, 'fault: The stream has the type text/html'],
+    ['is an HTML page', typed({ 'content-type': 'text/html' }), {}, 'fault: The stream has the type text/html'],
     ['is refused', answers(502), {}, 'fault: The stream request is answered with 502'],
     ['cannot be connected', cuts, {}, 'rejected'],
   ])('a stream that %s is reported', async (_what, act, patience, text) => {

@@ -85,7 +85,7 @@ function shifts(page: Page): Promise<unknown> {
   })`);
 }
 
-inBrowser('every user can operate the dashboard', (open) => {
+inBrowser('accessibility of the dashboard', (open) => {
   test.each(['light', 'dark'] as const)(
     'axe finds no violation at any of three widths, and no page is wider than its window (%s)',
     async (colorScheme) => {

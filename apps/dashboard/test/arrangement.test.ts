@@ -55,7 +55,7 @@ describe('arranging a board', () => {
       'pay: pay3 pay2 (pay1), -: x, (cart): (cart1) (cart2)',
     ],
     [
-      'by name',
+      'sorts groups and services by name',
       arranging('pay3 x', 'pay3 x pay2', { isByAttention: false }),
       '(cart): (cart1) (cart2), pay: (pay1) pay2 pay3, -: x',
     ],
@@ -69,7 +69,7 @@ describe('arranging a board', () => {
       arranging('pay3', 'pay3 pay2', { nameOf: () => undefined }),
       '-: pay3 cart1 cart2 pay1 pay2 x',
     ],
-  ])('%s', (_, by, due) => {
+  ])('arranging a board %s', (_, by, due) => {
     expect(told(arranged(all, by))).toBe(due);
   });
 });
@@ -95,7 +95,7 @@ describe('after an update of the board', () => {
       'pay: pay3 (pay1) (pay2), (cart): (cart1) (cart2), (-): (x), new: y cart3',
       3,
     ],
-  ])('%s', (_, names, needing, stands, moves) => {
+  ])('after an update, %s', (_, names, needing, stands, moves) => {
     const now = arranged(rowsOf(names), arranging(needing));
     const steady = steadied(before, now);
     expect([told(steady), movesTo(now, steady)]).toEqual([stands || told(before), moves]);
@@ -159,7 +159,7 @@ describe('the lines of a board', () => {
       '-group pay 3, pay3, pay2, -healthy pay 1, pay1, +group cart 2, -group - 1, -healthy - 1, x',
       2,
     ],
-  ])('%s', (_, unfolding, due, folded) => {
+  ])('the board has the lines of its groups %s', (_, unfolding, due, folded) => {
     expect(tell({ ...nothing, ...unfolding })).toEqual([due, folded]);
   });
 
@@ -184,7 +184,7 @@ describe('the lines of a board', () => {
   test('toggling a line opens and folds it', () => {
     const [calm] = arrangement.filter(({ isCalm }) => isCalm);
     const [busy] = arrangement.filter(({ isCalm }) => !isCalm);
-    if (!calm || !busy) throw new Error('both kinds of lines exist');
+    if (!calm || !busy) throw new Error('a kind of line is missing');
     const opened = toggledGroup({ key: 'cart', group: calm, isOpen: false }, nothing);
     expect(opened).toEqual({ ...nothing, opened: ['cart'] });
     const whole = toggledHealthy('cart', opened);

@@ -90,9 +90,9 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ],
   ['a queued deployment after a success', { current: event('success', 90), next: event('queued', 80) }, {}, []],
   ['a cancelled deployment after a success', { current: event('success', 90), next: event('cancelled', 80) }, {}, []],
-  ['4 minutes ahead', { current: event('success', -4) }, hiding(), []],
-  ['6 minutes ahead', { current: event('success', -6) }, hiding(), ['ahead']],
-  ['6 minutes ahead, 2 minutes later', { current: event('success', -6) }, { ...hiding(), at: nowMs + 120_000 }, []],
+  ['an event dated 4 minutes in the future', { current: event('success', -4) }, hiding(), []],
+  ['an event dated 6 minutes in the future', { current: event('success', -6) }, hiding(), ['ahead']],
+  ['that event 2 minutes later', { current: event('success', -6) }, { ...hiding(), at: nowMs + 120_000 }, []],
 ])('the items for %s are the expected ones', (_, slotState, known, due) => {
   const rows = [
     'current' in slotState ? row('a', { qa: slotState }) : row('a', {}, { qa: slotState }),

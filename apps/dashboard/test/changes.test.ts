@@ -60,7 +60,7 @@ describe('the change of a slot between two boards', () => {
     ],
     ['the same release deployed again', { current: one }, { current: oneAgain }, 'again', '1.0 → 1.0', ''],
     ['nothing', { current: one }, { current: one }, 'same', '1.0 → 1.0', ''],
-  ])('compares: %s', (_, then, now, kind, releases, attempt) => {
+  ])('the change of a slot is recognized: %s', (_, then, now, kind, releases, attempt) => {
     const change = changeOf(then, now);
     expect([change?.kind, `${change?.before?.version} → ${change?.after?.version}`]).toEqual([kind, releases]);
     expect(change?.attempt?.version ?? '').toBe(attempt);

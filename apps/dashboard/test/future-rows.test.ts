@@ -25,15 +25,15 @@ test('an event dated further ahead than the clock tolerance is in the future unt
 
 const current = at('5', 180);
 test.each<[string, DeploymentEvent[], string | undefined]>([
-  ['nothing else', [], undefined],
-  ['none received before it', [at('3', -5, 'failure'), at('4', 170)], undefined],
+  ['nothing if there is no other event', [], undefined],
+  ['no event received before it', [at('3', -5, 'failure'), at('4', 170)], undefined],
   ['a failure received after it', [at('6', -5, 'failure')], '6'],
   ['the latest of two by time, in whatever order they were received', [at('6', -1, 'failure'), at('7', -60)], '6'],
   ['the last received of two with equal times', [at('6', -1), at('7', -1, 'failure')], '7'],
   ['the one that failed, not the one that is only queued', [at('6', -5, 'failure'), at('7', -1, 'queued')], '6'],
   ['the queued one if there is no other', [at('7', -1, 'queued')], '7'],
-  ['one that is itself dated in the future, but less far', [at('6', 120, 'failure'), at('4', 150)], '6'],
-  ['none that is dated further in the future', [at('6', 200, 'failure')], undefined],
-])('of these events, an event dated in the future hides %s: %j', (_, others, due) => {
+  ['an event that is dated less far in the future', [at('6', 120, 'failure'), at('4', 150)], '6'],
+  ['no event that is dated further in the future', [at('6', 200, 'failure')], undefined],
+])('an event dated in the future hides %s: %j', (_, others, due) => {
   expect(hiddenBy(current, [...others, current])?.id).toBe(due);
 });

@@ -25,14 +25,14 @@ test.each([
   expect(prefixOf(service)).toBe(due);
 });
 
-describe('a board is grouped %s', () => {
+describe('the grouping of a board', () => {
   test.each<[string, string[], Ownership, Grouping]>([
     ['by team if one is known', ['a', 'b'], teams({ a: 'shop' }), 'team'],
     ['by prefix if no team is known', ['pay-api', 'pay-web', 'pay', 'ledger'], teams({ ledger: null }), 'prefix'],
     ['not at all if no prefix has three services', ['pay-api', 'pay-web', 'ledger'], noOwnership, 'none'],
     ['not at all if one prefix has all services', ['pay-api', 'pay-web', 'pay-x'], noOwnership, 'none'],
     ['not at all if the prefixes are empty', ['-a', '-b', '-c', 'd'], noOwnership, 'none'],
-  ])('%s', (_, services, ownership, due) => {
+  ])('a board is grouped %s', (_, services, ownership, due) => {
     expect(groupingOf(services, ownership)).toBe(due);
   });
 

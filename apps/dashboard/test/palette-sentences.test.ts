@@ -69,7 +69,7 @@ describe('an environment is found by any of its usual names', () => {
   });
 });
 
-describe('the palette understands a sentence', () => {
+describe('a sentence typed into the palette', () => {
   const pair = { view: 'compare', source: 'staging', target: 'production' };
   test.each([
     'compare staging with prod',
@@ -82,7 +82,7 @@ describe('the palette understands a sentence', () => {
     'compare prod',
     'compare staging',
     'stg → prod',
-  ])('that compares environments: %s', (typed) => {
+  ])('the palette compares environments: %s', (typed) => {
     expect(first(typed)).toEqual(['Compare staging with production', pair]);
   });
   test.each([
@@ -90,7 +90,7 @@ describe('the palette understands a sentence', () => {
     'What is prod missing that staging has?',
     "what's missing in production?",
     'what would reach prod from staging',
-  ])('that asks what is missing: %s', (typed) => {
+  ])('the palette shows what is missing: %s', (typed) => {
     expect(first(typed)).toEqual(['What is production missing that staging has?', pair]);
   });
 
@@ -116,7 +116,7 @@ describe('the palette understands a sentence', () => {
     ['board at 9:00', 'What was on the board today at 09:00?', { asof: at(20, 9) }],
     ['staging 3 h ago', 'What ran in staging today at 15:00?', { environment: 'staging', asof: at(20, 15) }],
     ['yesterday', 'What was on the board yesterday at 12:00?', { asof: at(19, 12) }],
-  ])('that asks about a time: %s', (typed, title, address) => {
+  ])('the palette opens a past time: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -133,7 +133,7 @@ describe('the palette understands a sentence', () => {
     ['since monday', 'What changed since 16 Nov 00:00?', since(at(16, 0))],
     ['what changed', 'What changed since yesterday 18:00?', since(at(19, 18))],
     ['what changed in staging', 'What changed in staging since yesterday 18:00?', since(at(19, 18), 'staging')],
-  ])('that asks for changes: %s', (typed, title, address) => {
+  ])('the palette lists changes: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -152,7 +152,7 @@ describe('the palette understands a sentence', () => {
     ['failed in payments', 'What failed for Payments & co?', { only: 'failed', teams: 'Payments & co' }],
     ['orders failures', 'What failed for orders?', { only: 'failed', service: 'orders' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
-  ])('that asks for failures or running deployments: %s', (typed, title, address) => {
+  ])('the palette lists failures or running deployments: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -177,7 +177,7 @@ describe('the palette understands a sentence', () => {
     ['where is 4f2a91c', 'Where is 4f2a91c?', released('4f2a91c')],
     ['s3 staging', 's3-proxy in staging', { history: 's3-proxy', in: 'staging' }],
     ['what is checkout in staging', 'checkout-api in staging', { history: 'checkout-api', in: 'staging' }],
-  ])('that asks for a release: %s', (typed, title, address) => {
+  ])('the palette finds a release: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 
@@ -190,7 +190,7 @@ describe('the palette understands a sentence', () => {
     ["payments' failure rate", 'Change failure rate for Payments & co', { ...team, ...rate }],
     ['what is the failure rate of team payments?', 'Change failure rate for Payments & co', { ...team, ...rate }],
     ['orders lead time', 'Lead time for orders', { service: 'orders', view: 'analytics', evidence: 'lead_time' }],
-  ])('that asks for figures: %s', (typed, title, address) => {
+  ])('the palette shows figures: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
 

@@ -79,7 +79,7 @@ describe('the palette', () => {
     ['4.17 in dev', 'Is 4.17 in dev? · release page'],
     ['what was on the board at 14:05?', 'What was on the board today at 14:05? · board at that time'],
     ['yesterday 14:05', 'What was on the board yesterday at 14:05? · board at that time'],
-  ])('the palette finds for "%s" first %s', (typed, first) => {
+  ])('the first result of the palette for "%s" is %s', (typed, first) => {
     expect(titles(typed)).toEqual([first]);
   });
 
@@ -151,7 +151,7 @@ describe('the shortcut for a key press', () => {
     ['an unassigned key after G', 'x', {}, true, { leads: false }],
     ['Tab', 'Tab', {}, false, { leads: false }],
     ['the name of an object member', 'constructor', {}, false, { leads: false }],
-  ])('%s', (_, key, more, isLed, due) => {
+  ])('the shortcut for the key press: %s', (_, key, more, isLed, due) => {
     expect(shortcutOf({ ...bare, key, ...more }, isLed)).toEqual(due);
   });
 

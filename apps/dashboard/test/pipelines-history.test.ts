@@ -48,8 +48,8 @@ test.each([
 });
 
 test.each([
-  ['the same', { current: row(2) }, null, false],
-  ['a newer one', { current: row(3) }, null, true],
+  ['the newest loaded event', { current: row(2) }, null, false],
+  ['a newer event', { current: row(3) }, null, true],
   ['an older event that is on no loaded page', { current: row(0) }, null, true],
   ['an event of a page that was not loaded', { current: row(0) }, 'more', false],
 ])('the history is compared with a slot of the board that shows %s', (_, slot, cursor, expected) => {

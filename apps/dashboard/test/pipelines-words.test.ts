@@ -24,7 +24,7 @@ function deployed(environment: string, status: Status = 'success', fields: Parti
       ...fields,
     },
   ]);
-  if (!found) throw new Error('a row is a deployment');
+  if (!found) throw new Error('no deployment found');
   return found;
 }
 
@@ -32,9 +32,9 @@ const twoHoursLater = Date.parse('2026-05-04T11:00:00Z');
 const absent: GraphNode = { kind: 'absent', key: 'x', id: 'gha-1', reason: 'missing' };
 
 test.each<[string, ReturnType<typeof deployed>, GraphNode[], string]>([
-  ['alone', deployed('dev'), [], 'payments-api 1.4.2 in dev succeeded 2 hours ago'],
+  ['no parent', deployed('dev'), [], 'payments-api 1.4.2 in dev succeeded 2 hours ago'],
   [
-    'its parent',
+    'one parent',
     deployed('staging', 'failure'),
     [deployed('dev')],
     'payments-api 1.4.2 in staging failed 2 hours ago, promoted from gha-dev in dev',
@@ -57,7 +57,7 @@ test.each<[string, ReturnType<typeof deployed>, GraphNode[], string]>([
     [],
     'payments-api 1\\u{202e}2 in dev succeeded 2 hours ago',
   ],
-])('the sentence about a deployment says %s', (_, deployment, parents, expected) => {
+])('the sentence about a deployment with %s', (_, deployment, parents, expected) => {
   expect(deploymentSentence(deployment, parents, twoHoursLater)).toBe(expected);
 });
 
@@ -104,10 +104,10 @@ const filter = (...services: string[]) => ({
 
 test.each([
   ['no name', [], undefined],
-  ['one', ['api'], 'api'],
+  ['one name', ['api'], 'api'],
   ['a name in another case', ['web'], 'Web'],
   ['a name that the board does not have', ['gone'], 'gone'],
-  ['several', ['api', 'Web'], undefined],
+  ['several names', ['api', 'Web'], undefined],
   ['a pattern', ['a*'], undefined],
   ['a name that is also a pattern', ['what?'], 'what?'],
 ])('the service that a filter selects: %s', (_, services, expected) => {

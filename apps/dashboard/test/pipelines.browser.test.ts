@@ -60,7 +60,7 @@ async function lines(page: Page): Promise<{ left: number; right: number }[]> {
     .sort((one, other) => one.left - other.left);
 }
 
-inBrowser('the swimlanes', (open) => {
+inBrowser('the pipelines view', (open) => {
   test('services are sorted by progress, and an opened service shows a graph below the same columns that follows the log', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 60);

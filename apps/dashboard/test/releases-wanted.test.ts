@@ -27,10 +27,10 @@ describe('a release in the list matches', () => {
     ['part of its version', { text: '18.0' }, true],
     ['part of its commit', { text: 'bcd' }, true],
     ['another text', { text: 'nothing' }, false],
-    ['what failed', { only: 'failed' }, true],
-    ['what runs', { only: 'running' }, false],
+    ['failed releases', { only: 'failed' }, true],
+    ['running releases', { only: 'running' }, false],
     ['releases that are behind', { only: 'behind' }, true],
-  ])('the filter by %s', (_, change, due) => {
+  ])('the list of releases is filtered by %s', (_, change, due) => {
     expect(releaseMatches({ ...home.filter, ...change }, listed, noOwnership)).toBe(due);
     if (!due) expect(narrowsReleases({ ...home.filter, ...change })).toBe(true);
   });

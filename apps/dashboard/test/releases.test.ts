@@ -66,7 +66,7 @@ describe('the answer to "is the release in staging?"', () => {
       'Perhaps: it was the last success in staging, and an attempt failed after it',
     ],
     [
-      'was there',
+      'was in staging before',
       release([success], null),
       slot({ current: other }),
       'was',
@@ -122,8 +122,8 @@ describe('the answer to "is the release in staging?"', () => {
       'running',
       'Not yet: its deployment to staging started 12 min ago',
     ],
-    ['never came', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
-  ])('if the release %s', (_, detail, board, kind, sentence) => {
+    ['was never deployed', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
+  ])('the answer for a release that %s', (_, detail, board, kind, sentence) => {
     const presence = presenceOf(detail, 'staging', board, new Map([['staging', other.happened_at]]));
     const presences = new Map([['staging', presence]]);
     const answer = answerOf({ detail, environment: 'staging', production: undefined, presences, nowMs });
@@ -170,7 +170,7 @@ describe('which release an input means', () => {
     ['the same name in several services means none', '4.18.0', [...items.slice(0, 1), ...items.slice(0, 1)], undefined],
     ['the commit of a release without a version', 'abcdef', [bySha], 'abcdef'],
     ['nothing', '9', [], undefined],
-  ])('%s', (_, asked, found, due) => {
+  ])('the release that an input means: %s', (_, asked, found, due) => {
     const one = meant(asked, found);
     expect(one && (one.version ?? one.sha)).toBe(due);
   });

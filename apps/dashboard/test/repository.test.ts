@@ -73,7 +73,7 @@ describe('the link to changes in a repository', () => {
     ['no repository', null, { sha: a }, { sha: b }, undefined],
     ['an address that is not http or https', 'javascript:alert(1)//github.com/a/b', { sha: a }, { sha: b }, undefined],
     ['an address without a repository', 'https://github.com/acme', { sha: a }, { sha: b }, undefined],
-    ['the same', 'https://github.com/acme/shop', { sha: a }, { sha: a }, undefined],
+    ['equal commits', 'https://github.com/acme/shop', { sha: a }, { sha: a }, undefined],
     ['no version or commit to compare', 'https://github.com/acme/shop', { version: null }, { sha: a }, undefined],
     [
       'hostile versions',
@@ -82,7 +82,7 @@ describe('the link to changes in a repository', () => {
       { version: '<b>' },
       'https://github.com/acme/shop/compare/..%2F..%29...%3Cb%3E',
     ],
-  ])('%s', (_, repository, before, after, url) => {
+  ])('the link to changes for %s', (_, repository, before, after, url) => {
     expect(compareUrl(repository, before, after)).toBe(url);
   });
 

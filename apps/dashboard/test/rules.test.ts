@@ -29,7 +29,7 @@ describe('the order of columns', () => {
     ['puts the last known stage last', ['other', 'staging', 'dev'], [], [], ['dev', 'other', 'staging']],
     ["puts the viewer's choice first", ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
     ['leaves out hidden columns', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
-  ])('%s', (_, environments, order, hidden, due) => {
+  ])('the order of columns %s', (_, environments, order, hidden, due) => {
     expect(columnOrder(environments, promotionOrder, { order, hidden })).toEqual(due);
   });
 
@@ -98,7 +98,7 @@ describe('a filter of the board', () => {
     ['nothing', {}, true],
     ['its environment', { environments: ['stag*'] }, true],
     ['another environment', { environments: ['prod'] }, false],
-    ['failed', { only: 'failed' }, false],
+    ['the failed status', { only: 'failed' }, false],
     ['its deployment', { text: 'GHA-1' }, true],
     ['a team if no teams are known', { teams: ['shop'] }, false],
     ["the viewer's services if none are chosen", { mine: true }, false],

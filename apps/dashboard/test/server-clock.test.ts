@@ -17,7 +17,7 @@ test.each([
   ['that took 20 seconds', 'Mon, 04 May 2026 12:00:00 GMT', noon, noon + 20_000, { offsetMs: -9500, errorMs: 10_500 }],
   ['without a date', null, noon, noon, undefined],
   ['with an invalid date', 'soon', noon, noon, undefined],
-] as const)("an answer %s yields the offset of the service's clock", (_, date, sentMs, receivedMs, due) => {
+] as const)("the offset of the service's clock is read from an answer %s", (_, date, sentMs, receivedMs, due) => {
   expect(clockReading(date, sentMs, receivedMs)).toEqual(due);
 });
 

@@ -27,7 +27,7 @@ test.each<[string, DeploymentEvent, unknown]>([
   ['a deployment queued earlier', at(0, 'queued'), { current: 'success' }],
 ])('after a success, %s changes the slot by the rules', (_, event, due) => {
   const slot = slotStateAfter({ current: first }, event);
-  if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is known');
+  if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is unknown');
   const { current, last_successful, next } = slot;
   expect({
     current: current.status,

@@ -41,7 +41,7 @@ describe('a time typed in words', () => {
     ['2 days ago', nowMs - 48 * hourMs],
     ['2026-11-19T16:05:00.123456Z', Date.UTC(2026, 10, 19, 16, 5, 0, 123)],
     ['2026-11-19T16:05:00+02:00', Date.UTC(2026, 10, 19, 14, 5)],
-  ])('is understood: "%s"', (text, ms) => {
+  ])('a typed time is understood: "%s"', (text, ms) => {
     expect(typedTime(text, nowMs)).toEqual({ ms });
   });
 
@@ -55,13 +55,16 @@ describe('a time typed in words', () => {
     '2026-02-30 14:05',
     '14:05 x y z',
     'noon 14:05',
-  ])('is invalid: "%s"', (text) => {
+  ])('a typed time is invalid: "%s"', (text) => {
     expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^Not a valid time\. Type/) });
   });
 
-  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])('is in the future: "%s"', (text) => {
-    expect(typedTime(text, nowMs)).toEqual({ fault: 'That time is in the future.' });
-  });
+  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])(
+    'a typed time is in the future: "%s"',
+    (text) => {
+      expect(typedTime(text, nowMs)).toEqual({ fault: 'That time is in the future.' });
+    },
+  );
 
   test('the present is not a past time', () => {
     expect(typedTime(' Now', nowMs)).toBe('now');

@@ -35,7 +35,7 @@ export async function runComponent(options: ComponentOptions): Promise<void> {
     if (event.type === 'reset-initiated') {
       resume();
       resetId = event.id;
-      giveUp = setTimeout(resume, 120_000); // After two minutes the component resumes, even if the service never reports the end of the reset.
+      giveUp = setTimeout(resume, 120_000); // The reset's end may never be reported.
       await working;
       await reporter.ack(event.id).catch(onError);
     } else if (/^reset-(completed|aborted)$/.test(event.type) && event.correlation_id === resetId) {

@@ -54,7 +54,7 @@ describe('an attempt to post', () => {
     ['lost before', [5000]],
     ['away', [7000]],
   ])(
-    'an attempt whose answer is %s causes a delay and another read of the log before the next attempt',
+    'an attempt with the outcome "%s" causes a delay and another read of the log before the next attempt',
     async (fate, slept) => {
       const service = new MemoryService();
       const clock = new QuickClock();
