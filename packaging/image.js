@@ -82,7 +82,7 @@ async function prepareContext() {
   rmSync(join(target, 'node_modules/.package-lock.json'), { force: true });
 }
 
-/** Debian's smallest system and this Node. The archive is cached, because it takes half a minute. */
+/** Builds a base image of a minimal Debian and this Node. The archive is cached, because it takes half a minute. */
 function debianBase() {
   const archive = join(place, 'debian.tar');
   if (!existsSync(archive)) {

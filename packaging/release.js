@@ -6,9 +6,9 @@ import { readJson, rootFolder } from './manifest.js';
 import { releaseNotes, versionFaults } from './versions.js';
 
 /**
- * `npm run release -- --dry-run [--base <image>]`: writes everything that a release publishes to packaging/dist/release:
- * the tarball, the bill of materials, the notices, checksums, the notes from CHANGELOG.md and, if the image can be built,
- * its digest. The workflow publishes these, because it has the identity that provenance names.
+ * `npm run release -- --dry-run [--base <image>]`: writes what a release publishes to packaging/dist/release: the
+ * tarball, the bill of materials, the notices, checksums, the notes from CHANGELOG.md and, if the image can be built, its
+ * digest. The workflow publishes the folder, because it has the identity that provenance names.
  */
 const [dry, ...imageOptions] = process.argv.slice(2);
 if (dry !== '--dry-run') {

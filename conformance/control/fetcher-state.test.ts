@@ -153,7 +153,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     "'",
     'x'.repeat(adapterMax + 1),
     'x'.repeat(5000),
-  ])('§4, readings 1.6 and 8.1: the adapter name %s is refused at /adapter', async (adapter) => {
+  ])('§4, readings 1.6 and 8.1: the adapter name %s is refused with the pointer /adapter', async (adapter) => {
     expectFaults(await control.getCursor(adapter), ['/adapter']);
     expectFaults(await control.putCursor(adapter, { cursor: 'x' }), ['/adapter']);
   });

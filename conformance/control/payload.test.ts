@@ -28,7 +28,7 @@ function payloadOfBytes(bytes: number, filler: string): string {
   return `${head}${text}${'.'.repeat(room - Buffer.byteLength(text))}${tail}`;
 }
 
-/** Tokens of JSON texts, including all that parsing and serializing would change. */
+/** Generates JSON texts, including tokens that parsing and serializing would change. */
 const { object } = letrec<{ object: string[]; value: string[] }>((tie) => {
   const spelling = constantFrom(
     'a',

@@ -181,7 +181,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     },
   );
 
-  testOwnInstance('§1 rule 7: a reset clears what every instance stored and shows', async () => {
+  testOwnInstance('§1 rule 7: a reset clears the events and answers of every instance', async () => {
     const { control, append } = await filledLog(api);
     const other = await control.beside();
     await api.append({}, {}, other.url);

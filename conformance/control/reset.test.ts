@@ -121,22 +121,25 @@ suite('control: reset', (api, { testOwnInstance }) => {
     expect(stream.ids).toEqual([correlation_id]);
   });
 
-  testOwnInstance('reading 2.1: during a rotation both control keys reset, and the ingest keys do not', async () => {
-    const keys = { api: [api.keys.api, 'next-api'], control: [api.keys.control, 'next-control'] };
-    const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
-    const { url } = await api.instance({ ownLog: true, config: { keys, reset } });
-    const stream = await api.openStream('/api/control/stream', { [keyHeaders.control]: 'next-control' }, url);
-    const statusWith = async (key: string) => {
-      const headers = { [keyHeaders.control]: key };
-      return (await api.send({ method: 'POST', path: '/api/control/reset', headers }, url)).status;
-    };
-    expect(await statusWith('next-control')).toBe(202);
-    await stream.take(3);
-    expect(await statusWith(api.keys.control)).toBe(202);
-    await stream.take(6);
-    expect(await statusWith('next-api')).toBe(401);
-    expect(await statusWith(api.keys.api)).toBe(401);
-  });
+  testOwnInstance(
+    'reading 2.1: during a rotation, both control keys can start a reset, and the ingest keys cannot',
+    async () => {
+      const keys = { api: [api.keys.api, 'next-api'], control: [api.keys.control, 'next-control'] };
+      const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+      const { url } = await api.instance({ ownLog: true, config: { keys, reset } });
+      const stream = await api.openStream('/api/control/stream', { [keyHeaders.control]: 'next-control' }, url);
+      const statusWith = async (key: string) => {
+        const headers = { [keyHeaders.control]: key };
+        return (await api.send({ method: 'POST', path: '/api/control/reset', headers }, url)).status;
+      };
+      expect(await statusWith('next-control')).toBe(202);
+      await stream.take(3);
+      expect(await statusWith(api.keys.control)).toBe(202);
+      await stream.take(6);
+      expect(await statusWith('next-api')).toBe(401);
+      expect(await statusWith(api.keys.api)).toBe(401);
+    },
+  );
 
   testOwnInstance('reading 7.7: when the instance that started a reset stops, another continues it', async () => {
     const control = await Control.onOwnLog(api, patient);

@@ -140,7 +140,7 @@ suite('requests in general', (api, { testWith }) => {
     },
   );
 
-  test('reading 1.9: HEAD looks up and refuses like GET', async () => {
+  test('reading 1.9: HEAD finds and refuses the same requests as GET', async () => {
     const { id } = await api.append();
     const expected: readonly [string, number][] = [
       [`/api/deployments/${id}`, 200],
@@ -154,12 +154,15 @@ suite('requests in general', (api, { testWith }) => {
     }
   });
 
-  test.each(named(api, streamCalls))('reading 1.9: HEAD on %s returns its headers and ends', async (_, call) => {
-    const head = await api.send({ method: 'HEAD', path: call.path, headers: headersOf(call, api.keys) });
-    expect(head.status).toBe(200);
-    expect(head.headers['content-type']).toBe('text/event-stream');
-    expect(head.headers['x-stream-resume']).toBe('live');
-  });
+  test.each(named(api, streamCalls))(
+    'reading 1.9: HEAD on %s returns the headers of the stream and ends',
+    async (_, call) => {
+      const head = await api.send({ method: 'HEAD', path: call.path, headers: headersOf(call, api.keys) });
+      expect(head.status).toBe(200);
+      expect(head.headers['content-type']).toBe('text/event-stream');
+      expect(head.headers['x-stream-resume']).toBe('live');
+    },
+  );
 
   test.each(named(api, bodiedCalls))(
     'reading 1.5: %s accepts a body of exactly 256 KiB, and no larger one',
@@ -204,7 +207,7 @@ suite('requests in general', (api, { testWith }) => {
     }
   });
 
-  test('reading 1.4: 404 and 405 come before 413', async () => {
+  test('reading 1.4: 404 and 405 are checked before 413', async () => {
     const body = Buffer.alloc(bodyBytesMax + 1, '{');
     for (const chunks of [{}, { chunkBytes: 100_000 }]) {
       expectRefusal(await api.send({ method: 'POST', path: '/api/nope', body, ...chunks }), 'not-found');

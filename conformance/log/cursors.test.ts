@@ -67,7 +67,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     },
   );
 
-  test('readings 1.7 and 3.8: pages reach from the last year to the first', async () => {
+  test('readings 1.7 and 3.8: pages contain events from the last valid year to the first', async () => {
     const service = unique();
     const instants = [
       '9999-12-31T23:59:59.999999Z',
@@ -153,11 +153,11 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     base64("2026-05-04T09:00:00.000000Z/' or 1=1 --"),
     base64('\u0000'),
     '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55',
-  ])('reading 3.8: cursor=%s is malformed', async (cursor) => {
+  ])('reading 3.8: cursor=%s is refused as malformed', async (cursor) => {
     expectFaults(await api.send({ path: `/api/deployments?cursor=${cursor}` }), ['/cursor']);
   });
 
-  test('reading 3.8: a shortened, lengthened or altered cursor is malformed', async () => {
+  test('reading 3.8: a shortened, lengthened or altered cursor is refused as malformed', async () => {
     const service = unique();
     await api.appendAll([{ service }, { service }]);
     const cursor = await cursorOf(api, { service, limit: 1 });

@@ -4,7 +4,7 @@ import { bodyOf, type EventFields, unique } from '../support/api.ts';
 import { nonEffective } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** In code point order. UTF-16 would swap the last two; a locale would reorder almost all. */
+/** Names in code point order. UTF-16 order swaps the last two, and locales reorder almost all. */
 const byCodePoint = [
   '-',
   '0',

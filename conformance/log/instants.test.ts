@@ -170,7 +170,7 @@ suite('instants', (api) => {
     }
   });
 
-  test('reading 3.3: digits beyond the sixth do not carry into the next second', async () => {
+  test('reading 3.3: digits beyond the sixth are not rounded up to the next second', async () => {
     const service = unique();
     const earlier = await api.append({ service, happened_at: '2026-05-04T09:00:00.9999999Z' });
     const later = await api.append({ service, happened_at: '2026-05-04T09:00:01Z' });

@@ -46,15 +46,18 @@ suite('listing', (api) => {
     }
   });
 
-  test.each(['service', 'environment', 'deployment_id'])('§4: %s filters on its own', async (field) => {
-    const value = unique('value');
-    const event = await api.append({ [field]: value });
-    await api.append();
-    expect((await api.list({ [field]: value })).items).toEqual([event]);
-    expect((await api.list({ [field]: value.toUpperCase() })).items).toEqual([]);
-  });
+  test.each(['service', 'environment', 'deployment_id'])(
+    '§4: the filter %s works without other filters',
+    async (field) => {
+      const value = unique('value');
+      const event = await api.append({ [field]: value });
+      await api.append();
+      expect((await api.list({ [field]: value })).items).toEqual([event]);
+      expect((await api.list({ [field]: value.toUpperCase() })).items).toEqual([]);
+    },
+  );
 
-  test.each(allStatuses)('§4: status=%s filters', async (status) => {
+  test.each(allStatuses)('§4: status=%s returns only events with that status', async (status) => {
     const service = unique();
     await api.appendAll(api.statuses.map((each) => ({ service, status: each })));
     const { items } = await api.list({ service, status });
@@ -118,7 +121,7 @@ suite('listing', (api) => {
   );
 
   test.each([' & ', 'ä😀', 'a+b', '50%', '"\\', 'a/b?c#d', '__proto__', "' or 1=1 --"])(
-    '§4: a percent-encoded filter finds %j',
+    '§4: a percent-encoded filter matches the value %j',
     async (text) => {
       const service = `${unique()}${text}`;
       const event = await api.append({ service });

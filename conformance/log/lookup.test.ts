@@ -4,7 +4,7 @@ import { nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 suite('lookup', (api) => {
-  test('§4: an event is returned by its id as it was when it was posted', async () => {
+  test('§4: the lookup of an id returns the event as its post returned it', async () => {
     const event = await api.append({ version: '1.4.2', parent_deployments: [] }, { 'X-Progress-Reporter': 'a/b' });
     const answer = await api.get(`/api/deployments/${event.id}`);
     expect(answer.status).toBe(200);
@@ -48,12 +48,12 @@ suite('lookup', (api) => {
     "'%20or%201=1",
     '__proto__',
     'x'.repeat(8000),
-  ])('reading 3.7: {id} %s is not a UUID: 404', async (id) => {
+  ])('reading 3.7: the id %s is not a UUID and gets 404', async (id) => {
     expectRefusal(await api.get(`/api/deployments/${id}`), 'not-found');
   });
 
   test.each(['%', '%z', '%zz', '%ff', '%c3%28', '%ed%a0%80', 'a%'])(
-    'reading 1.6: broken percent-encoding in {id} is 404: %s',
+    'reading 1.6: an id with broken percent-encoding gets 404: %s',
     async (id) => {
       expectRefusal(await api.get(`/api/deployments/${id}`), 'not-found');
     },

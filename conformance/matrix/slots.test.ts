@@ -235,7 +235,7 @@ suite('matrix slots', (api, { testUnless }) => {
     expect((await api.slots(service)).prod).toEqual({ current: tied, last_successful: later });
   });
 
-  test('§2: names of JavaScript object members are ordinary names', async () => {
+  test('§2: a service or environment can have the name of a JavaScript object member', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'length', '0'];
     const service = unique();
     await api.appendAll(names.map((environment) => ({ service, environment })));

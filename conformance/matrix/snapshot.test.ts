@@ -61,7 +61,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   );
 
   testUnless('ingestStatuses')(
-    'reading 4.1: a slot with only non-effective events is upcoming with the latest of them and adds no environment',
+    'reading 4.1: a slot with only non-effective events is upcoming with the latest event and adds no environment',
     async () => {
       const service = unique();
       const [prod, edge] = [
@@ -97,7 +97,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     expect((await services('/api/matrix?service=')).rows.map((row) => row.service)).toContain(service);
   });
 
-  test('reading 4.5: an unknown or broken service has no rows', async () => {
+  test('reading 4.5: the matrix of an unknown or malformed service has no rows', async () => {
     for (const service of [unique(), '%00', '%zz', '%ff']) {
       const answer = await api.send({ path: `/api/matrix?service=${service}` });
       expect(answer.status, service).toBe(200);

@@ -66,7 +66,7 @@ suite('questions: the board at a past time', (api) => {
   });
 
   test.each(['', 'now', '2026-05-04T09:12:02', '2026-13-01', '2026-02-30', '2026-05-04 09:12:02Z'])(
-    '§1.1: at=%j is refused at its pointer',
+    '§1.1: at=%j is refused with its pointer',
     async (at) => {
       expectFaults(await api.get('/api/matrix', { at }), ['/at']);
     },

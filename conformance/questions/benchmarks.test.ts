@@ -8,7 +8,7 @@ const path = '/api/analytics/benchmarks';
 suite('analytics benchmarks', (api) => {
   const read = async () => bodyOf<BenchmarksReport>(await api.get(path));
 
-  test('§13: the years are 2022 to 2024, and 2022 has no elite', async () => {
+  test('§13: there are benchmarks for 2022 to 2024, and 2022 has no elite cluster', async () => {
     const { years } = await read();
     expect(years.map(({ year }) => year)).toEqual([2022, 2023, 2024]);
     expect(years.map(({ groups }) => groups.elite === null)).toEqual([true, false, false]);

@@ -103,15 +103,24 @@ suite('questions catalog', (api, { testOwnInstance }) => {
     expect(await count('teams=idle&services=other')).toBe(1);
   });
 
-  testOwnInstance('§11.3, §12.2: an unknown team, or more than 100 teams, are refused at /teams', async () => {
-    const { url } = await catalogued(api);
-    for (const query of ['teams=Payments', 'teams=payments&teams=x', 'teams=', 'teams=pay*', 'teams=a&'.repeat(101)]) {
-      for (const name of [...reportNames.map(pathOf), '/api/analytics/stages', '/api/quality']) {
-        expectFaults(await api.send({ path: `${name}?${query}` }, url), ['/teams']);
+  testOwnInstance(
+    '§11.3, §12.2: an unknown team, or more than 100 teams, are refused with the pointer /teams',
+    async () => {
+      const { url } = await catalogued(api);
+      for (const query of [
+        'teams=Payments',
+        'teams=payments&teams=x',
+        'teams=',
+        'teams=pay*',
+        'teams=a&'.repeat(101),
+      ]) {
+        for (const name of [...reportNames.map(pathOf), '/api/analytics/stages', '/api/quality']) {
+          expectFaults(await api.send({ path: `${name}?${query}` }, url), ['/teams']);
+        }
       }
-    }
-    expect((await api.send({ path: `${pathOf('heatmap')}?${'teams=payments&'.repeat(100)}` }, url)).status).toBe(200);
-  });
+      expect((await api.send({ path: `${pathOf('heatmap')}?${'teams=payments&'.repeat(100)}` }, url)).status).toBe(200);
+    },
+  );
 
   testOwnInstance('§12.2: scope has the teams as sent, and no teams member if none were sent', async () => {
     const { url } = await catalogued(api);

@@ -63,7 +63,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(there).toEqual([['ahead', 1, minute(3)]]);
   });
 
-  test('§8: the relation is same, diverged, or that one side has no success', async () => {
+  test('§8: the sides are the same or diverged, or one side has no success', async () => {
     expect(await relations(['stage', '1', 1], ['prod', '1', 2])).toEqual([
       [['same', null, null]],
       [['same', null, null]],
@@ -203,7 +203,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     ['from=a&to=b&at=now', ['/at']],
     ['from=a&to=b&services=', ['/services']],
     ['from=a&to=b&services=x%5C', ['/services']],
-  ])('§1.1, §8: ?%s is refused at its pointer', async (query, pointers) => {
+  ])('§1.1, §8: ?%s is refused with its pointer', async (query, pointers) => {
     expectFaults(await api.send({ path: `${path}?${query}` }), pointers);
   });
 });

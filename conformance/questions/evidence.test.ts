@@ -28,7 +28,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
     ['from=2026-01-01', '/to'],
     ['to=2026-01-01', '/from'],
     ['from=2026-01-01&to=2026-01-02&window=7d', '/window'],
-  ])('§1.1: %s is refused at its pointer', async (query, pointer) => {
+  ])('§1.1: %s is refused with its pointer', async (query, pointer) => {
     for (const figure of evidenceFigures)
       expectFaults(await api.send({ path: `${evidencePath(figure)}?${query}` }), [pointer]);
   });

@@ -26,7 +26,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     await faults(`from=${day(-400)}&to=${day(2)}`, '/from', '/to');
   });
 
-  test('§1.1: an invalid time is refused at its pointer', async () => {
+  test('§1.1: an invalid time is refused with its pointer', async () => {
     await faults(`from=yesterday&to=${day(-1)}`, '/from');
     await faults(`from=${day(-1)}&to=2026-02-30`, '/to');
     await faults(`from=&to=`, '/from', '/to');

@@ -26,7 +26,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
     ['services=', '/services'],
     ['environments=a%5C', '/environments'],
     ['teams=nobody', '/teams'],
-  ])('§1.1, §1.3: %s is refused at its pointer', async (query, pointer) => {
+  ])('§1.1, §1.3: %s is refused with its pointer', async (query, pointer) => {
     expectFaults(await api.send({ path: `/api/quality?${query}` }), [pointer]);
   });
 
@@ -76,7 +76,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §10.2: a reporter is silent if its last row is older than five of its usual intervals and than 24 h',
+    '§10.1, §10.2: a reporter is silent if its last row is older than five usual intervals and 24 h',
     dated(api, async (log) => {
       const store = async (reporter: string, last: number, interval: number) => {
         for (const back of [3, 2, 1, 0]) await log.append({}, { minutesAgo: last + back * interval, reporter });

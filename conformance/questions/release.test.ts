@@ -57,7 +57,7 @@ suite('questions: one release', (api) => {
     expect(runs_in).toEqual(['dev', 'prod']);
   });
 
-  test('§12.12: a success without release breaks a run, and replaced is then null', async () => {
+  test('§12.12: a success without a release interrupts a run, and replaced is then null', async () => {
     const service = unique();
     await api.append({ service, environment: 'prod', version: '1', happened_at: minute(1) });
     await api.append({ service, environment: 'prod', version: '2', happened_at: minute(2) });
@@ -68,7 +68,7 @@ suite('questions: one release', (api) => {
     expect(places.prod?.since).toBe(minute(4));
   });
 
-  test('§9.3, §12.9: a release without a version is looked up by sha, and a version wins over a sha', async () => {
+  test('§9.3, §12.9: a release without a version is looked up by sha, and a version takes precedence over a sha', async () => {
     const service = unique();
     await api.append({ service, sha: 'abcd', happened_at: minute(1) });
     expect(await read(service, 'abcd')).toMatchObject({ version: null, sha: 'abcd' });

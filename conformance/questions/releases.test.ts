@@ -57,7 +57,7 @@ suite('questions: releases', (api) => {
     ]);
   });
 
-  test('§9.2: each place has the latest effective event of the release and, if it is the last success, the time since when', async () => {
+  test('§9.2: each place has the latest effective event of the release and, if it is the last success, since when it runs', async () => {
     const service = unique();
     const at = (environment: string, version: string, n: number) => ({
       service,
@@ -168,7 +168,7 @@ suite('questions: releases', (api) => {
     ['cursor=', '/cursor'],
     ['cursor=nonsense', '/cursor'],
     ['service=a&service=b', '/service'],
-  ])('§1.1, §12.9: %s is refused at its pointer', async (query, pointer) => {
+  ])('§1.1, §12.9: %s is refused with its pointer', async (query, pointer) => {
     expectFaults(await api.send({ path: `/api/releases?${query}` }), [pointer]);
   });
 

@@ -15,7 +15,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     [`${'services=%ff&'.repeat(101)}`, '/services'],
     ['environments=', '/environments'],
     ['environments=%5C%5C%5C', '/environments'],
-  ])('§2.1, §12.2: every figure refuses %s at its pointer', async (query, pointer) => {
+  ])('§2.1, §12.2: every figure refuses %s with its pointer', async (query, pointer) => {
     for (const name of reportNames) expectFaults(await api.send({ path: `${pathOf(name)}?${query}` }), [pointer]);
   });
 

@@ -75,7 +75,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   });
 
   replayTest.each(feedsOf(api))(
-    'reading 6.2: the %s stream sends later events even after an id above the greatest',
+    'reading 6.2: the %s stream sends later events even if resumed from an id above all others',
     async (_, feedOf) => {
       const feed = feedOf(api);
       await feed.store();
@@ -87,7 +87,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   );
 
   replayTest(
-    'readings 6.2 and 6.4: a stream sends later events even after an id in the query above the greatest',
+    'readings 6.2 and 6.4: a stream sends later events even if resumed from an id in the query above all others',
     async () => {
       const service = unique();
       await api.append({ service });
@@ -100,7 +100,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   );
 
   replayTest.each(feedsOf(api))(
-    'reading 6.2: the %s stream sends only later events after the greatest id',
+    'reading 6.2: the %s stream sends only later events if resumed from the greatest id',
     async (_, feedOf) => {
       const feed = feedOf(api);
       const { id } = await feed.store();
@@ -158,7 +158,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   });
 
   replayTest.each(named(api, streamCalls))(
-    'reading 6.3: HEAD on %s returns how an id would resume',
+    'reading 6.3: HEAD on %s returns the same X-Stream-Resume as GET',
     async (_, call) => {
       const resumeOf = async (lastEventId: string | undefined) => {
         const headers = {

@@ -15,7 +15,7 @@ export interface Allowed<Value> {
   readonly sentence: string;
 }
 
-/** Where a target may differ from the core; what is absent does not differ. */
+/** The allowed differences of a target from the core; an absent member means no difference. */
 export interface Differences {
   /** The statuses that ingest accepts. */
   readonly ingestStatuses?: Allowed<readonly Status[]>;

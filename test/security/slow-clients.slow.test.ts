@@ -103,6 +103,6 @@ test('500 slow clients delay no post, use little memory and are disconnected whe
   expect(performance.now() - begun).toBeLessThan(httpLimits.requestMs + 4 * httpLimits.checkMs);
   for (const client of slow) expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
   for (const client of deaf) client.close();
-  // The other open connections are the service's own to the database.
+  // The remaining open connections are those of the service to its database.
   await until(async () => (await metricsOf(url)).openFiles - before.files < databaseConnectionsMax);
 });

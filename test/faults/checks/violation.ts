@@ -17,7 +17,7 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Ids in code point order, which is the order of uuids. */
+/** Compares ids by code point, which is the order of UUIDs. */
 export function byId(left: { readonly id: string }, right: { readonly id: string }): number {
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
 }
