@@ -7,7 +7,7 @@ import { releaseNotes, versionFaults } from './versions.js';
 
 /**
  * `npm run release -- --dry-run [--base <image>]`: writes what a release publishes to packaging/dist/release: the
- * tarball, the bill of materials, the notices, checksums, the notes from CHANGELOG.md and, if the image can be built, its
+ * tarball, the bill of materials, the notices, checksums, the notes from CHANGELOG.md and, if possible, the image's
  * digest. The workflow publishes the folder, because it has the identity that provenance names.
  */
 const [dry, ...imageOptions] = process.argv.slice(2);

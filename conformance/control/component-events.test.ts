@@ -116,7 +116,7 @@ suite('control: component events', (api) => {
     }
   });
 
-  test('reading 3.2: a null detail or payload counts as absent, a null required field is a fault', async () => {
+  test('reading 3.2: a null detail or payload counts as absent, and a null required field is refused', async () => {
     const record = await control.record({ detail: null, payload: null });
     expect(record).not.toHaveProperty('detail');
     expect(record).not.toHaveProperty('payload');
@@ -211,7 +211,7 @@ suite('control: component events', (api) => {
     ]);
   });
 
-  test('§2: ids and times that the service sets are refused in the body', async () => {
+  test('§2: a body with an id or a time that the service sets is refused', async () => {
     const identity = { component_id: 'x', correlation_id: 'x', id: 'x', received_at: 'x' };
     expectFaults(
       await control.report(aReport(identity)),

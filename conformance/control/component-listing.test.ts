@@ -79,7 +79,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
   });
 
   test.each(['component_id', 'event_type', 'correlation_id'])(
-    'readings 1.3 and 1.6: an empty or impossible %s matches nothing; a repeated %s is refused',
+    'readings 1.3 and 1.6: an empty or invalid %s matches nothing, and a repeated %s is refused',
     async (name) => {
       await control.record();
       for (const value of ['', '%00', '%zz', '%ff', 'a%00b', '%F0%9F%98%80']) {

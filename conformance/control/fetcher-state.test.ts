@@ -38,7 +38,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((times[3] ?? 0) > (times[0] ?? 0)).toBe(true);
   });
 
-  test('§4: of concurrent writes, one wins completely', async () => {
+  test('§4: after concurrent writes, the cursor of one write is stored unchanged', async () => {
     const adapter = unique('adapter');
     const cursors = Array.from({ length: 30 }, (_, n) => `${n}-`.repeat(n + 1));
     const answers = await Promise.all(cursors.map((cursor) => control.putCursor(adapter, { cursor })));
@@ -117,7 +117,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expectFaults(await control.putCursor('a', state), ['/adapter', '/updated_at']);
   });
 
-  test('reading 1.1: the last of duplicate names wins', async () => {
+  test('reading 1.1: of duplicate names, the last one counts', async () => {
     const adapter = unique('adapter');
     expect((await control.putCursor(adapter, '{"cursor":7,"cursor":"last"}')).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe('last');

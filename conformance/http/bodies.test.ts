@@ -127,7 +127,7 @@ suite('bodies', (api) => {
     );
   });
 
-  test('reading 1.1: the last of duplicate names wins', async () => {
+  test('reading 1.1: of duplicate names, the last one counts', async () => {
     const last = await api.ingest(
       asText().replace(/^{/, '{"version":7,"service":null,').replace(/}$/, ',"version":"last"}'),
     );

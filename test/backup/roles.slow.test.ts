@@ -162,7 +162,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
   });
 });
 
-test('every table has a grant', async () => {
+test('grants.sql has a grant for every table', async () => {
   const schema = await readFile(new URL('../../apps/service/schema.sql', import.meta.url), 'utf8');
   const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name]) => name ?? '');
   const grants = (await scriptOf('grants.sql')).match(/^grant .* on .* to shiplog;/gm)?.join() ?? '';
