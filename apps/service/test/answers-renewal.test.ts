@@ -63,7 +63,7 @@ test('after a window boundary, one instance recomputes requested answers before 
   const before = await keptAnswers(url);
   await Promise.all([instance(url, 1), instance(url, 1)]);
   await database.offsetClock(hoursToTomorrow());
-  // The window has moved for two of them; a period does not move.
+  // The windows of two questions have moved; the third question has a period, which does not move.
   const changed = async () => {
     const now = await keptAnswers(url);
     return before.filter((kept, index) => kept.resolved !== now[index]?.resolved).length;
@@ -127,7 +127,7 @@ test('a stop does not wait for the remaining answers', async () => {
   await until(async () => (await keptAnswers(url)).length === 5);
   const before = await keptAnswers(url);
   const service = await instance(url, 1);
-  // A lock on the table that it reads holds the first computation.
+  // The first computation waits for this lock on a table that it reads.
   const holder = await openTransaction(url, 'lock table latest_deployments in access exclusive mode');
   await database.offsetClock(hoursToTomorrow());
   await until(() => isWaitedFor(url, holder));

@@ -51,7 +51,7 @@ let histories = 0;
 /** Shrinking must end before the test's time limit; otherwise the counterexample is not reported. */
 const limits = { numRuns: runs(40), interruptAfterTimeLimit: 200_000 };
 
-/** Many slots; times fall into three microseconds, so that they tie. */
+/** Many slots, with many equal times, because all times are within three microseconds. */
 const anywhere = fc.record({
   service: fc.constantFrom('api', 'é', '\u{1f6a2}', '\uff5e'),
   environment: fc.constantFrom('dev', 'prod', 'Ünï'),
@@ -60,7 +60,7 @@ const anywhere = fc.record({
   fraction: fc.constantFrom('', '.0', '.0000001', '.0000019', '.000002'),
 });
 
-/** One slot and three times, so that the rules for rows of one slot interact in all ways. */
+/** One slot and three times, so that the rules for one slot interact in all ways. */
 const inOnePlace = fc.record({
   service: fc.constant('api'),
   environment: fc.constant('dev'),

@@ -58,7 +58,7 @@ test('a changed link above the file is followed, as in a ConfigMap mounted by Ku
   await becomes('two');
 });
 
-test('a faulty version leaves the last good one in use, and is logged and counted once', async () => {
+test('an invalid version is logged and counted once, and the last valid version stays in use', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, ofTeam('one'));
   const { file, becomes, faults, lines, digests } = await watched(path);
@@ -85,7 +85,7 @@ test('a faulty version leaves the last good one in use, and is logged and counte
   await becomes('three');
 });
 
-test('a version seen once is not validated, because an editor may still be writing', async () => {
+test('a version that is found only once is not validated, because an editor may still be writing it', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, ofTeam('one'));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

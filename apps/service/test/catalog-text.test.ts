@@ -80,7 +80,7 @@ describe("Shiplog's own format", () => {
     ],
     [`${'['.repeat(200)}`, /nested too deeply/],
     [`services: [&a { name: x }, ${'*a, '.repeat(101)}]`, /line 1, .*one alias too many; at most 100/],
-  ])('%j is a fault, reported with its line', (text, sentence) => {
+  ])('the catalog fault in %j is reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 
@@ -156,7 +156,7 @@ describe('Backstage entities', () => {
       /line 3, column 9: merge keys are not supported/,
     ],
     ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*exceeds the maximum/],
-  ])('%j is a fault, reported with its line', (text, sentence) => {
+  ])('the catalog fault in %j is reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 });

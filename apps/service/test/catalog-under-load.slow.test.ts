@@ -66,7 +66,7 @@ const fates: readonly ((instance: Instance) => Promise<void>)[] = [
   (instance) => exchange(instance, 'first'),
 ];
 
-/** All clients read and post until the work has ended, and once more. */
+/** Repeats all calls until the work has ended, and then once more. */
 async function during(work: Promise<void>, callers: readonly (() => Promise<void>)[]): Promise<void> {
   let over = false;
   const keepsCalling = async (call: () => Promise<void>) => {
@@ -92,7 +92,7 @@ function expectWhole(askers: readonly Asker[]): void {
   }
 }
 
-test('each answer is from one good catalog while files are replaced, damaged and removed under load', async () => {
+test('each answer is computed with one valid catalog while files are replaced, damaged and removed under load', async () => {
   const { instances } = await catalogued();
   const askers = instances.flatMap(askersOf);
   const posters = instances.map(poster);
@@ -107,7 +107,7 @@ test('each answer is from one good catalog while files are replaced, damaged and
   }
 });
 
-test('a catalog that is loaded while an answer is computed is not mixed into it', async () => {
+test('a catalog that is loaded while an answer is being computed does not affect this answer', async () => {
   const { databaseUrl, instances } = await catalogued();
   const askers = instances.flatMap(askersOf);
   const askAll = () => Promise.all(askers.map((asker) => asker.ask()));

@@ -78,7 +78,7 @@ test('the board and the standard windows are never refused', async () => {
   expect([(await board).status, (await held).status]).toEqual([200, 200]);
 });
 
-test('without the limit a client may have any number in progress', async () => {
+test('without the limit a client may have any number of reads in progress', async () => {
   const { url, databaseUrl, ask } = await serviceFor(0);
   const holder = await holdPlaces(databaseUrl);
   const answers = Array.from({ length: 12 }, (_, index) => ask('192.0.2.1', diff(index)));

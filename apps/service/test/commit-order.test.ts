@@ -26,7 +26,7 @@ interface HeldAppend {
 
 const nothing: Step = async () => undefined;
 
-/** The service's own append, in a transaction that stays open; its event shares only the log with others. */
+/** The service's append, in a transaction that stays open. Its event shares no slot with other events. */
 const productAppend: HeldAppend = {
   begin: async (transaction) => {
     const queries: Queries = {
@@ -65,7 +65,7 @@ const idFromTheClockAlone: HeldAppend = {
   finish: nothing,
 };
 
-/** The simplest reader: it reads the rows after the last id that it has. */
+/** The simplest reader, which reads the rows after the last id that it has received. */
 class ResumingReader {
   readonly ids: string[] = [];
   readonly #url: string;
@@ -111,7 +111,7 @@ async function untilHeldUp(posted: Promise<unknown>, url: string, transaction: p
   await until(async () => answered || (await isWaitedFor(url, transaction)));
 }
 
-test('an append waits for an open one, and is after it in every answer', async () => {
+test('an append waits for an open append, and follows it on the stream', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
@@ -126,7 +126,7 @@ test('an append that started first but got the lock second has the greater id', 
   const service = await testService({ databaseUrl: database.url });
   await postStored(service.url, anEvent({ service: 'slow' }));
   const reader = new ResumingReader(database.url);
-  // An append that updates this row waits while it holds the lock of the log.
+  // An append that updates this row must wait, and it holds the lock of the log meanwhile.
   const row = `select from latest_deployments where service = 'slow' for update`;
   const obstacle = await openTransaction(database.url, row);
   const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
@@ -151,13 +151,13 @@ test('concurrent appends after the clock stepped back keep their order', async (
   expect(await missedInRace(database.url, service.url, productAppend)).toEqual([]);
 });
 
-test('control: the race finds ids that are assigned before the lock', async () => {
+test('the race test detects ids that are assigned before the lock', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   expect(await missedInRace(database.url, service.url, idBeforeTheLock)).toHaveLength(1);
 });
 
-test('control: the race finds ids that are assigned only from the clock', async () => {
+test('the race test detects ids that are assigned only from the clock', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await database.offsetClock(1);

@@ -270,7 +270,7 @@ describe('a key from a file', () => {
     }
   });
 
-  test('can be any of the four keys or the database URL', () => {
+  test('each of the four keys and the database URL can be read from a file', () => {
     const config = readConfig({
       API_KEY_FILE: keyFile('1', 'one'),
       API_KEY_NEXT_FILE: keyFile('2', 'two'),

@@ -90,7 +90,7 @@ test('calls that wait for an abandoned server are rejected at once, and the next
   await pool.stop();
 });
 
-test('an instance without a connection for posts is not ready until it has one again', async () => {
+test('an instance that loses its connection for posts is not ready until it has another one', async () => {
   const { url, asUser } = await databaseWithRoomFor(4);
   const service = await testService({ databaseUrl: asUser, times });
   await readALot(service.url);

@@ -3,7 +3,7 @@ import { anEvent, RawClient, testDatabase, testKeys, testService, until } from '
 import { expect, test } from 'vitest';
 import { storedEvents } from './support/stored.ts';
 
-/** The stop ends with the last connection, long before that. */
+/** The stop ends with the last connection, long before this time. */
 const drainMs = 60_000;
 
 test('while it stops, the service answers one request on each open connection of a proxy', async () => {

@@ -39,7 +39,7 @@ test.each([
   for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
 });
 
-test('a service warns of unsafe server settings at its start, and only then', async () => {
+test('a service warns about unsafe server settings only at its start', async () => {
   const database = await testDatabase();
   await runSql(database.url, 'alter table hourly_counts set unlogged');
   const lines: { level: number; msg: string }[] = [];

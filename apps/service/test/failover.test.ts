@@ -64,7 +64,7 @@ test('a log that lost events is reported in the log, in a metric, and to readers
   expect(resumes).toEqual(['replay', 'rewound', 'replay', 'replay', 'rewound', 'replay']);
 });
 
-test("a standby that commits don't wait for is warned of and counted", async () => {
+test("a service warns about a standby that commits don't wait for, and counts it", async () => {
   const pair = await openPair();
   const lines: string[] = [];
   const service = await testService({

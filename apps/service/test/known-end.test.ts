@@ -33,7 +33,7 @@ const [first, second] = ['00000000-0001-7000-8000-000000000000', '00000000-0002-
 
 const ids = (asked: readonly { readonly id: unknown }[]) => asked.map(({ id }) => id);
 
-test('a connection cut during a check requires another check of the ids seen until then', async () => {
+test('after a connection is cut during a check, the ids seen until then are checked again', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();
@@ -51,7 +51,7 @@ test('a connection cut during a check requires another check of the ids seen unt
   expect(ids(asked)).toEqual([first, second]);
 });
 
-test('while the database does not answer, the first doubt remains despite other cuts and ids', async () => {
+test('after a failed check the same id is checked again, despite other cuts and ids in between', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();

@@ -278,7 +278,7 @@ describe('the promotion order (reading 5.11)', () => {
     expect(stagesOf([], ['dev'])).toEqual([]);
   });
 
-  test('a stage has the ratio of the next stage to this stage: not capped, null for the last stage and if this one is 0', () => {
+  test('the conversion of a stage is the ratio of the next stage to it: not capped, null for the last stage and for 0', () => {
     const counts = [
       { environment: 'prod', count: 3 },
       { environment: 'dev', count: 4 },

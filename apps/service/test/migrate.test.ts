@@ -22,7 +22,7 @@ async function emptyDatabase(): Promise<string> {
   return url.href;
 }
 
-/** A database with the migrations before this one, as an earlier version left it. */
+/** A database with only the migrations before this one. */
 async function databaseBefore(migration: string): Promise<string> {
   const url = await emptyDatabase();
   await runSql(url, 'create table schema_migrations (name text primary key, checksum text not null)');

@@ -174,7 +174,7 @@ test('a listener that loses its connection while attaching attaches again', asyn
   const attaching = proxy.holdAfter(`listen ${channels[0]}`);
   await cutListeners(database.url);
   const { hungUp } = await attaching;
-  // The answer to LISTEN and the end of the connection then reach the service together.
+  // This makes the answer to LISTEN and the end of the connection reach the service together.
   await until(async () => (await runSql(database.url, `${cutListenersText} and query like 'listen %'`)).length > 0);
   await hungUp;
   proxy.way = 'open';

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const fails = () => Promise.reject(new DatabaseUnavailable('the disk is full'));
 const works = () => Promise.resolve();
 
-test('posts that fail for longer than five seconds are reported, until one or a trial succeeds', async () => {
+test('posts that fail for longer than five seconds are reported until a post or a trial post succeeds', async () => {
   let trial = fails;
   const health = new PostHealth({ oldestSince: () => undefined, trial: () => trial() });
   await expect(health.watch(fails())).rejects.toThrow('full');
@@ -27,13 +27,13 @@ test('posts that fail for longer than five seconds are reported, until one or a 
   health.check();
 });
 
-test('posts that failed on a full disk fail until a trial post finds room again', async () => {
+test('after a full disk, posts are reported as failing until a trial post finds disk space', async () => {
   const fullDisk = () => {
     const cause = Object.assign(new pg.DatabaseError('no space left on device', 0, 'error'), { code: '53100' });
     return Promise.reject(new DatabaseUnavailable(cause.message, { cause }));
   };
   let isFull = true;
-  // An existing row can still be changed.
+  // On a full disk, an existing row can still be changed.
   const trial = vi.fn((needsRoom: boolean) => (needsRoom && isFull ? fullDisk() : works()));
   const health = new PostHealth({ oldestSince: () => undefined, trial });
   await expect(health.watch(fullDisk())).rejects.toThrow('no space');

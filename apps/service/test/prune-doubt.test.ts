@@ -16,7 +16,7 @@ test.each([
   ],
   ['5 % after 48 quiet hours', { rows: 50, total: 1000, ...quiet }, undefined],
   ['more than 5 % after 48 quiet hours', { rows: 51, total: 1000, ...quiet }, 'clock-ahead'],
-  ['more than 5 % before 48 hours are over', { rows: 51, total: 1000, ...quiet, quietMs: hours(48) }, undefined],
+  ['more than 5 % within 48 quiet hours', { rows: 51, total: 1000, ...quiet, quietMs: hours(48) }, undefined],
   [
     'all after a jump of 400 days',
     { rows: 100, total: 100, quietMs: hours(24 * 400), overdueMs: hours(9000) },
@@ -28,7 +28,7 @@ test.each([
     'clock-ahead',
   ],
   [
-    'the last rows of a small quiet log, due since yesterday',
+    'the last rows of a small quiet log, beyond the retention since yesterday',
     { rows: 2, total: 3, quietMs: hours(9000), overdueMs: hours(24) },
     undefined,
   ],

@@ -9,7 +9,7 @@ const never = 24 * 3_600_000;
 const dayMs = 24 * 3_600_000;
 const often = { firstMs: 0, pruneEveryMs: 20, purgeEveryMs: 20 };
 
-/** Stores this many events, one for each of the last days. */
+/** Stores this many events, one for each past day. */
 const daily = (days: number) =>
   Array.from({ length: days }, (_, n) => anEvent({ happened_at: new Date(Date.now() - n * dayMs).toISOString() }));
 

@@ -41,7 +41,7 @@ async function aReset(url: string): Promise<string[]> {
   return control.ids;
 }
 
-test('rows older than two hours are neither replayed nor listed, before and after their purge', async () => {
+test('rows older than two hours are neither replayed nor listed, even before they are purged', async () => {
   const database = await leverDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { reset: nobody }, times: unpurged });
   await database.offsetClock(-3);
@@ -94,7 +94,7 @@ test('a row is replayed for exactly two hours, whenever the purge runs', async (
   expect((await client.listComponentEvents()).body.items).toEqual([]);
   expect(await resumed(url, 'components', nilId, 0)).toEqual({ resume: 'truncated', ids: [] });
   await until(async () => (await kept(database.url)).frames === 0 && (await kept(database.url)).reports === 0);
-  // The last id is remembered although no row is left.
+  // The service knows the last id although no row is left.
   expect(await resumed(url, 'components', nilId, 0)).toEqual({ resume: 'truncated', ids: [] });
   expect(await resumed(url, 'components', id, 0)).toEqual({ resume: 'replay', ids: [] });
 });

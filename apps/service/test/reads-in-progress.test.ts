@@ -21,7 +21,7 @@ const statuses = async (answers: readonly Promise<{ readonly status: number }>[]
   ...new Set((await Promise.all(answers)).map(({ status }) => status)),
 ];
 
-test('readers of the past get half of the connections for reads, and other slow reads all but one', async () => {
+test('reads of the past get half of the connections for reads, and all slow reads together all but one', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const at = '2026-03-01T00:00:00Z';
@@ -54,7 +54,7 @@ test('equal requests in progress share one computation', async () => {
   await until(async () => (await countWaiting(databaseUrl)) === 2);
   const further = ask('/api/analytics/evidence/lead_time?window=30d');
   expect((await ask('/api/deployments')).status).toBe(200);
-  // The third needs one of the two connections that compute.
+  // The third question needs one of the two connections for computations.
   expect(await countWaiting(databaseUrl)).toBe(2);
   await holder.query('rollback');
   await further;

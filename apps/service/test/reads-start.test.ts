@@ -8,8 +8,8 @@ import { expectSame, questionPaths, readCounts } from './support/questions.ts';
 import { type Line, plainInstance, readingInstance } from './support/reading.ts';
 
 /**
- * A database with events, and a copy that claims to be its standby with any history that a test gives it: functions
- * and tables in its search path shadow those of PostgreSQL.
+ * A database with events, and a copy that claims to be its standby, with a history that the test chooses. Functions and
+ * tables in the copy's search path shadow those of PostgreSQL.
  */
 async function databaseAndTwin() {
   const { url } = await testDatabase();
@@ -96,7 +96,7 @@ test('a standby with a different history is not read, even if it is ahead of the
   expect((await readCounts(reading.url)).standby).toBe(standby);
 });
 
-test('a standby gets at most one question per connection, and none for a while after it has failed one', async () => {
+test('a standby gets at most one question per connection, and after a failure none for a while', async () => {
   const { url, twinUrl } = await databaseAndTwin();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const standby = new Standby({

@@ -31,7 +31,7 @@ const allPaths = [
   ...['/api/releases/api/rc', '/api/analytics/stages', '/api/analytics/top-deployers', '/api/analytics/heatmap'],
 ];
 
-test('after removals, every answer of every instance is that of a log without the removed events', async () => {
+test('after removals, every answer of every instance equals that of a log without the removed events', async () => {
   const [database, other] = [await testDatabase(), await testDatabase()];
   const services = await Promise.all([1, 2].map(() => runService({ databaseUrl: database.url })));
   const plain = await runService({ databaseUrl: other.url });

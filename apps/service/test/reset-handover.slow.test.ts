@@ -75,7 +75,7 @@ test('a reset is completed by the other instance after the ack timeout if its in
   await finished(control, { id, at: performance.now() + dueInMs, databaseUrl });
 });
 
-test('acks that the killed instance received count for the other one', async () => {
+test('acks that the killed instance received count for the other instance', async () => {
   const { databaseUrl, driver, url, heirUrl, control } = await twoInstances({
     ackTimeoutSeconds: 3600,
     expected: 'one,two',
@@ -87,7 +87,7 @@ test('acks that the killed instance received count for the other one', async () 
   await finished(control, { id, at: performance.now(), databaseUrl });
 });
 
-/** A reset of one instance, held where its clearing needs a lock of this transaction. */
+/** A reset on one instance, held where its clearing waits for a lock of this transaction. */
 async function heldReset(lock: string) {
   const { databaseUrl, driver, url, heir, control } = await twoInstances();
   const driving = await openControl(url);
@@ -107,7 +107,7 @@ async function heldReset(lock: string) {
   return { id, databaseUrl, driver, control, holder };
 }
 
-/** Connections opened before a freeze may be closed; they fail once. */
+/** Connections opened before a freeze may be closed, so the first request on each may fail. */
 async function answers(instance: ProgramProcess): Promise<boolean> {
   const answer = await fetch(`${await instance.ready()}/readyz`).catch(() => undefined);
   return answer?.status === 200;

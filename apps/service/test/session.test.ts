@@ -29,7 +29,7 @@ test('an append is flushed on a server with synchronous_commit off', async () =>
   expect((await storedUnder({ synchronous_commit: 'off' })).flush).toBe('on');
 });
 
-test('a stronger synchronous_commit of the server is kept', async () => {
+test('an append keeps a stronger synchronous_commit of the server', async () => {
   expect((await storedUnder({ synchronous_commit: 'remote_apply' })).flush).toBe('remote_apply');
 });
 

@@ -65,7 +65,7 @@ class HeldQuestion implements Question {
 const ask = async ({ answers }: Instance, question: Question) => (await answers.answer(question, undefined)).json;
 const oneRow = () => [anEvent({ happened_at: '2026-03-01T00:00:00Z' })];
 
-test('an event stored between the snapshot of an answer and its storing makes the answer outdated', async () => {
+test('an event that is stored between the snapshot and the caching of an answer makes the answer outdated', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -129,7 +129,7 @@ test('if an instance dies while it computes, a waiting instance computes', async
   expect(await first).toBeInstanceOf(Error);
 });
 
-test('an instance waits for an answer no longer than its limit', async () => {
+test('an instance waits only for a limited time for an answer of another instance', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url, 1)];
   const question = new HeldQuestion();

@@ -56,7 +56,7 @@ test('several instances together add exactly the maximum number of slots under c
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(row?.count ?? 0);
 });
 
-test('only the events of a batch that would add a slot too many are refused', async () => {
+test('only those events of a batch that would exceed the slot limit are refused', async () => {
   const database = await testDatabase();
   const { appends, stop } = opened(database.url);
   const events = ['dev', 'qa', 'prod', 'dev', 'qa', 'prod'].map((environment) =>
@@ -73,7 +73,7 @@ function opened(url: string) {
   return { appends: database.appends, stop: () => database.stop() };
 }
 
-test('a slot disappears with its last event, by a removal and by a reset', async () => {
+test('a removal or a reset that deletes the last event of a slot frees the slot', async () => {
   const database = await testDatabase();
   const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
   const { url } = await testService({ databaseUrl: database.url, config: { slotsMax: 1, reset } });
@@ -90,7 +90,7 @@ test('a slot disappears with its last event, by a removal and by a reset', async
   expect(await slotsOf(database.url)).toEqual({ noted: 0, counted: 0, slots: 0 });
 });
 
-test('a log with more slots than a lowered limit still accepts events of its slots', async () => {
+test('a log that exceeds a lowered slot limit still accepts events for existing slots', async () => {
   const database = await testDatabase();
   const first = await testService({ databaseUrl: database.url });
   for (const environment of ['dev', 'qa', 'prod']) await postStored(first.url, anEvent({ environment }));

@@ -58,7 +58,7 @@ async function load(readers: readonly StreamReader[], target: { readonly url: st
   return { ids, most };
 }
 
-test('stalled readers cost no memory and delay no others, and get everything when they continue', async () => {
+test('stalled readers cost no memory, do not delay other readers, and get all events when they continue', async () => {
   const database = await testDatabase();
   const service = ProgramProcess.spawn(
     'service',

@@ -64,7 +64,7 @@ test('a new stream starts after all events acknowledged before its request, what
   await instance.held();
   await instance.store();
   const opening = StreamReader.open({ url });
-  // Once the service answers a later request, it has received that one too.
+  // Once the service answers a later request, it has received the earlier one too.
   await fetch(`${instance.url}/healthz`);
   instance.goOn();
   await others;

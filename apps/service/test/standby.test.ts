@@ -85,7 +85,7 @@ test('a connection to a standby is not used', async () => {
   expect(await statusesOf(`${service.url}/api/deployments/${id}`)).toEqual([200]);
 });
 
-test('a stream does not start at the end of a standby', async () => {
+test('a stream request that reaches a standby gets 503 until the server is a primary', async () => {
   const database = await databaseInTwoRoles();
   const service = await testService({ databaseUrl: database.url, times });
   const { id } = await postStored(service.url, anEvent());

@@ -66,7 +66,7 @@ test('a signal aborts a waiting start at once, with exit code 0', async () => {
   expect(await service.terminate()).toBe(0);
 });
 
-test('a start that waits for another instance logs it and then continues', async () => {
+test('a start that waits for another instance logs that it waits, and then continues', async () => {
   const { url } = await testDatabase();
   const other = await openTransaction(url, 'select pg_advisory_xact_lock(7214803119)');
   const lines: string[] = [];
@@ -79,7 +79,7 @@ test('a start that waits for another instance logs it and then continues', async
   await released;
 });
 
-test('a signal while the embedded database is created ends with 0 and leaves nothing running', async () => {
+test('a service that gets a signal while it creates the embedded database exits with 0 and leaves nothing running', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
   await service.until(() => service.output.includes('creating a PostgreSQL'));

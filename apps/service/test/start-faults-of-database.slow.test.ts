@@ -70,7 +70,7 @@ async function pretendingDatabase(functions: string): Promise<string> {
   return url;
 }
 
-test('a missing server', async () => {
+test('the start reports a missing server', async () => {
   const unreachable = /^Can't reach the database at DATABASE_URL \(.+\)\. Start it, or correct DATABASE_URL\.$/;
   expect(await refusal('postgres://shiplog:secret-of-database@127.0.0.1:1/shiplog')).toMatch(unreachable);
   expect(await refusal('postgres://shiplog:secret-of-database@localhost:1/shiplog')).toMatch(unreachable);
@@ -78,7 +78,7 @@ test('a missing server', async () => {
   expect(await refusal('postgres://shiplog@localhost/shiplog?host=/no/such/folder')).toMatch(unreachable);
 });
 
-test('a server that does not answer, hangs up, or is not PostgreSQL', async () => {
+test('the start reports a server that does not answer, hangs up, or is not PostgreSQL', async () => {
   const unreachable = /^Can't reach the database at DATABASE_URL \(.+\)\. Start it, or correct DATABASE_URL\.$/;
   const urls = await Promise.all([
     somethingElse(() => undefined),
@@ -88,7 +88,7 @@ test('a server that does not answer, hangs up, or is not PostgreSQL', async () =
   for (const sentence of await Promise.all(urls.map(refusal))) expect(sentence).toMatch(unreachable);
 });
 
-test('an invalid URL', async () => {
+test('the start reports an invalid URL', async () => {
   for (const url of [
     'postgres://shiplog:secret-of-100%@127.0.0.1:1/shiplog',
     'postgres://shiplog@127.0.0.1:1/shiplog?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
@@ -97,7 +97,7 @@ test('an invalid URL', async () => {
   }
 });
 
-test('a wrong password, a missing password and an unknown user', async () => {
+test('the start reports a wrong password, a missing password and an unknown user', async () => {
   const folder = await testFolder();
   const access = join(folder, 'access.conf');
   await writeFile(access, 'local all postgres trust\nlocal all all scram-sha-256\n');
@@ -113,7 +113,7 @@ test('a wrong password, a missing password and an unknown user', async () => {
   expect(await refusal(urlOf('shiplog'))).toMatch(/password/);
 });
 
-test('a server without a matching entry in pg_hba.conf', async () => {
+test('the start reports a server without a matching entry in pg_hba.conf', async () => {
   const folder = await testFolder();
   const access = join(folder, 'access.conf');
   await writeFile(access, 'local all postgres trust\n');
@@ -125,7 +125,7 @@ test('a server without a matching entry in pg_hba.conf', async () => {
   expect(await refusal(url)).toMatch(/^The database server's pg_hba\.conf has no entry for this user from/);
 });
 
-test('a server without TLS if TLS is required, in a log of JSON lines only', async () => {
+test('the start reports a server without TLS if TLS is required, in a log of JSON lines only', async () => {
   const { url } = await testDatabase();
   const proxy = await NetworkProxy.open(url);
   for (const mode of ['require', 'verify-full']) {
@@ -135,7 +135,7 @@ test('a server without TLS if TLS is required, in a log of JSON lines only', asy
   }
 });
 
-test('a database that does not exist', async () => {
+test('the start reports a database that does not exist', async () => {
   const url = new URL(inject('serverUrl'));
   url.pathname = '/no_such_database';
   expect(await refusal(url.href)).toMatch(
@@ -143,7 +143,7 @@ test('a database that does not exist', async () => {
   );
 });
 
-test('a server that is too old', async () => {
+test('the start reports a server that is too old', async () => {
   const url = await pretendingDatabase(
     `create function pretence.current_setting(name text) returns text language sql as
        $$ select case name when 'server_version' then '13.20' when 'server_version_num' then '130020'
@@ -152,21 +152,21 @@ test('a server that is too old', async () => {
   expect(await refusal(url)).toMatch(/^The database is PostgreSQL 13\.20, but Shiplog needs 14 or newer\. Upgrade it/);
 });
 
-test('a replica', async () => {
+test('the start reports a replica', async () => {
   const url = await pretendingDatabase(
     'create function pretence.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
   );
   expect(await refusal(url)).toMatch(/^DATABASE_URL points to a read-only replica, but Shiplog needs the primary/);
 });
 
-test('a database that is not in UTF-8', async () => {
+test('the start reports a database that is not in UTF-8', async () => {
   const url = await madeDatabase(`encoding 'SQL_ASCII' locale 'C' template template0`);
   expect(await refusal(url)).toMatch(
     /^The database has the encoding SQL_ASCII, but Shiplog needs UTF8\. Create a database with/,
   );
 });
 
-test('a user without permission to create tables in a new database', async () => {
+test('the start reports a user without permission to create tables in a new database', async () => {
   const database = await madeDatabase(`encoding 'UTF8' template template0`);
   await runSql(database, 'revoke create on schema public from public');
   const { url } = await asNewRole(database);
@@ -175,25 +175,25 @@ test('a user without permission to create tables in a new database', async () =>
   );
 });
 
-test('a user without permission to use the existing tables', async () => {
+test('the start reports a user without permission to use the existing tables', async () => {
   const database = await testDatabase();
   const { url } = await asNewRole(database.url);
   expect(await refusal(url)).toMatch(/^The user of DATABASE_URL is missing a permission \(.+\)\. Grant it\.$/);
 });
 
-test('a database migrated by a newer version', async () => {
+test('the start reports a database migrated by a newer version', async () => {
   const { url } = await testDatabase();
   await runSql(url, `insert into schema_migrations (name, checksum) values ('9999_later.sql', 'x')`);
   expect(await refusal(url)).toMatch(/9999_later\.sql/);
 });
 
-test('a database with different migrations', async () => {
+test('the start reports a database with different migrations', async () => {
   const { url } = await testDatabase();
   await runSql(url, `update schema_migrations set checksum = 'edited' where name like '0001%'`);
   expect(await refusal(url)).toMatch(/0001_\w+\.sql/);
 });
 
-test('a connection that does not deliver notices', async () => {
+test('the start reports a connection that does not deliver notices', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url, () => {
     const notices = new NoticeFilter();
@@ -204,7 +204,7 @@ test('a connection that does not deliver notices', async () => {
   );
 });
 
-test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () => {
+test.skipIf(!existsSync(pooler))('the start reports a real pooler in transaction mode', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const behind = new URL(proxy.url);

@@ -39,7 +39,7 @@ test('all invalid settings are reported at once', async () => {
   ]);
 });
 
-test('development keys are refused where others can reach the service, and one key for two purposes anywhere', async () => {
+test('development keys are refused if other machines can reach the service; one key for two purposes is always refused', async () => {
   expect(await refusedStart({ HOST: '0.0.0.0' })).toEqual([
     expect.stringMatching(/^HOST is "0\.0\.0\.0", .*\. Set API_KEY and CONTROL_API_KEY, or listen on 127\.0\.0\.1\.$/),
   ]);
@@ -60,7 +60,7 @@ test('an invalid catalog is reported with its line, before anything else is star
   ]);
 });
 
-test('a data directory of another PostgreSQL is left alone', async () => {
+test('a data directory of another PostgreSQL version is refused and left unchanged', async () => {
   const dataDir = join(await testFolder(), 'data');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '13\n');
@@ -72,7 +72,7 @@ test('a data directory of another PostgreSQL is left alone', async () => {
   expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
 });
 
-test('a folder with something else in it is left alone', async () => {
+test('a folder with other files is refused and left unchanged', async () => {
   const dataDir = await testFolder();
   await writeFile(join(dataDir, 'photo.jpg'), '');
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
@@ -83,7 +83,7 @@ test('a folder with something else in it is left alone', async () => {
   expect(await readdir(dataDir)).toEqual(['photo.jpg']);
 });
 
-test('a data directory that may not be written is refused', async () => {
+test('a data directory without write permission is refused', async () => {
   const dataDir = join(await testFolder(), 'data');
   await mkdir(dataDir);
   await chmod(dataDir, 0o555);

@@ -8,7 +8,7 @@ const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-/** A new primary, and its predecessor, which does not know about it and still accepts posts. */
+/** A new primary and its predecessor, which does not know that it was replaced and still accepts posts. */
 async function partAndPromote(pair: Pair): Promise<void> {
   await pair.caughtUp();
   await pair.part();
@@ -19,7 +19,7 @@ async function has(url: string, id: string): Promise<boolean> {
   return (await runSql(url, 'select from deployments where id = $1', [id])).length > 0;
 }
 
-/** Statements that instances send, and words by which to recognize them. */
+/** Statements that instances send, and words that identify them. */
 const steps = {
   look: 'pg_walfile_name',
   cut: 'pg_terminate_backend',
@@ -63,7 +63,7 @@ test('an old primary is abandoned at once, although none of its connections was 
   await until(async () => (await statusOf(`${service.url}/readyz`)) === 200);
 });
 
-test('once an instance has seen the later timeline, none reads, streams, posts or starts on the earlier one', async () => {
+test('once an instance has seen the later timeline, no instance uses or starts on the earlier one', async () => {
   const pair = await openPair();
   const seeing = await testService({ databaseUrl: pair.bothUrl, times });
   const other = await testService({ databaseUrl: pair.primaryUrl, times });
@@ -116,7 +116,7 @@ test('an instance does not return to an earlier timeline while the later one is 
   expect(await has(pair.standbyUrl, id)).toBe(true);
 });
 
-test('requests that wait for a frozen old primary are answered by the new one', async () => {
+test('the new primary answers requests that wait for a frozen old primary', async () => {
   const pair = await openPair();
   const { old, url } = await openWays(pair);
   const causes: string[] = [];
