@@ -70,7 +70,7 @@ test.each<[string, Error, RegExp]>([
   [
     'a server without TLS',
     new Error('The server does not support SSL connections'),
-    /^The database server doesn't support TLS, but sslmode in DATABASE_URL asks for it\. Enable TLS on the server, or/,
+    /^The database server doesn't support TLS, but sslmode in DATABASE_URL requires it\. Enable TLS on the server, or/,
   ],
   ['silence', new Error('Query read timeout'), /^Can't reach the database at DATABASE_URL \(Query read timeout\)\./],
   [
