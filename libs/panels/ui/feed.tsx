@@ -78,7 +78,7 @@ export interface FeedCardProps {
   readonly title: string;
   readonly feed: Feed;
   render(item: Fields): ComponentChildren;
-  /** Shown above the rows. */
+  /** A note above the rows. */
   readonly note?: ComponentChildren;
   /** Shown while the feed has no rows. */
   readonly empty: ComponentChildren;

@@ -123,7 +123,7 @@ function ScopeText({ question, reports }: { readonly question: Question; readonl
   );
 }
 
-/** The number of log findings in this scope, as a link; nothing while it is unknown. */
+/** The number of log findings in this scope, as a link. Shows nothing while the number is unknown. */
 function FindingsLink({ question: { scope, query } }: { readonly question: Question }) {
   const { client } = useApp().connection;
   const { filter } = useAddress();

@@ -30,11 +30,11 @@ export type AnswerRow = {
 
 /** How the evidence explains a figure; `production` is the name of that environment. */
 interface FigureRow {
-  /** The title of the chart by default. */
+  /** The title of the evidence; by default, the title of the chart. */
   readonly title?: string;
   readonly says: (production: string) => string;
   readonly formula: formulas.Formula;
-  /** The unit of the items, if they are times. */
+  /** The unit of the items, if the items are times. */
   readonly times?: 'hours' | 'minutes';
   /** Each item is about the history of a slot rather than one deployment. */
   readonly isOfSlot?: true;

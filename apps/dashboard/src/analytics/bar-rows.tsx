@@ -6,9 +6,9 @@ export interface BarRow {
   readonly key: string;
   readonly name: ComponentChildren;
   readonly count: number;
-  /** A class for the colour of the bar. */
+  /** A class that sets the colour of the bar. */
   readonly tone?: string;
-  /** The address of its events; `undefined` if they can't be listed. */
+  /** The address that lists the events of the bar; `undefined` if they can't be listed. */
   readonly to: Partial<Address> | undefined;
 }
 

@@ -48,7 +48,7 @@ export const durationsChart: Chart<DurationHistogramReport> = {
 };
 
 function Bins({ window, bins, p50, p95, frame: outer }: DurationHistogramReport & { readonly frame: Frame }) {
-  // Leaves room above the bars for two lines of text with the percentiles.
+  // Leave space above the bars for two lines of text with the percentiles.
   const frame = { ...outer, top: outer.top + 24 };
   const rise = riseOf(Math.max(...bins.map(({ count }) => count)), frame);
   const bands = bandsOf(bins.map(binLabel), frame, 0.1);
@@ -96,7 +96,7 @@ interface PercentileProps {
   readonly labelY: number;
 }
 
-/** A vertical line with its label on the side that has room. */
+/** A vertical line for a percentile, with its label on the side that has enough space. */
 function Percentile({ name, minutes, x, frame, labelY }: PercentileProps) {
   const isLeft = x > (frame.left + frame.right) / 2;
   return (

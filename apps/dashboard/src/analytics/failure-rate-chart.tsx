@@ -8,7 +8,7 @@ import { dayLabel } from './span.ts';
 import { cell } from './table.tsx';
 import { dayRows } from './targets.ts';
 
-/** Leaves room above the threshold. */
+/** The minimum top of the axis, which leaves space above the threshold. */
 const leastTop = 0.3;
 
 /** The space for the threshold's label, to the right of the axis. */

@@ -15,7 +15,7 @@ export function numberText(value: number): string {
   return new Intl.NumberFormat('en', precision).format(value);
 }
 
-/** 0.125 is "12.5 %". */
+/** A ratio as a percentage: 0.125 is "12.5 %". */
 export function percentText(ratio: number): string {
   return `${numberText(ratio * 100)} %`;
 }
@@ -35,7 +35,7 @@ export function figureText({ number, unit }: Figure): string {
   return `${number} ${unit}`;
 }
 
-/** Converts from one of the four wire units (readings 5.5). */
+/** Converts a value from one of the four units of the API (readings 5.5). */
 export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   if (unit === 'per_day') return { number: numberText(value), unit: 'a day' };
   if (unit === 'ratio') return { number: numberText(value * 100), unit: '%' };

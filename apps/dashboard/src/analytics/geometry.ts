@@ -69,7 +69,7 @@ export interface Segment {
 
 export interface DayBar extends Band {
   readonly success: Segment;
-  /** Starts at the axis, so that the failures of several days are comparable. */
+  /** The failure bar starts at the axis, so that the failures of several days are comparable. */
   readonly failure: Segment;
 }
 

@@ -121,7 +121,7 @@ function HeatMark({
   );
 }
 
-/** More sizes couldn't be distinguished. */
+/** The maximum number of sizes: viewers can't distinguish more. */
 const stepsMax = 4;
 
 /** The upper bound of each step, ascending. */

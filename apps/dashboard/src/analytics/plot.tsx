@@ -76,7 +76,7 @@ function walk(event: KeyboardEvent): void {
 
 interface MarkLinkProps {
   readonly to: Partial<Address>;
-  /** Shown on hover. */
+  /** The text that is shown on hover. */
   readonly label: string;
   readonly children: ComponentChildren;
 }
@@ -122,7 +122,7 @@ interface DayAxisProps {
 /** The space for that name, in pixels. */
 const nameWidth = 96;
 
-/** As many day labels as fit, counted from the last day. */
+/** Shows as many day labels as fit, counted from the last day. */
 export function DayAxis({ bands, frame, last }: DayAxisProps) {
   const every = labelEvery(bands.length, frame);
   const room = frame.right - (last === undefined ? 0 : nameWidth);
@@ -156,7 +156,7 @@ export function NameAxis({ bands, frame }: { readonly bands: readonly Band[]; re
   );
 }
 
-/** One-pixel lines are sharp between two coordinates. */
+/** The nearest position at which a one-pixel line is sharp: between two coordinates. */
 function line(y: number): number {
   return Math.round(y) + 0.5;
 }

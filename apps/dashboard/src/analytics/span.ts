@@ -19,7 +19,7 @@ export function dayLabel(date: string): string {
   return `${day.getUTCDate()} ${months[day.getUTCMonth()]}`;
 }
 
-/** In UTC: "3 May 09:12". */
+/** A time in UTC: "3 May 09:12". */
 export function minuteLabel(instant: string): string {
   return `${dayLabel(instant)} ${clockLabel(instant)}`;
 }

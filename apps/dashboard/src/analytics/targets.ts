@@ -22,12 +22,12 @@ export function statusRows(window: AnalyticsWindow, status: Status): Target {
   return rowsOf({ ...windowInterval(window), status });
 }
 
-/** `undefined` for rows without an actor, which can't be listed (aggregation rule 5). */
+/** The rows of an actor; `undefined` for rows without an actor, which can't be listed (aggregation rule 5). */
 export function actorRows(window: AnalyticsWindow, actor: string): Target | undefined {
   return actor === unknownActor ? undefined : rowsOf({ ...windowInterval(window), actor });
 }
 
-/** Grouped, because a stage counts deployments. */
+/** The rows of a stage, grouped because a stage counts deployments. */
 export function stageRows(window: AnalyticsWindow, environment: string): Target {
   return rowsOf({
     ...windowInterval(window),

@@ -50,7 +50,7 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
   );
 }
 
-/** A count of one links to the slot itself. */
+/** The slot to which a count of one links. */
 function slotOf(items: readonly Attention[]): { readonly service: string; readonly environment: string } | undefined {
   const [only, other] = items;
   if (!only || other || only.environment === undefined) return undefined;

@@ -88,7 +88,7 @@ const AttentionItem = memo(({ item, ...ages }: AgeContext & { readonly item: Att
   );
 });
 
-/** The history of a slot; for a reporter, the quality view. */
+/** The target of an item's link: the history of the slot, or for a reporter the quality view. */
 function targetOf({ service, environment }: Attention): Partial<Address> {
   return environment === undefined ? { view: 'quality', slot: undefined } : { slot: { service, environment } };
 }

@@ -54,7 +54,7 @@ export function cachedRows(
   return { since, rows: needed };
 }
 
-/** During time travel the strip keeps its rows, at least one, so that no step moves the board below. */
+/** During time travel the strip keeps its rows (at least one), so that the board below doesn't move at a step. */
 export function travelRows(before: StripRows | undefined, items: readonly Attention[], room: Room): StripRows {
   if (before?.since === travels) return before;
   return { since: travels, rows: Math.max(1, before?.rows ?? rowsFor(items.length, room)) };

@@ -151,7 +151,7 @@ export interface HealthyLine {
   readonly isOpen: boolean;
 }
 
-/** What the viewer opened and folded, by group key. */
+/** The keys of the groups that the viewer opened or folded. */
 export interface Unfolding {
   readonly opened: readonly string[];
   readonly closed: readonly string[];

@@ -2,7 +2,7 @@
 export interface SilentReporter {
   /** '' = rows without a reporter. */
   readonly reporter: string;
-  /** When its last row arrived, ms since the epoch. */
+  /** The arrival time of the reporter's last row, in ms since the epoch. */
   readonly lastMs: number;
   readonly usualMinutes: number | undefined;
 }

@@ -39,8 +39,8 @@ interface Due {
 }
 
 /**
- * What needs attention, in order: failed in production, failed elsewhere, stuck, slow, waits, ahead, silent; within a
- * kind nearest to production first, then newest. Each slot appears once. Unchanged rows are not computed again.
+ * What needs attention, in order: failed in production, failed elsewhere, stuck, slow, waits, ahead, silent. Within a
+ * kind, nearest to production first, then newest. Each slot appears once. Unchanged rows are not computed again.
  */
 export function attentionOf(
   rows: readonly MatrixRow[],
@@ -166,7 +166,7 @@ function slowIn(box: Box, key: string, { usual }: AttentionFacts): readonly Reas
   return [{ kind: 'slow', sinceMs, usualMinutes: minutes.half, fromMs: sinceMs + minutes.most * minuteMs }];
 }
 
-/** A first deployment that waits for approval needs attention at once, any other one after an hour. */
+/** A first deployment that waits for approval needs attention at once, any other deployment after an hour. */
 function waitsOf(event: DeploymentEvent, { tone }: Box): Reason {
   const sinceMs = msOf(event);
   const isHeld = tone === 'wait' && event.status === 'waiting';

@@ -13,9 +13,9 @@ export interface Box {
   readonly named: DeploymentEvent;
   /** The event with the shown status and time: `named`, or the event that cancelled or rejected that deployment. */
   readonly latest: DeploymentEvent;
-  /** The previous attempt failed, and no attempt has ended since. */
+  /** Whether the previous attempt failed, and no attempt has ended since. */
   readonly warned: boolean;
-  /** Shown below a failed or running deployment. */
+  /** The last success, which is shown below a failed or running deployment. */
   readonly lastSuccess: DeploymentEvent | undefined;
   readonly next: DeploymentEvent | undefined;
   /** The slot has no earlier deployment. */
@@ -49,8 +49,8 @@ export function futureRowOf(service: string, environment: string, futureRows: Fu
 }
 
 /**
- * The six states of the specification, and those that its table omits: `failed` without an earlier success, deployments
- * that were called off, pending first deployments, and events dated in the future.
+ * The six states of the specification, and states that its table omits: `failed` without an earlier success, cancelled
+ * or rejected deployments, pending first deployments, and events dated in the future.
  */
 export function boxOf(slotState: SlotState, ahead?: FutureRow): Box {
   const hidden = ahead?.hidden;

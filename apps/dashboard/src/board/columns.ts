@@ -8,8 +8,8 @@ export interface ColumnChoice {
 }
 
 /**
- * The environments from left to right: those ordered by the viewer, then the promotion order (case-insensitive, as in
- * the funnel), then the others as the service sorts them, and production last.
+ * The environments from left to right: those that the viewer ordered, then the promotion order (case-insensitive, as in
+ * the funnel), then the others in the order of the service, and production last.
  */
 export function columnOrder(
   environments: readonly string[],

@@ -3,7 +3,7 @@ import { pluralize } from '@shiplog/text';
 import { isSlot, slotStateIn } from './board.ts';
 import { stageRank, stagesOf } from './columns.ts';
 
-/** How the last success of a slot compares with that of the previous stage (questions.md 8). */
+/** How the last success of a slot compares with the last success of the previous stage (questions.md 8). */
 export interface Drift {
   /** `ahead`: the previous stage runs a release that this slot had before. `apart`: neither had the other's release. */
   readonly kind: 'behind' | 'ahead' | 'apart';
@@ -17,12 +17,12 @@ export interface Drift {
 export type Compared = readonly [before: string | undefined, slot: string | undefined];
 
 export type RowDrifts = ReadonlyMap<string, Drift>;
-/** By service; only services with drift. */
+/** The drifts by service. Only services with drift have an entry. */
 export type Drifts = ReadonlyMap<string, RowDrifts>;
 /** Before the first answer: drift is unknown, not absent. */
 export const noDrifts: Drifts = new Map();
 
-/** A stage and the one before it in the promotion order. */
+/** A stage and the previous stage in the promotion order. */
 export type Neighbours = readonly [before: string, environment: string];
 
 export function neighboursOf(environments: readonly string[], promotionOrder: readonly string[]): Neighbours[] {

@@ -6,10 +6,10 @@ import { isMine, type Ownership, teamOf } from './ownership.ts';
 
 /** The viewer's filter, for rows and events. */
 export interface Filter {
-  /** Globs (`*`, `?`); none = every service. */
+  /** Globs (`*`, `?`); empty = every service. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
-  /** Team names of the catalog; none = every team. */
+  /** Team names of the catalog; empty = every team. */
   readonly teams: readonly string[];
   /** Only services that the viewer has marked, and services of marked teams. */
   readonly mine: boolean;

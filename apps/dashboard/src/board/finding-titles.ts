@@ -12,7 +12,7 @@ export const findingTitles: Readonly<Record<FindingKind, string>> = {
   unversioned: 'No version',
 };
 
-/** A note on the findings in one slot: "the log has a finding here: Clock ahead"; `undefined` without any. */
+/** A note on the findings in one slot: "the log has a finding here: Clock ahead"; `undefined` without findings. */
 export function findingNote(findings: readonly Pick<Finding, 'kind'>[]): string | undefined {
   if (findings.length === 0) return undefined;
   const titles = findings.map(({ kind }) => findingTitles[kind]).join(', ');

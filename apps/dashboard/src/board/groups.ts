@@ -3,7 +3,7 @@ import { grouped } from './grouped.ts';
 import { memoizeLast } from './memoize.ts';
 import { type Ownership, teamOf } from './ownership.ts';
 
-/** By the catalog's teams, or by name prefixes. */
+/** The ways to group services: by the catalog's teams, by name prefixes, or not at all. */
 export const groupings = ['team', 'prefix', 'none'] as const;
 export type Grouping = (typeof groupings)[number];
 
@@ -15,7 +15,7 @@ export interface Group {
 
 const membersMin = 3;
 
-/** Up to the first `-`, `.`, `_` or `/`, or the whole name. */
+/** The prefix of a name: the part before the first `-`, `.`, `_` or `/`, or the whole name. */
 export function prefixOf(service: string): string {
   return /^[^-._/]*/.exec(service)?.[0] ?? '';
 }
@@ -48,7 +48,7 @@ const frequentPrefixes = memoizeLast((services: readonly string[]): ReadonlySet<
   return new Set(byPrefix.flatMap(([prefix, members]) => (prefix && members.length >= membersMin ? prefix : [])));
 });
 
-/** Groups rows by name, those without a group last. Within a group rows keep their order. */
+/** Groups rows by name. Rows without a group come last. Within a group, rows keep their order. */
 export function groupsOf(rows: readonly MatrixRow[], nameOf: (service: string) => string | undefined): Group[] {
   return [...grouped<MatrixRow, string | undefined>(rows, ({ service }) => nameOf(service))]
     .map(([name, members]) => ({ name, rows: members }))

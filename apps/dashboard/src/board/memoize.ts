@@ -26,8 +26,8 @@ export function memoizePer<Key extends object, Result>(compute: (key: Key) => Re
 }
 
 /**
- * A row that didn't change keeps its identity from board to board, so a change to one service costs one computation
- * instead of one for each of fifty thousand slots.
+ * Computes once per row. An unchanged row is the same object in the next board, so a change to one service costs one
+ * computation instead of one for each of fifty thousand slots.
  */
 export function memoizePerRow<Result>(compute: (row: MatrixRow) => Result): (row: MatrixRow) => Result {
   return memoizePer(compute);

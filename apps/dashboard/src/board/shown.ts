@@ -10,7 +10,7 @@ import { memoizeLast, memoizePerRow } from './memoize.ts';
 import type { Ownership } from './ownership.ts';
 
 export interface Shown {
-  /** Environments, from left to right. */
+  /** The environments, from left to right. */
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
   /** The rows before `only` applies. */
@@ -36,7 +36,7 @@ export interface Counts {
   readonly environments: number;
   readonly failed: number;
   readonly running: number;
-  /** `undefined` = not known yet. */
+  /** The number of services that are behind; `undefined` = not known yet. */
   readonly behind: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import { teamGroups } from './team-groups.ts';
 export interface ChangesReport {
   readonly changes: readonly Change[];
   readonly ownership: Ownership;
-  /** RFC 3339. */
+  /** The earlier time (RFC 3339). */
   readonly earlier: string;
   readonly at: string;
 }
@@ -50,7 +50,7 @@ function stepOf({ service, before, after, attempt, kind }: Change, ownership: Ow
   return [url ? `[${step}](${url})` : step, tried && `then ${tried}`].filter(Boolean).join(', ');
 }
 
-/** Includes unchanged slots. */
+/** The changes as CSV, including unchanged slots. */
 export function changesCsv({ changes, ownership }: ChangesReport): string {
   const head = ['team', 'service', 'environment', 'then', 'now', 'change', 'attempt', 'at', 'actor'];
   return csvOf(

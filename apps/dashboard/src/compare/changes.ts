@@ -20,7 +20,7 @@ export interface Change {
   readonly newest: DeploymentEvent | undefined;
 }
 
-/** Compares all slots with a success or an attempt; newest change first, unchanged last. */
+/** Compares all slots with a success or an attempt; newest change first, unchanged slots last. */
 export function changesBetween(earlier: Board, now: Board, wants: Wants, futureRows: FutureRows): Change[] {
   const changes = [...now.rows.values()].flatMap((row) =>
     environmentsOf(row)

@@ -14,7 +14,7 @@ export type Difference = EnvironmentsDiff['items'][number] & {
 
 type OneKind = Exclude<ComparisonKind, 'differ'>;
 
-/** Most urgent first. */
+/** The kinds of differences, most urgent first. */
 const order: readonly OneKind[] = ['arriving', 'ahead', 'only-from', 'diverged', 'behind', 'only-to', 'same'];
 
 /** The running deployment in an environment, if it deploys the other environment's release. */

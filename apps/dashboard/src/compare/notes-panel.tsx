@@ -51,7 +51,7 @@ function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
   );
 }
 
-/** Includes services without a difference. */
+/** The comparison as CSV, including services without a difference. */
 function differencesCsv({ items, from, to, ownership }: Notes): string {
   return csvOf(
     ['team', 'service', from, to, 'kind', 'behind', 'since'],

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** Compares by version, else by commit, else by deployment (questions.md 8). */
+/** Whether two events have the same release: compares versions, else commits, else deployments (questions.md 8). */
 export function sameRelease(one: DeploymentEvent, other: DeploymentEvent): boolean {
   return keyOf(one) === keyOf(other);
 }

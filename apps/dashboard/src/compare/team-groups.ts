@@ -9,7 +9,7 @@ export interface TeamItems<Item> {
   readonly all: readonly Item[];
 }
 
-/** Groups by team in the given order; teams with nothing to list, and items without a team, last. */
+/** Groups items by team in the given order. Teams with nothing to list come last, as do items without a team. */
 export function teamGroups<Item extends { readonly service: string }>(
   items: readonly Item[],
   isShown: (item: Item) => boolean,

@@ -59,7 +59,7 @@ interface TeamHeadProps {
   readonly counts: readonly [string, string];
   readonly columns: number;
   readonly isFolded: boolean;
-  /** `undefined` = there is nothing to fold. */
+  /** Opens or folds the part; `undefined` = the part has nothing to fold. */
   readonly onToggle: (() => void) | undefined;
 }
 

@@ -6,7 +6,7 @@ import { download } from '../ui/download.ts';
 interface TextPanelProps {
   readonly title: string;
   readonly beside: string;
-  /** Markdown. */
+  /** The text as Markdown. */
   readonly text: string;
   readonly copy: string;
   readonly csv: () => string;

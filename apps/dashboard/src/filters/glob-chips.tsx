@@ -25,7 +25,7 @@ interface FilterChipProps {
   readonly onRemove: () => void;
 }
 
-/** An active filter; pressing it removes it. */
+/** An active filter. A press on the chip removes the filter. */
 export function FilterChip({ what, label, onRemove }: FilterChipProps) {
   return (
     <button

@@ -26,7 +26,7 @@ interface ToolbarProps {
   readonly columns?: readonly string[];
   /** The counts on the filter chips; `undefined` for the feed, which doesn't count events. */
   readonly counts?: Pick<Counts, 'failed' | 'running' | 'behind'>;
-  /** Adds grouping and time travel. */
+  /** Adds the controls for grouping and time travel. */
   readonly isBoard?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function Toolbar({ environments, columns, counts, isBoard = true }: Toolb
 function Search({ services, environments }: Readonly<Record<'services' | 'environments', readonly string[]>>) {
   const { navigation } = useApp();
   const { filter } = useAddress();
-  // Keep the typed text while it matches the filter it set, so that keys pressed while the page is busy are not lost.
+  // Keep the typed text while it matches the filter that it set, so that keys pressed in a busy page are not lost.
   const [typed, setTyped] = useState({ text: filter.text ?? '', filtered: filter.text });
   const text = typed.filtered === filter.text ? typed.text : (filter.text ?? '');
   const type = (value: string) => {

@@ -30,7 +30,7 @@ import '../log/events.css';
 export interface DrawerProps {
   readonly slot: { readonly service: string; readonly environment: string };
   readonly onClose: () => void;
-  /** Shown on top of the drawer, which covers the page on a phone. */
+  /** The content at the top of the drawer, which covers the page on a phone. */
   readonly children: ComponentChildren;
 }
 

@@ -23,7 +23,7 @@ const runsForMs = 60_000;
 /** The page waits at most this long for the facts. */
 const patienceMs = 500;
 
-/** Refreshed while the page is visible; empty if the service doesn't provide the facts. */
+/** The facts, refreshed while the page is visible; empty if the service doesn't provide them. */
 export function attentionFactsOf(connection: Connection): AttentionFactsStore {
   const facts = new AttentionFactsStore(noFacts);
   const update: Update = (change) => facts.set({ ...facts.value, ...change });

@@ -131,7 +131,7 @@ const everyMs = 5000;
 
 /** The time that ages are relative to: the service's time, or the time of a past board. All ages tick together. */
 export class Clock extends Store<number> {
-  /** The service's time, whatever the page shows. */
+  /** The service's time, even while the page shows a past board. */
   readonly present = new Store(Date.now());
   #offsetMs = 0;
   #stoppedAtMs: number | undefined;
@@ -146,7 +146,7 @@ export class Clock extends Store<number> {
     this.#tick();
   }
 
-  /** `undefined` = the present. */
+  /** Stops the clock at a time; `undefined` = the present, with a running clock. */
   stopAt(instantMs: number | undefined): void {
     this.#stoppedAtMs = instantMs;
     this.#tick();

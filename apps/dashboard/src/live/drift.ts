@@ -35,7 +35,7 @@ interface Known {
  */
 export function driftsOf(connection: Connection, past: PastStore, address: Store<Address>): Store<Drifts> {
   const drifts = new Store(noDrifts);
-  /** By environment, then by service. */
+  /** The known drifts, by environment, then by service. */
   let known = new Map<string, Map<string, Known>>();
   let knownAt: string | undefined;
   let wholeAtMs = Date.now();

@@ -27,7 +27,7 @@ export class FindingsStore extends Store<FindingsBySlot> {
 
   /**
    * Loads the findings unless they are recent. A failure keeps the old findings; a call after `Retry-After` retries.
-   * @throws what the call throws
+   * @throws the error of the call
    */
   async want(nowMs = performance.now()): Promise<void> {
     if (nowMs - this.#requestedAt < leastMs) return;

@@ -12,7 +12,7 @@ export type Link =
 export interface LinkState {
   readonly link: Link;
   readonly reason: string | undefined;
-  /** When the board was last known to match the service's, in milliseconds since the epoch; 0 = never. */
+  /** When the board was last known to match the service's board, in ms since the epoch; 0 = never. */
   readonly asOf: number;
 }
 
@@ -30,7 +30,7 @@ export type TabMessage =
       /** Events after this id are fresh; `undefined` = none are, because the source was catching up. */
       readonly head: string | undefined;
     }
-  /** Events up to this one may not have been sent; `''` = unknown. */
+  /** Events up to this id may not have been sent; `''` = unknown. */
   | { readonly kind: 'missed'; readonly upTo: string }
   | { readonly kind: 'removed'; readonly id: string }
   /** The log was cleared, so tabs discard the events that they have. */
@@ -41,5 +41,5 @@ export type TabMessage =
   | ({ readonly kind: 'link' } & LinkState);
 
 export type Call =
-  /** The page is visible again, or the machine is back on its network. */
+  /** The page is visible again, or the machine is online again. */
   { readonly kind: 'wake' } | { readonly kind: 'bye' };

@@ -85,7 +85,7 @@ export class SourceClient {
     return stages?.map(({ environment }) => environment) ?? promotionOrder;
   }
 
-  /** The last event of the log; `''` = the log is empty. */
+  /** The id of the last event in the log; `''` = the log is empty. */
   async #head(): Promise<string> {
     return positionOf((await this.#client.listDeployments({ query: { limit: 1 }, signal: this.#limit })).headers);
   }

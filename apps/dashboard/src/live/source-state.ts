@@ -33,7 +33,7 @@ export type BoardEvent =
   | { readonly name: 'catch-up'; readonly connection: number }
   /** Events from the stream, in the order of the log. */
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
-  /** Checks that the board still matches the service's. */
+  /** Checks that the board still matches the service's board. */
   | { readonly name: 'check' }
   | { readonly name: 'removed'; readonly id: string }
   | { readonly name: 'promotion-order-due' }
@@ -56,12 +56,12 @@ export const initialState = {
   board: emptyBoard,
   promotionOrder: undefined as readonly string[] | undefined,
   isStale: true,
-  /** When the board was last known to match the service's; 0 = never. */
+  /** When the board was last known to match the service's board; 0 = never. */
   asOf: 0,
   snapshotAt: 0,
   /** The ETag of the board, until an event changes it. */
   etag: undefined as string | undefined,
-  /** The board includes all events up to this one; rows of some services include later ones. */
+  /** The board includes all events up to this id. The rows of some services include later events. */
   position: '',
   rowPositions: new Map<string, string>() as ReadonlyMap<string, string>,
   /** The id of an event in the log. If the log no longer has this event, the log was cleared. */

@@ -29,8 +29,8 @@ export const sourceTimes: SourceTimes = {
   answerMs: 8000,
 };
 
-/** The longest time between two snapshots: no frame reports that rows were pruned. */
+/** The maximum time between two snapshots, which are needed because no frame reports that rows were pruned. */
 export const snapshotMs = 3_600_000;
 
-/** After this long without an answer, the page may be out of date. */
+/** After this time without an answer, the page may be out of date. */
 export const outageMs = 30_000;

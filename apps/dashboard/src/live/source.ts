@@ -20,7 +20,7 @@ export interface SourceOptions {
 /** The timeout of a request: a board of many thousand slots needs time on a slow network. */
 const timeoutMs = 60_000;
 
-/** Starts the source of a browser or a tab; it runs as long as the worker or page. */
+/** Starts the source of a browser or a tab; it runs until the worker or page ends. */
 export function startSource(baseUrl: string, send: (message: TabMessage) => void): Pick<Source, 'greet' | 'wake'> {
   let clock: TabMessage | undefined;
   const client = withServerClock(createClient({ baseUrl, timeoutMs }), (offsetMs) => {

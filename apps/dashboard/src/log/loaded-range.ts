@@ -3,7 +3,7 @@ import { newestFirst } from '../board/board.ts';
 
 /** The loaded part of the log: all matching events, from the newest back to `edge`. */
 export interface LoadedRange {
-  /** Newest first, each once. */
+  /** The loaded events, newest first and without duplicates. */
   readonly events: readonly DeploymentEvent[];
   /** The oldest event that was read, matching or not; `undefined` before the first page. */
   readonly edge: DeploymentEvent | undefined;

@@ -19,7 +19,7 @@ export interface LogQuery {
   readonly wants: (event: DeploymentEvent) => boolean;
   /** Pages include events that don't match, because the listing doesn't support all filters. */
   readonly isFilteredHere: boolean;
-  /** The filters exclude each other: nothing is requested. */
+  /** The filters contradict each other, so nothing is requested. */
   readonly isImpossible: boolean;
   /** Equal queries have equal keys. */
   readonly key: string;
@@ -68,7 +68,7 @@ export function logQueryOf(address: Address, known: KnownNames, ownership: Owner
   };
 }
 
-/** Changes when teams get other services, and when the viewer's favourites change. */
+/** A key that changes when services move between teams, and when the viewer's favourites change. */
 function ownershipKey({ items, favourites }: Ownership): unknown {
   return [[...items.values()].map(({ service, team }) => [service, team]), favourites];
 }

@@ -10,7 +10,7 @@ interface PartProps {
   readonly children: () => ComponentChildren;
 }
 
-/** A part of a long list. More than a screen away from the visible area it is empty and keeps its height. */
+/** A part of a long list. If it is more than a screen away from the visible area, it is empty and keeps its height. */
 export function Part({ tag, className, rows, rowPx, children }: PartProps) {
   const element = useRef<HTMLElement>(null);
   const isNear = useRef(rowPx === undefined);
@@ -39,7 +39,7 @@ export function Part({ tag, className, rows, rowPx, children }: PartProps) {
 const observers = new WeakMap<Element, IntersectionObserver>();
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 
-/** Reports whether an element is near, at once and after each change, until the returned function is called. */
+/** Reports whether an element is near the visible area, at once and after each change. @returns a function to stop. */
 function watch(element: Element | null, listener: (isNear: boolean) => void): (() => void) | undefined {
   const scroller = scrollerOf(element);
   if (!element || !scroller) return undefined;

@@ -1,6 +1,6 @@
 import type { Release } from '@shiplog/contract';
 
-/** Where a release is: "runs in qa, staging; failed in preprod"; "nowhere yet" if none of its deployments has ended. */
+/** The environments of a release: "runs in qa, staging; failed in preprod"; "nowhere yet" if it is in none. */
 export function whereabouts({ runs_in, places }: Pick<Release, 'runs_in' | 'places'>): string {
   const at = (status: string) =>
     Object.entries(places)

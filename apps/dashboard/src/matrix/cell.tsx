@@ -22,7 +22,7 @@ import { Version } from '../ui/version.tsx';
 import type { CellLayout } from './layout.ts';
 
 interface Times {
-  /** Shows times instead of ages. */
+  /** Whether to show times instead of ages. */
   readonly absolute: boolean;
   /** The time that ages are relative to. */
   readonly nowMs: number;
@@ -78,7 +78,7 @@ function useFlash(shown: string | undefined) {
   const element = useRef<HTMLDivElement>(null);
   const before = useRef({ shown, at });
   useLayoutEffect(() => {
-    // A step to another time isn't a change.
+    // A step to another time of the board doesn't count as a change.
     const isNew = before.current.shown !== shown && before.current.at === at;
     before.current = { shown, at };
     if (isNew) lightUp(element.current);
@@ -94,7 +94,7 @@ interface BoxLinesProps extends Times {
   readonly note?: string | undefined;
 }
 
-/** The lines of a box: the version, its age and status, then everything else. */
+/** The lines of a box: the version, its age and status, then other facts. */
 export function BoxLines({ box, drift, lag, note, ...times }: BoxLinesProps) {
   const { isFirst, named, latest, warned, hidden, lastSuccess, next } = box;
   const status = statusLabel(latest.status);

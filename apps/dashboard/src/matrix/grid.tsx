@@ -60,7 +60,7 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
   }, [lines, linesUnderOf, density]);
   const keyboard = useGridKeyboard({ scroller, lines, plan, tops, layout, headHeight, ...actions });
   useVersionHighlight(scroller);
-  // Measured by `npm run bench -- dashboard` and the browser's own tools.
+  // `npm run bench -- dashboard` and the browser's tools measure the time of this mark.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
   const room = { height: area.height - headHeight, width: area.width - nameWidth - pinnedWidth };
   const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });

@@ -134,7 +134,7 @@ function reveal({ scroller, tops, layout, headHeight }: GridKeyboardOptions, { r
 /** A cell of the grid. */
 export interface CellPosition {
   readonly row: number;
-  /** -1 is the name of the row. */
+  /** The index of the column; -1 = the name of the row. */
   readonly column: number;
 }
 

@@ -2,7 +2,7 @@ import type { FutureRows } from '../board/future-rows.ts';
 
 export interface Density {
   readonly rowHeight: number;
-  /** The height of each line after the first two. */
+  /** The height of each text line in a cell after the first two. */
   readonly lineHeight: number;
   readonly columnWidthMin: number;
   readonly nameWidth: number;
@@ -123,7 +123,7 @@ export interface LineLayout extends Range {
   readonly others: readonly string[];
   readonly futureRows: FutureRows;
   readonly layout: ColumnLayout;
-  /** The focused column in this line: -1 = the name, one past the last = the others, `undefined` = not in this line. */
+  /** The focused column in this line: -1 = the name, one past the last = the others, `undefined` = none. */
   readonly active: number | undefined;
 }
 

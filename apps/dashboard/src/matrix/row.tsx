@@ -93,7 +93,7 @@ interface LineFrameProps extends LineLayout {
   readonly inOthers: RollUp;
 }
 
-/** A line of the grid: its name at the left edge, the cells that scroll, and those pinned at the right edge. */
+/** A line of the grid: its name at the left edge, scrolling cells, and cells pinned at the right edge. */
 export function LineFrame(props: LineFrameProps) {
   const { columns, others, from, until, layout, active, cell } = props;
   const { nameWidth, width, scrolled, pinnedWidth, othersWidth } = layout;

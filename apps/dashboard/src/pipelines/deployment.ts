@@ -4,13 +4,13 @@ import { byTime, newestFirst } from '../board/board.ts';
 /** The rows of one `deployment_id` in one slot: a node of the graph. */
 export interface Deployment {
   readonly kind: 'deployment';
-  /** Unique among all nodes. */
+  /** A key that is unique among all nodes. */
   readonly key: string;
   /** The `deployment_id`, which deployments in other environments may share. */
   readonly id: string;
   readonly service: string;
   readonly environment: string;
-  /** Oldest first; never empty. */
+  /** The rows, oldest first. Never empty. */
   readonly rows: readonly DeploymentEvent[];
   readonly latest: DeploymentEvent;
   /** The parents that any row names: later rows need not repeat them. */

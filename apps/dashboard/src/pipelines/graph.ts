@@ -12,7 +12,7 @@ export type Reason =
   /** The request failed. */
   | 'failed';
 
-/** A parent of which only the `deployment_id` is known. */
+/** A parent that is known only by its `deployment_id`. */
 export interface Absent {
   readonly kind: 'absent';
   readonly key: string;
@@ -22,7 +22,7 @@ export interface Absent {
 
 export type GraphNode = Deployment | Absent;
 
-/** From a parent to its child, by node key. */
+/** The keys of a parent and its child. */
 export interface Edge {
   readonly from: string;
   readonly to: string;

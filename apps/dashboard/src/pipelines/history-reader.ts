@@ -61,7 +61,7 @@ export class HistoryReader {
     if (history && own.length > 0) this.#keep(withEvents(history, own));
   }
 
-  /** Call when the board's row of the service has changed. */
+  /** Call this when the board's row of the service has changed. */
   compare(row: MatrixRow | undefined): void {
     const { history, isAsking } = this.reading.value;
     if (isAsking) this.#seen = { row };

@@ -16,7 +16,7 @@ import type { ServiceStages } from './service-stages.ts';
 import { howFar, markLooks, sectionTitle, toneOf } from './stage-words.ts';
 import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
 
-/** Rows that are rendered or skipped together while scrolling; a multiple of the columns of the list. */
+/** Rows that are rendered or skipped together while scrolling: a multiple of the number of list columns. */
 const partLines = 24;
 /** Row heights in pixels: `wide` if the columns are side by side, `narrow` if they are stacked on a narrow page. */
 const lineHeights = { wide: 40, narrow: 101 } as const;
@@ -134,7 +134,7 @@ function partsOf(lines: readonly ServiceStages[]): ServiceStages[][] {
   return Array.from({ length: count }, (_, index) => lines.slice(index * partLines, (index + 1) * partLines));
 }
 
-/** Opening or closing a row may render it again; the focus returns to the pressed link. */
+/** Returns the focus to the pressed link, because opening or closing a row may render the row again. */
 function useKeptFocus(opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(opened);

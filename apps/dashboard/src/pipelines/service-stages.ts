@@ -33,7 +33,7 @@ export type StageMark =
 export interface Stage {
   readonly environment: string;
   readonly mark: StageMark;
-  /** The event behind the mark, if any. */
+  /** The event that the mark shows, if any. */
   readonly event: DeploymentEvent | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ServiceStages {
   /** The version of the release, or the best substitute. */
   readonly release: string;
   readonly section: Section;
-  /** One for each column. */
+  /** The stages, one for each column. */
   readonly stages: readonly Stage[];
   /** The stage that shows the progress of the release. It need not be a column. */
   readonly far: Stage;
@@ -53,11 +53,11 @@ export interface ServiceStages {
 export interface LinesAsked {
   readonly columns: readonly string[];
   readonly context: BoardContext;
-  /** By `slotKey`. */
+  /** The items that need attention, by `slotKey`. */
   readonly attention: ReadonlyMap<string, Attention>;
 }
 
-/** `undefined` if the service is deployed nowhere. */
+/** The row of a service; `undefined` if the service was never deployed. */
 export function stageLineOf(row: MatrixRow, asked: LinesAsked): ServiceStages | undefined {
   const { columns, context, attention } = asked;
   const { futureRows, production } = context;
@@ -156,7 +156,7 @@ function stagesOf(release: string, { boxes, needs, columns, production }: Stages
 
 type Known = { readonly mark: StageMark; readonly event: DeploymentEvent };
 
-/** The state of a release in a slot, from its box; `undefined` = the box shows another release. */
+/** The state of a release in a slot according to the box; `undefined` = the box shows another release. */
 function ownMark(release: string, box: Box, needed: Attention | undefined): Known | undefined {
   const isIt = (event: DeploymentEvent | undefined) => event !== undefined && versionOf(event) === release;
   const event = eventShown(box);

@@ -72,7 +72,7 @@ function wordsOf(presence: Presence, environment: string, nowMs: number): readon
 
 type Beginning = 'Yes, ' | 'Perhaps: ' | 'No, ' | 'Not yet: ';
 
-/** The beginning if the release runs in no environment. */
+/** The replacement for each beginning if the release runs in no environment. */
 const nowhere: Readonly<Record<Beginning, string>> = {
   'Yes, ': '',
   'Perhaps: ': 'Perhaps: ',

@@ -84,7 +84,7 @@ function NoRelease({ found: { asked, nearest } }: { readonly found: Extract<Foun
   );
 }
 
-/** Whether a release passes the page's filter by service, environment and name. No release counts as behind. */
+/** Whether a release passes the page's filter by service, environment and name. "Behind only" matches no release. */
 export function releaseMatches(filter: Filter, release: Release, ownership: Ownership): boolean {
   const { service, version, sha, ref, actor, places } = release;
   const status = filter.only === 'failed' ? 'failure' : filter.only === 'running' ? 'in-progress' : undefined;

@@ -30,7 +30,7 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
   const found = whole?.exec(text);
   const rest = found ? (found[2] ?? '') : after?.exec(text)?.[1];
   if (rest === undefined) return [];
-  // A single word may also name a view or a command, which are listed as well.
+  // A single word may also name a view or a command. These are listed as well.
   return placesNamed(rest, known).flatMap(({ words, filter }) => {
     const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
     const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);

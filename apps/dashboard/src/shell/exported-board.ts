@@ -20,7 +20,7 @@ export interface BoardExport {
   readonly style: string;
 }
 
-/** The file name: `shiplog-board-2026-11-20T14-32.html`, in UTC. */
+/** The file name, with a time in UTC: `shiplog-board-2026-11-20T14-32.html`. */
 export function exportName(nowMs: number): string {
   return `shiplog-board-${new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')}.html`;
 }

@@ -28,7 +28,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
   const at = Math.min(chosen, hits.length - 1);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const open = ({ does }: Hit, inNewTab: boolean) => {
-    // Return the focus first, so that the target can take it.
+    // Return the focus first, so that the target can receive it.
     dialog.current?.close();
     if ('to' in does) {
       if (inNewTab) window.open(navigation.linkTo(does.to), '_blank', 'noopener');
@@ -130,7 +130,7 @@ function useFound(text: string): readonly KnownRelease[] {
       const { body } = await client.listReleases({ query: { q: text, limit: 20 }, signal: over.signal });
       setFound(body.items.map((item) => ({ ...item, where: whereabouts(item) })));
     };
-    // Without an answer the hits from the board remain.
+    // If the request fails, the hits from the board remain.
     const timer = setTimeout(() => ask().catch(() => undefined), settleMs);
     return () => {
       clearTimeout(timer);

@@ -100,7 +100,7 @@ interface TypedFieldProps {
   readonly onStep: (to: 'before' | 'after') => void;
 }
 
-/** A field for a time: "yesterday 14:05". It has the focus when time travel opens; [ and ] step while it is empty. */
+/** A field for a time: "yesterday 14:05". It is focused when time travel opens; [ and ] step while it is empty. */
 function TypedField({ isFirst, onStep }: TypedFieldProps) {
   const { navigation, connection } = useApp();
   const field = useRef<HTMLInputElement>(null);

@@ -16,7 +16,7 @@ export interface TimelineEvents {
   readonly timeline: Timeline;
   readonly wants: (event: DeploymentEvent) => boolean;
   readonly events: readonly DeploymentEvent[];
-  /** How far back events are known, in milliseconds; `undefined` = to the start of the timeline. */
+  /** The time from which events are known, in ms since the epoch; `undefined` = from the start of the timeline. */
   readonly cutAtMs: number | undefined;
   readonly answer: Answer<SpanEvents>;
 }
@@ -97,7 +97,7 @@ export function requestedInstant({ asof }: Address): string | undefined {
   return asof === 'now' ? undefined : asof;
 }
 
-/** Goes to another time; the Back button leaves the past at once. */
+/** Goes to another time. The browser's Back button then leaves the past at once. */
 export function travelTo(navigation: Navigation, asof: string): void {
   navigation.go({ asof }, requestedInstant(navigation.address.value) === undefined ? 'push' : 'replace');
 }

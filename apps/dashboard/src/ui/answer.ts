@@ -94,7 +94,7 @@ export function usePages<Page extends { readonly next_cursor: string | null }>(
   return { answer: { kind: 'here', value }, askMore };
 }
 
-/** Why a call failed and what to do; `isRetried` = it is repeated automatically. */
+/** Why a call failed and what to do; `isRetried` = the call is repeated automatically. */
 export function failureText(error: unknown, isRetried = false): string {
   if (error instanceof CallRefused) {
     const detail = error.problem?.detail ?? `The service answered ${error.status}.`;

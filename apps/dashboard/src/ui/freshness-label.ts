@@ -2,7 +2,7 @@ import { ageOf, longAgeOf } from '@shiplog/text';
 import type { LinkState } from '../live/messages.ts';
 import { outageMs } from '../live/source-times.ts';
 
-/** The label of a past board, which never gets fresher. */
+/** The label of a past board, which never updates. */
 export const ofThePast = { tone: '', label: 'not live', title: "Showing a past board, which doesn't change." };
 
 /** How fresh the page is, from the state of the connection and the arrival time of the last event (`lastAt`). */

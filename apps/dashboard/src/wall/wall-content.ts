@@ -26,7 +26,7 @@ export interface WallCell {
 
 export interface WallRow {
   readonly service: string;
-  /** One for each column; `undefined` = never deployed. */
+  /** The cells, one for each column; `undefined` = never deployed. */
   readonly cells: readonly (WallCell | undefined)[];
   readonly isPinned: boolean;
 }
@@ -45,7 +45,7 @@ interface WallColumn {
 
 export interface WallContent {
   readonly columns: readonly WallColumn[];
-  /** Services that aren't healthy: those that need attention by urgency, then the others by name. */
+  /** Services that aren't healthy: first those that need attention, by urgency, then the others by name. */
   readonly rows: readonly WallRow[];
   readonly healthy: readonly HealthyService[];
   /** The number of healthy services by team, largest first; empty if no teams are known. */

@@ -96,7 +96,7 @@ function Side({ side, count }: { readonly side: EvidenceSide; readonly count: nu
 
 interface ItemProps {
   readonly item: EvidenceItem;
-  /** `undefined` while it loads. */
+  /** `undefined` while the event loads. */
   readonly event: DeploymentEvent | undefined;
   readonly figure: EvidenceFigure;
   readonly production: string;

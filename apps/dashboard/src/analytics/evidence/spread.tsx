@@ -6,7 +6,7 @@ const size = { width: 400, height: 60, left: 8, right: 392, bottom: 42 };
 /** Axis units in minutes: days, hours, minutes. */
 const units = [1440, 60, 1];
 
-/** Times as dots on an axis, with their median. */
+/** Shows times as dots on an axis, with their median. */
 export function Spread({ minutes, middle }: { readonly minutes: readonly number[]; readonly middle: number | null }) {
   if (minutes.length < 2) return null;
   const [least, most] = [Math.min(...minutes), Math.max(...minutes)];
@@ -56,7 +56,7 @@ function anchorOf(x: number): 'start' | 'middle' | 'end' {
   return x > size.right - 20 ? 'end' : 'middle';
 }
 
-/** In minutes; `null` if the figure has no median, or several. */
+/** The median in minutes; `null` if the figure has no median or several. */
 export function middleOf({ value, unit }: Pick<EvidenceReport, 'value' | 'unit'>): number | null {
   if (typeof value === 'number' && unit !== 'count') return unit === 'hours' ? value * 60 : value;
   const isOne = typeof value === 'object' && value !== null && 'p50' in value;

@@ -12,7 +12,7 @@ export const comparisonKinds = [
 ] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
-/** What is compared: two environments (by default two neighbouring stages), or one time with now. */
+/** What is compared: two environments (by default two adjacent stages), or a time and now. */
 export const comparisonPart = partOf({
   from: text('source'),
   to: text('target'),
