@@ -24,12 +24,12 @@ export function embedded() {
   return files;
 }
 
-/** The script with the mark of a generated file after its first line. */
+/** Inserts the mark of a generated file after the first line of the script. */
 function marked(/** @type {string} */ text) {
   return text.replace('\n', `\n${scriptMark}`);
 }
 
-/** The text with the script between the marks, with their indentation. */
+/** The text, with the script between the marks at their indentation. */
 function withScript(/** @type {string} */ text) {
   const template = text.startsWith(templateMark) ? text : templateMark + text;
   return template.replace(

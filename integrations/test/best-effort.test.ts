@@ -10,19 +10,19 @@ describe.each(Object.entries(steps))('%s never fails a pipeline', (_, step) => {
     ['answers 500', answers(500), 'last answer: 500'],
     ['answers 401', answers(401), 'refused the event with 401'],
     ['answers 422', answers(422, invalid), 'refused the event with 422: version is longer'],
-  ])('where the log %s', async (_how, act, sentence) => {
+  ])('because the log %s', async (_how, act, sentence) => {
     const { url } = await ScriptedServer.open(act);
     const { code, stderr } = await step({ url, timeout: '1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('shiplog-post: warning: ') });
     expect(stderr).toContain(sentence);
   });
 
-  test('if the log is down', async () => {
+  test('because the log is down', async () => {
     const { code, stderr } = await step({ url: `http://127.0.0.1:${await freePort()}`, timeout: '1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('did not answer usably within 1 s') });
   });
 
-  test('without an address, with a warning at once', async () => {
+  test('because the address is missing, and warns at once', async () => {
     const { code, stderr } = await step({ url: '', timeout: '' });
     expect({ code, stderr }).toEqual({
       code: 0,

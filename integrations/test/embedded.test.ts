@@ -7,7 +7,7 @@ import { documentsOf, folder, script } from './support/steps.ts';
 const text = readFileSync(script, 'utf8');
 const page = readFileSync(join(folder, '../docs/integrations.md'), 'utf8');
 
-/** What embed.js would write, by path. */
+/** The contents that embed.js would write, by path. */
 const embedded: readonly (readonly [string, string])[] = JSON.parse(
   execFileSync(process.execPath, [
     '--input-type=module',
@@ -33,7 +33,7 @@ describe('the text that a user copies', () => {
     body,
   }));
 
-  test('is at most a dozen lines for each tool', () => {
+  test('has at most a dozen lines for each tool', () => {
     expect(snippets.length).toBeGreaterThanOrEqual(8);
     expect(snippets.filter(({ body }) => body.split('\n').length > 13)).toEqual([]);
   });

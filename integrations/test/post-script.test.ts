@@ -8,7 +8,7 @@ const deployment = ['--service', 'billing', '--environment', 'prod', '--status',
 const stored = answers(201, '{"id":"019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55"}');
 const hostile = '"\\ \n\t\r\u007f é😀 $(id) `id` %s %n << >> {{ x }} \'; exit 1';
 
-/** The programs that the script uses, and a `sleep` that writes down how long it was to be. */
+/** The programs that the script uses, and a `sleep` that records the requested duration instead of waiting. */
 const standing = [
   'sh',
   'od',
@@ -33,7 +33,7 @@ async function withoutSleep(): Promise<{ PATH: string; slept: () => Promise<stri
 }
 
 describe('an event', () => {
-  test('is stored exactly as given, whatever its texts contain', async () => {
+  test('is stored exactly as given, whatever its fields contain', async () => {
     const { url, events } = await emptyMock();
     const { code, stderr } = await post(url, [
       ...['--service', hostile, '--environment', '--prod', '--status', 'success', '--version=1=2', '--actor', hostile],
@@ -73,7 +73,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('is filled in from the CI environment, and standard error lists the fields', async () => {
+  test('is completed from the CI environment, and standard error lists the added fields', async () => {
     const { stdout, stderr } = await run(
       'sh',
       [script, '--service', 'billing', '--environment', 'prod', '--status', 'Failed', '--ref', 'v1', '--dry-run'],
@@ -103,7 +103,7 @@ describe('an event', () => {
 });
 
 describe('a post without an answer', () => {
-  test('is followed by a check of the log, and not repeated if the event is there', async () => {
+  test('is followed by a check of the log, and is not repeated if the log contains the event', async () => {
     const { PATH } = await withoutSleep();
     const server = await ScriptedServer.open(cuts);
     server.script('GET /api/deployments', answers(200, '{"items":[{"id":"x"}],"next_cursor":null}'));
@@ -112,7 +112,7 @@ describe('a post without an answer', () => {
     expect(server.of('POST /api/deployments')).toHaveLength(1);
   });
 
-  test('is repeated with the same time if it is not, after the log has answered', async () => {
+  test('is repeated with the same time once the log answers without the event', async () => {
     const { PATH, slept } = await withoutSleep();
     const server = await ScriptedServer.open(cuts);
     server.script('POST /api/deployments', cuts, answers(502), stored);
@@ -131,7 +131,7 @@ describe('a post without an answer', () => {
     });
   });
 
-  test('ends with 4 at the timeout, and with 0 and a warning with best effort', async () => {
+  test('ends with exit code 4 at the timeout, or with 0 and a warning with best effort', async () => {
     const server = await ScriptedServer.open(answers(500));
     const args = [...deployment, '--timeout', '0'];
     expect(await post(server.url, args)).toMatchObject({
@@ -145,16 +145,16 @@ describe('a post without an answer', () => {
 
 test.each([
   ['best effort', ['--best-effort'], 8],
-  ['a step that has to post', [], 60],
-  ['a timeout of its own', ['--best-effort', '--timeout', '30'], 30],
-])('with %s and a log that hangs, everything together takes no longer than its time', async (_, options, seconds) => {
+  ['the default', [], 60],
+  ['a configured timeout', ['--best-effort', '--timeout', '30'], 30],
+])('with %s and a log that hangs, all attempts together stay within the timeout', async (_, options, seconds) => {
   const clock = join(await testFolder(), 'clock');
   await writeFile(clock, '1000');
   const pass = (amount: string) => `echo $(($(cat ${clock}) + ${amount})) >${clock}`;
   const PATH = await pathWith(
     standing.filter((name) => name !== 'curl' && name !== 'date'),
     {
-      // Looks take their whole time, and posts are cut after a second.
+      // Checks of the log use up their time, and posts are cut off after a second.
       curl: `case "$*" in *--data-binary*) ${pass('1')}; exit 52 ;; esac; ${pass('$4')}; exit 28`,
       date: `case $* in +%s) cat ${clock} ;; *) echo 2026-05-04T09:12:02Z ;; esac`,
       sleep: pass('$1'),
@@ -174,7 +174,7 @@ test('an empty variable counts as unset', async () => {
   expect(await events()).toHaveLength(1);
 });
 
-test('a reset is waited for as long as Retry-After says, without checking the log', async () => {
+test('during a reset the script waits as long as Retry-After says, without checking the log', async () => {
   const { PATH, slept } = await withoutSleep();
   const server = await ScriptedServer.open(answers(404));
   const resetting = answers(503, '{"type":"/problems/reset-in-progress"}', { 'retry-after': '7' });
@@ -184,7 +184,7 @@ test('a reset is waited for as long as Retry-After says, without checking the lo
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST']);
 });
 
-test('a repeated step with its time creates no duplicate', async () => {
+test('repeating a step with the same time creates no duplicate', async () => {
   const { url, events } = await emptyMock();
   for (const happened_at of [
     '2026-05-04T09:12:02.25Z',
@@ -197,7 +197,7 @@ test('a repeated step with its time creates no duplicate', async () => {
   expect(instants).toEqual(['2026-05-04T09:12:02.250001Z', '2026-05-04T09:12:02.25Z']);
 });
 
-test('the key is in no arguments of a program', async () => {
+test('the key is never an argument of a program', async () => {
   const note = join(await testFolder(), 'arguments');
   const PATH = await pathWith([...standing.filter((name) => name !== 'curl'), 'sleep'], {
     curl: `echo "$@" >>${note}; exec ${(await run('sh', ['-c', 'command -v curl'])).stdout.trim()} "$@"`,
@@ -210,7 +210,7 @@ test('the key is in no arguments of a program', async () => {
 });
 
 describe('a refusal', () => {
-  test('by the service ends with 3 and its message, and is not repeated', async () => {
+  test('by the service ends with exit code 3 and its message, and is not repeated', async () => {
     const { url, events } = await emptyMock();
     const { code, stderr } = await post(url, deployment, { SHIPLOG_API_KEY: 'secret-of-nobody' });
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('refused the event with 401') });
@@ -227,7 +227,7 @@ describe('a refusal', () => {
     [[...deployment, '--timeout', 'x'], 'must be 0 to 9999 seconds'],
     [[...deployment, '--url', 'ftp://x'], 'does not start with http'],
     [[...deployment, '--best-effort', 'x'], 'x'],
-  ])('of the script itself ends with 2, by best effort too: %j', async (args, sentence) => {
+  ])('by the script itself ends with exit code 2, even with best effort: %j', async (args, sentence) => {
     const { code, stderr } = await run('sh', [script, ...args], { SHIPLOG_BEST_EFFORT: 'true' });
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
   });

@@ -6,8 +6,8 @@ import { run, script } from './support/steps.ts';
 
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success', '--dry-run'];
 
-describe('script and command fill in the same fields from the CI environment', () => {
-  // Tools that only the package of the command knows are not known to the script.
+describe('the script and the command fill in the same fields from the CI environment', () => {
+  // The script doesn't know tools that only the package of the command knows.
   const known = Object.entries(pipelines).filter(([name]) => tools.some(({ tool }) => tool === name));
   test.each(known)('%s', async (_, { env, filled }) => {
     const { code, stdout, stderr } = await run('sh', [script, ...event], env);
@@ -19,7 +19,7 @@ describe('script and command fill in the same fields from the CI environment', (
   });
 });
 
-test('script and command cut a long id in the same way', async () => {
+test('the script and the command cut a long id in the same way', async () => {
   const environment = `prod-${'x'.repeat(59)}`;
   const service = 's'.repeat(128);
   const env = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1658821493', GITHUB_RUN_ATTEMPT: '2' };

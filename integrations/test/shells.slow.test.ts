@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { emptyMock, has, pathWith, run, script } from './support/steps.ts';
 
 const standing = ['od', 'awk', 'sed', 'tr', 'cut', 'tail', 'grep', 'mktemp', 'rm', 'cat', 'date', 'sleep', 'timeout'];
-/** Each with what comes before the script. */
+/** Each shell with the arguments before the script. */
 const shells: readonly (readonly [string, readonly string[]])[] = [
   ['dash', []],
   ['bash', []],
@@ -14,7 +14,7 @@ const deployment = ['--service', service, '--environment', 'p', '--status', 'suc
 const event = [...deployment, '--happened-at', '2026-05-04T09:12:02Z', '--timeout', '0'];
 
 describe.each(shells)('in %s', (shell, args) => {
-  test.skipIf(!has(shell)).each(['curl', 'wget'])('posts the same event once with %s', async (client) => {
+  test.skipIf(!has(shell)).each(['curl', 'wget'])('the script posts the same event once with %s', async (client) => {
     const PATH = await pathWith([...standing, shell, client]);
     const { url, events } = await emptyMock();
     const environment = { PATH, SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api };
@@ -33,7 +33,7 @@ describe.each(shells)('in %s', (shell, args) => {
   });
 });
 
-test.skipIf(!has('busybox'))('the wget of busybox, which shows headers to everyone, gets no key', async () => {
+test.skipIf(!has('busybox'))('the wget of busybox, which shows headers to every user, never gets the key', async () => {
   const applets = [...standing, 'wget', 'sh'];
   const scripts = Object.fromEntries(applets.map((name) => [name, `exec /bin/busybox ${name} "$@"`]));
   const PATH = await pathWith(['busybox'], scripts);
@@ -49,7 +49,7 @@ test.skipIf(!has('busybox'))('the wget of busybox, which shows headers to everyo
   expect(await events()).toEqual([]);
 });
 
-test.skipIf(!has('shellcheck'))('shellcheck finds nothing', async () => {
+test.skipIf(!has('shellcheck'))('shellcheck reports nothing for the script', async () => {
   const { stdout } = await run('shellcheck', [script, new URL('../bitbucket/pipe.sh', import.meta.url).pathname]);
   expect(stdout).toBe('');
 });

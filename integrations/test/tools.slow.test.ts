@@ -10,7 +10,7 @@ import { filled, type Texts } from './support/tools.ts';
 const [service, environment, version] = ['billing "api" $(id)', 'prod <<x>>', "1.0 'rc'"];
 const stored = { service, environment, version };
 
-test('the GitHub action posts as its composite step', async () => {
+test('the GitHub action posts from its composite step', async () => {
   const { url, events } = await emptyMock();
   const [action] = documentsOf('github/action.yml') as [{ runs: { steps: [{ env: Texts; run: string }] } }];
   const [step] = action.runs.steps;
@@ -18,7 +18,7 @@ test('the GitHub action posts as its composite step', async () => {
   for (const status of ['in-progress', 'failure']) {
     const env = filled(step.env, /\$\{\{ inputs\.([\w-]+) \}\}/g, { ...inputs, status });
     const runner = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '7', GITHUB_ACTION_PATH: join(folder, 'github') };
-    // GitHub's own way to run `shell: bash`.
+    // GitHub runs `shell: bash` with these options.
     const { code } = await run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
       ...runner,
       ...env,
@@ -42,7 +42,7 @@ test.each(['bash', 'sh'])('the GitLab component posts before and after the scrip
     [job.before_script, 'running'],
     [job.after_script, 'failed'],
   ] as const) {
-    // The runner stops at a failing line, and in bash at a failing member of a pipe.
+    // The runner stops at a failing line and, in bash, at a failing part of a pipe.
     const options = shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
     const body = `${part.join('\n')}\necho "the job goes on"`;
     const { code, stdout } = await run(shell, [...options, '-c', body], { ...runner, CI_JOB_STATUS });
@@ -91,7 +91,7 @@ interface AzureTemplate {
   readonly steps: [{ env: Texts; inputs: { script: string } }];
 }
 
-test('the CircleCI orb posts as its command', async () => {
+test('the CircleCI orb posts from its command', async () => {
   const { url, events } = await emptyMock();
   const [orb] = documentsOf('circleci/orb.yml') as [{ commands: { post: { steps: [{ run: OrbStep }] } } }];
   const [{ run: step }] = orb.commands.post.steps;
@@ -155,7 +155,7 @@ describe('the templates of Argo CD', () => {
   });
 });
 
-/** What Jenkins gives a step, as far as the library uses it. */
+/** The parts of Jenkins that the library uses. */
 const jenkins = `
 class Steps extends Binding {}
 def steps = [
@@ -182,7 +182,7 @@ try { library.call(event + [environment: 'qa']) { throw new org.jenkinsci.plugin
 `;
 
 test.skipIf(!has('groovy && command -v java'))('the Jenkins step wraps a deployment (needs groovy)', async () => {
-  // The mock takes no cancelled deployment.
+  // The mock accepts no cancelled deployments.
   const { url } = await testService({ databaseUrl: (await testDatabase()).url });
   const place = await testFolder();
   const stub = join(place, 'org/jenkinsci/plugins/workflow/steps');

@@ -5,7 +5,7 @@ import { AskedTool, asIs, never, refusalOf, testTool } from './support/asked-too
 const etag = 'W/"1"';
 const conditional = (tool: AskedTool, path: string) => tool.headersOf(path).map((headers) => headers['if-none-match']);
 
-test('an answer with an ETag is requested conditionally, and a 304 gives the cached value', async () => {
+test('an answer with an ETag is requested conditionally, and a 304 returns the cached value', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says({ id: 7, rest: 'x' }, { etag }), tool.answers(304));
   const pick = (body: unknown) => (body as { id: number }).id;
@@ -41,7 +41,7 @@ test('an invalid body is not cached', async () => {
   expect(conditional(tool, '/a')).toEqual([undefined, undefined]);
 });
 
-test('each caller has its own cache, and a reset clears all', async () => {
+test('each caller has its own cache, and a reset clears every cache', async () => {
   const tool = await AskedTool.open();
   const other = tool.connection.http(testTool);
   tool.server.script('GET /a', tool.says(1, { etag }));
@@ -53,7 +53,7 @@ test('each caller has its own cache, and a reset clears all', async () => {
   expect(conditional(tool, '/a')).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('a validator is sent only to the address that gave it', async () => {
+test('a validator is sent only to the URL that returned it', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { etag }), tool.answers(301, '', { location: '/b' }));
   tool.server.script('GET /b', tool.says(2, { etag: '"2"' }), tool.answers(304));
@@ -98,7 +98,7 @@ async function listOf(pages: number): Promise<AskedTool> {
     const page = Number(new URLSearchParams(request.url.split('?')[1]).get('page') ?? 1);
     const link = page < pages ? `<${tool.server.url}/list?page=${page + 1}>; rel="next"` : '<http://x>; rel="first"';
     const isHeld = request.headers['if-none-match'] !== undefined;
-    // A 304 of a real tool has its links in some versions, and in some not.
+    // In a 304, real tools send links in some versions but not in others.
     const act = isHeld ? tool.answers(304, '', page === 1 ? {} : { link }) : tool.says(page, { link, etag });
     act(response, request);
   });
@@ -114,7 +114,7 @@ async function take(tool: AskedTool, pagesMax: number): Promise<unknown[]> {
   return taken;
 }
 
-test('a list is read page by page as far as the caller continues, also from the cache', async () => {
+test('a list is read page by page as far as the caller continues, even from the cache', async () => {
   const tool = await listOf(3);
   expect(await take(tool, 2)).toEqual([
     [1, false, true],
@@ -152,7 +152,7 @@ const held = (picked: string | undefined): CachedAnswer => ({
 });
 const kept = (etags: Etags, keys: readonly string[]) => keys.filter((key) => etags.get(key) !== undefined);
 
-test('if there are too many answers, the least recently used are dropped', () => {
+test('if there are too many cached answers, the least recently used are removed', () => {
   const etags = new Etags({ entries: 2, bytes: 10_000 });
   etags.set('a', held('1'));
   etags.set('b', held('1'));
@@ -161,7 +161,7 @@ test('if there are too many answers, the least recently used are dropped', () =>
   expect(kept(etags, ['a', 'b', 'c'])).toEqual(['a', 'c']);
 });
 
-test('so it is with their size, and an answer that is too large alone is not cached', () => {
+test('cached answers over the size limit are removed, the least recently used first; one that alone exceeds it is not cached', () => {
   const etags = new Etags({ entries: 100, bytes: 1000 });
   for (const key of ['a', 'b', 'c']) etags.set(key, held('ü'.repeat(200)));
   expect(kept(etags, ['a', 'b', 'c'])).toEqual(['b', 'c']);

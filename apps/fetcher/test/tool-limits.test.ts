@@ -12,7 +12,7 @@ test('requests of all callers are sent one at a time, in the order of the calls'
   tool.server.script('GET /2', tool.says(2));
   const calls = [tool.get('/1').catch(() => 'refused'), tool.connection.http(testTool).get('/2', never, asIs)];
   await tool.server.asked(1);
-  // What goes past the line has arrived by now, and would not have been the first.
+  // A request outside the queue has arrived by now, and would not have been the first.
   tool.server.script('GET /past', tool.says(0));
   for (let n = 0; n < 3; n += 1) await fetch(`${tool.server.url}/past`);
   expect(tool.urls).toEqual(['/1', '/past', '/past', '/past']);
@@ -20,7 +20,7 @@ test('requests of all callers are sent one at a time, in the order of the calls'
   expect(await Promise.all(calls)).toEqual(['refused', { body: 2, unchanged: false }]);
 });
 
-test('no minute has more requests than the pace allows, free ones included', async () => {
+test('no minute contains more requests than the pace allows, including free requests', async () => {
   const tool = await AskedTool.open({ requestsPerMinute: 3 });
   tool.server.script('GET /a', tool.says(1, { etag: '"1"' }), tool.answers(304));
   const at: number[] = [];
@@ -33,7 +33,7 @@ test('no minute has more requests than the pace allows, free ones included', asy
   expect(at.map((ms) => (ms - first) / 1000)).toEqual([0, 10, 20, 60, 70, 80, 120, 130]);
 });
 
-test('a caller can see that the minute is full', async () => {
+test('a caller can see that the requests of the minute are used up', async () => {
   const tool = await AskedTool.open({ requestsPerMinute: 1 });
   tool.server.script('GET /a', tool.says(1));
   expect([tool.http.hasTurn, tool.http.hasSpare]).toEqual([true, true]);
@@ -44,7 +44,7 @@ test('a caller can see that the minute is full', async () => {
   expect([tool.http.hasTurn, tool.http.hasSpare]).toEqual([true, true]);
 });
 
-test('the budget is checked before each request, also after a redirect', async () => {
+test('the budget is checked before each request, including one after a redirect', async () => {
   const tool = await AskedTool.open({ percent: 10 });
   const rate = tool.rate(20, 20, 3600);
   tool.server.script('GET /a', tool.says(1, rate), tool.answers(302, '', { ...rate, location: '/b' }));
@@ -81,7 +81,7 @@ test('usage and remaining requests are in the snapshot and in the cursor', async
   expect(tool.connection.used).toEqual([Date.UTC(2026, 0, 1, 1) / 1000, 1]);
 });
 
-test('a request without an answer is charged, and a cut answer counts by its head', async () => {
+test('a request without an answer is charged, and a truncated answer counts by its headers', async () => {
   const tool = await AskedTool.open();
   const head = tool.rate(5000, 4998, 3600);
   tool.server.script('GET /a', cuts);
@@ -91,7 +91,7 @@ test('a request without an answer is charged, and a cut answer counts by its hea
   expect([tool.heard, tool.connection.rateLimit?.used]).toEqual([['none', '200'], 2]);
 });
 
-test('the clock is that of the tool, to the second, and does not oscillate', async () => {
+test('the clock follows that of the tool, to the second, and does not oscillate', async () => {
   const tool = await AskedTool.open();
   const dated = (ms: number) => tool.answers(200, '1', { date: new Date(ms).toUTCString() });
   const start = tool.clock.now().getTime();
@@ -112,7 +112,7 @@ test('the clock is that of the tool, to the second, and does not oscillate', asy
 });
 
 test.each(['', 'yesterday', '2037-01-01T00:00:00Z', 'Thu, 41 Jan 2037 00:00:00 GMT'])(
-  '"%s" is no date',
+  '"%s" is not a valid Date header',
   async (date) => {
     const tool = await AskedTool.open();
     tool.server.script('GET /a', tool.answers(200, '1', { date }));
@@ -122,7 +122,7 @@ test.each(['', 'yesterday', '2037-01-01T00:00:00Z', 'Thu, 41 Jan 2037 00:00:00 G
 );
 
 test.each<[string, (text: string) => Uint8Array, Record<string, string>]>([
-  ['as it is', Buffer.from, {}],
+  ['uncompressed', Buffer.from, {}],
   ['packed', gzipSync, { 'content-encoding': 'gzip' }],
 ])('a body has at most 10 MiB, %s', async (_, packed, headers) => {
   const tool = await AskedTool.open();
@@ -133,14 +133,14 @@ test.each<[string, (text: string) => Uint8Array, Record<string, string>]>([
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: the body has more than 10485760 bytes']);
 });
 
-test('a file has at most as many bytes as its caller accepts', async () => {
+test('a file has at most the number of bytes that its caller accepts', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(200, 'abc'));
   expect(await tool.http.bytes('/a', never, 3)).toEqual(Buffer.from('abc'));
   expect(await refusalOf(tool.http.bytes('/a', never, 2))).toMatchObject({ kind: 'ToolAway' });
 });
 
-test('a compressed gibibyte is abandoned after the first megabytes', async () => {
+test('reading a compressed gibibyte stops after the first megabytes', async () => {
   const tool = await AskedTool.open();
   const member = gzipSync(Buffer.alloc(16 * mib));
   const bomb = Buffer.concat(Array.from({ length: 64 }, () => member));
@@ -195,7 +195,7 @@ test('a tool may request its token over the same connection', async () => {
   expect(tool.headersOf('/a')).toMatchObject([{ authorization: 't' }]);
 });
 
-test('a list whose next link leads elsewhere still yields its page, and fails at the next', async () => {
+test('a list with a next link to another origin still yields its page, and fails at the next one', async () => {
   const tool = await AskedTool.open();
   const link = '<https://elsewhere.example/list?page=2>; rel="next"';
   tool.server.script('GET /list', tool.says([1], { link, etag: '"1"' }), tool.answers(304, '', { link }));

@@ -4,30 +4,36 @@ import { AskedTool, asIs, never, refusalOf, token } from './support/asked-tool.t
 
 const redirect = (tool: AskedTool, status: number, location: string) => tool.answers(status, '', { location });
 
-test.each([301, 302, 307, 308])('%s is followed once, with credentials on the same origin', async (status) => {
-  const tool = await AskedTool.open();
-  tool.server.script('GET /old', redirect(tool, status, '/new?page=1'));
-  tool.server.script('GET /new', tool.says('moved'));
-  expect(await tool.get('/old')).toEqual({ body: 'moved', unchanged: false, isMoved: true });
-  expect(tool.headersOf('/new?page=1')).toMatchObject([{ authorization: `Bearer ${token}` }]);
-});
+test.each([301, 302, 307, 308])(
+  'a redirect with status %s is followed once, with credentials on the same origin',
+  async (status) => {
+    const tool = await AskedTool.open();
+    tool.server.script('GET /old', redirect(tool, status, '/new?page=1'));
+    tool.server.script('GET /new', tool.says('moved'));
+    expect(await tool.get('/old')).toEqual({ body: 'moved', unchanged: false, isMoved: true });
+    expect(tool.headersOf('/new?page=1')).toMatchObject([{ authorization: `Bearer ${token}` }]);
+  },
+);
 
-test.each([301, 302, 307, 308])('%s to another origin sends no credentials', async (status) => {
-  const tool = await AskedTool.open();
-  const storage = await ScriptedServer.open(tool.says('stored'));
-  tool.server.script('GET /file', redirect(tool, status, `${storage.url}/blob?sig=1`));
-  expect(await tool.get('/file')).toEqual({ body: 'stored', unchanged: false, isMoved: true });
-  expect(Buffer.from(await tool.http.bytes('/file', never, 100)).toString()).toBe('"stored"');
-  for (const { headers } of storage.received) {
-    expect(Object.keys(headers).sort()).toEqual(
-      ['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent'].sort(),
-    );
-    expect([headers.accept, headers['user-agent']]).toEqual(['application/test', 'shiplog-fetcher']);
-  }
-  expect(tool.heard).toEqual([String(status), '200 free', String(status), '200 free']);
-});
+test.each([301, 302, 307, 308])(
+  'after a redirect with status %s to another origin no credentials are sent',
+  async (status) => {
+    const tool = await AskedTool.open();
+    const storage = await ScriptedServer.open(tool.says('stored'));
+    tool.server.script('GET /file', redirect(tool, status, `${storage.url}/blob?sig=1`));
+    expect(await tool.get('/file')).toEqual({ body: 'stored', unchanged: false, isMoved: true });
+    expect(Buffer.from(await tool.http.bytes('/file', never, 100)).toString()).toBe('"stored"');
+    for (const { headers } of storage.received) {
+      expect(Object.keys(headers).sort()).toEqual(
+        ['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent'].sort(),
+      );
+      expect([headers.accept, headers['user-agent']]).toEqual(['application/test', 'shiplog-fetcher']);
+    }
+    expect(tool.heard).toEqual([String(status), '200 free', String(status), '200 free']);
+  },
+);
 
-test('file URLs contain their own credentials, also on the same origin', async () => {
+test('a file URL contains its own credentials, so no others are sent, even on the same origin', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /zip', redirect(tool, 302, '/blob'));
   tool.server.script('GET /blob', tool.answers(200, 'PK'));
@@ -47,7 +53,7 @@ test('a permanent redirect is kept until the next discovery', async () => {
   expect(tool.urls.slice(3)).toEqual(['/old', '/new']);
 });
 
-test.each([302, 307])('%s applies to one request only', async (status) => {
+test.each([302, 307])('a redirect with status %s applies to one request only', async (status) => {
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, status, '/new'));
   tool.server.script('GET /new', tool.says(1));
@@ -77,7 +83,7 @@ test('an artifact of a moved repository is read at the second attempt', async ()
   expect(Buffer.from(await tool.http.bytes('/old', never, 2)).toString()).toBe('PK');
 });
 
-test('a loop ends after two requests', async () => {
+test('a redirect loop ends after two requests', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', redirect(tool, 301, '/b'));
   tool.server.script('GET /b', redirect(tool, 301, '/a'));
@@ -114,7 +120,7 @@ test.each([
   [404, 'PlaceRefused'],
   [410, 'PlaceRefused'],
   [429, 'ToolAway'],
-])('%s of another origin is %s, and affects neither token nor limits nor clock', async (status, kind) => {
+])('status %s from another origin throws %s, and affects neither token nor limits nor clock', async (status, kind) => {
   const tool = await AskedTool.open();
   const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
   const other = await ScriptedServer.open(tool.answers(status, '', headers));

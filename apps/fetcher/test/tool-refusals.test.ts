@@ -8,9 +8,9 @@ interface Row {
   readonly status: number;
   readonly body?: string;
   readonly headers?: Record<string, string>;
-  /** The headers of the quota: what remains, and the seconds until the reset. */
+  /** The quota headers: the remaining requests, and the seconds until the reset. */
   readonly rate?: readonly [remaining: number, secondsLeft: number];
-  /** The class of what is thrown, and how long the source rests. */
+  /** The class of the error, and how long the source pauses. */
   readonly gives: readonly [kind: string, restMs?: number];
 }
 
@@ -48,41 +48,44 @@ const table: readonly Row[] = [
   { status: 200, body: '', gives: ['ToolAway'] },
 ];
 
-test.each(table)('an answer: $status $headers $body $rate', async ({ status, body, headers = {}, rate, gives }) => {
-  const tool = await AskedTool.open();
-  const rates = rate ? tool.rate(5000, ...rate) : {};
-  tool.server.script('GET /a', tool.answers(status, body, { ...rates, ...headers }));
-  const [kind, restMs] = gives;
-  const refusal = await refusalOf(tool.get('/a?secret=1'));
-  const untilMs = restMs === undefined ? undefined : tool.clock.now().getTime() + restMs;
-  expect([refusal.kind, refusal.untilMs]).toEqual([kind, untilMs]);
-  expect(refusal.status).toBe(kind === 'PlaceRefused' ? status : undefined);
-  expect(refusal.message).toMatch(/^GET \/a: /);
-  expect(refusal.message).not.toContain('secret');
-  expect(tool.http.hasTurn).toBe(restMs === undefined);
-});
+test.each(table)(
+  'an answer is accepted or refused by its status, headers and body: $status $headers $body $rate',
+  async ({ status, body, headers = {}, rate, gives }) => {
+    const tool = await AskedTool.open();
+    const rates = rate ? tool.rate(5000, ...rate) : {};
+    tool.server.script('GET /a', tool.answers(status, body, { ...rates, ...headers }));
+    const [kind, restMs] = gives;
+    const refusal = await refusalOf(tool.get('/a?secret=1'));
+    const untilMs = restMs === undefined ? undefined : tool.clock.now().getTime() + restMs;
+    expect([refusal.kind, refusal.untilMs]).toEqual([kind, untilMs]);
+    expect(refusal.status).toBe(kind === 'PlaceRefused' ? status : undefined);
+    expect(refusal.message).toMatch(/^GET \/a: /);
+    expect(refusal.message).not.toContain('secret');
+    expect(tool.http.hasTurn).toBe(restMs === undefined);
+  },
+);
 
 test.each([
-  ['an answer that never comes', hangs, 'within 50 ms'],
-  ['a connection that is cut', cuts, 'no complete answer'],
-  ['a body that never ends', (response) => response.writeHead(200).write('['), 'within 50 ms'],
+  ['an answer that never arrives', hangs, 'within 50 ms'],
+  ['a broken connection', cuts, 'no complete answer'],
+  ['an endless body', (response) => response.writeHead(200).write('['), 'within 50 ms'],
   [
-    'a body that is cut',
+    'a truncated body',
     (response) => response.writeHead(200).write('[', () => response.destroy()),
     'no complete answer',
   ],
   [
-    'a body that is not packed as it says',
+    'a body that is not compressed as declared',
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('[]'),
     'no complete',
   ],
   [
-    'a header that is none',
+    'an invalid header',
     (response) => response.socket?.end('HTTP/1.1 200 OK\r\nno header\r\n\r\n'),
     'no complete answer',
   ],
 ] satisfies [string, Parameters<AskedTool['server']['script']>[1], string][])(
-  '%s is no answer',
+  '%s counts as no answer',
   async (_, act, message) => {
     const tool = await AskedTool.open({ timeoutMs: 50 });
     tool.server.script('GET /a', act);
@@ -92,13 +95,13 @@ test.each([
   },
 );
 
-test('a refusal with a cut body is judged by its status', async () => {
+test('a refusal with a truncated body is judged by its status', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', (response) => response.writeHead(404).write('{', () => response.destroy()));
   expect(await refusalOf(tool.get('/a'))).toMatchObject({ kind: 'PlaceRefused', status: 404 });
 });
 
-test('an answer that cannot be picked is an error that names the missing member', async () => {
+test('an answer of another shape is an error that names the missing member', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says({ id: 'x' }));
   const pick = () => {
@@ -108,7 +111,7 @@ test('an answer that cannot be picked is an error that names the missing member'
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: unexpected answer (the id is no number)']);
 });
 
-test('nothing is sent during a pause, and every caller gets the same error', async () => {
+test('during a pause nothing is sent, and every caller gets the same error', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(429, '', { 'retry-after': '30' }), tool.says(1));
   const first = await refusalOf(tool.get('/a'));
@@ -135,7 +138,7 @@ test('pauses of unknown length double up to 15 minutes, and are short again afte
   expect(await rest()).toBe(1);
 });
 
-test('a token that is invalid in a header is revealed to no one', async () => {
+test('a token that is invalid in a header is never revealed', async () => {
   const tool = await AskedTool.open();
   const headers = async () => ({ authorization: `Bearer ${token}\r\nx: y` });
   const http = tool.connection.http({ headers, rateOf: () => undefined, isCharged: () => true });
@@ -144,7 +147,7 @@ test('a token that is invalid in a header is revealed to no one', async () => {
 });
 
 test.each<AskedToolOptions>([{}, { below: '/api/v3' }])(
-  'what headers throw reaches the caller, %o',
+  'an error while creating headers reaches the caller, %o',
   async (options) => {
     const tool = await AskedTool.open(options);
     const fault = new Error('no token');
@@ -158,7 +161,7 @@ test.each<AskedToolOptions>([{}, { below: '/api/v3' }])(
   },
 );
 
-test('a pause that is over stays over when the clock of the tool goes back', async () => {
+test('a pause that has ended stays ended when the clock of the tool goes back', async () => {
   const tool = await AskedTool.open();
   const earlier = new Date(tool.clock.now().getTime() - hour * 1000).toUTCString();
   tool.server.script(

@@ -28,7 +28,7 @@ describe('§11: bodies', () => {
   test.each([
     ['with a length', {}],
     ['in chunks', { chunkBytes: 64 * 1024 }],
-  ])('one byte more is refused, %s', async (_, wire) => {
+  ])('a body of one byte more than 5 MiB is refused, %s', async (_, wire) => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     const delivery = aGithubDelivery({ body: filled(fetcherLimits.deliveryBytes + 1) });
     const { status, json } = await send('github', { ...delivery, ...wire });
@@ -41,7 +41,7 @@ describe('§11: bodies', () => {
     ['nothing', ''],
     ['an array', '[]'],
     ['a text', '"x"'],
-  ])('%s is refused with a pointer', async (_, body) => {
+  ])('%s is refused with a JSON Pointer', async (_, body) => {
     const { send } = await hooked({ github: [aSource(changed)] });
     const headers = { 'X-Hub-Signature-256': `sha256=${hexHmac(body)}` };
     const { status, json } = await send('github', { headers, body });

@@ -38,7 +38,7 @@ function aCloudEvent(fields: object = {}, data: unknown = aCdEvent()) {
   return { specversion: '1.0', id: 'c1', source: 'https://ci.example.com', type, data, ...fields };
 }
 
-/** What a delivery says, as text; a refused one by the pointers of its faults. */
+/** The content of a delivery as text; for a refused one, the pointers of its errors. */
 function told(headers: Readonly<Record<string, string | string[]>>, body: unknown): string[] {
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()]));
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -73,18 +73,18 @@ const coded = {
 describe('§11.3: bindings', () => {
   test.each<[string, Readonly<Record<string, string | string[]>>, unknown, readonly string[]]>([
     ['structured', structured, aCloudEvent(), [taken]],
-    ['structured, the data in base64', structured, coded, [taken]],
+    ['structured, with data in base64', structured, coded, [taken]],
     ['batched', batched, [aCloudEvent(), other], [taken, 'nothing']],
     ['an empty batch', batched, [], []],
     ['binary', binary, aCdEvent(), [taken]],
-    ['binary, of something else without a body', { ...binary, 'ce-type': 'com.example.ping' }, '', ['nothing']],
+    ['binary, of another type without a body', { ...binary, 'ce-type': 'com.example.ping' }, '', ['nothing']],
     ['bare', { 'content-type': 'application/json' }, aCdEvent(), [taken]],
-    ['bare, without a type of content', {}, aCdEvent(), [taken]],
+    ['bare, without a content type', {}, aCdEvent(), [taken]],
     ['no JSON', structured, '{', ['refused at ']],
     ['no UTF-8', structured, Buffer.from([0x22, 0xff, 0x22]), ['refused at ']],
-    ['a batch that is no array', batched, aCloudEvent(), ['refused at ']],
+    ['a batch that is not an array', batched, aCloudEvent(), ['refused at ']],
     ['another version of CloudEvents', structured, aCloudEvent({ specversion: '0.3' }), ['refused at /specversion']],
-    ['none at all', structured, aCdEvent(), ['refused at /specversion']],
+    ['without any version', structured, aCdEvent(), ['refused at /specversion']],
     ['without id', structured, aCloudEvent({ id: undefined }), ['refused at /id']],
     [
       'an event of a batch without id and type',
@@ -92,8 +92,8 @@ describe('§11.3: bindings', () => {
       [other, aCloudEvent({ id: '', type: 1 })],
       ['refused at /1/type', 'refused at /1/id'],
     ],
-    ['no event', batched, [null], ['refused at /0/specversion']],
-    ['base64 of no JSON', structured, { ...coded, data_base64: 'AAAA' }, ['refused at /data_base64']],
+    ['a batch with an empty item', batched, [null], ['refused at /0/specversion']],
+    ['base64 of text that is not JSON', structured, { ...coded, data_base64: 'AAAA' }, ['refused at /data_base64']],
     ['binary without source', { ...binary, 'ce-source': '' }, aCdEvent(), ['refused at /ce-source']],
     ['binary with two ids', { ...binary, 'ce-id': ['a', 'b'] }, aCdEvent(), ['refused at /ce-id']],
     ['binary of another version', { ...binary, 'ce-specversion': '2.0' }, aCdEvent(), ['refused at /ce-specversion']],
@@ -130,15 +130,15 @@ describe('§11.3: the content of an event', () => {
     ['deployed without a version', { type: 'dev.cdevents.service.deployed' }, taken],
     ['removed', { type: 'dev.cdevents.service.removed.0.1.1' }, 'nothing'],
     ['published', { type: 'dev.cdevents.service.published.0.1.1' }, 'nothing'],
-    ['something that begins alike', { type: 'dev.cdevents.service.deployedagain.0.1.1' }, 'nothing'],
+    ['another type with the same beginning', { type: 'dev.cdevents.service.deployedagain.0.1.1' }, 'nothing'],
     ['an environment', { type: 'dev.cdevents.environment.created.0.1.1' }, 'nothing'],
     ['a service without a path', { subject: { id: 'payments-api' } }, taken],
-    ['a service with a slash at its end', { subject: { id: 'a/payments-api/' } }, taken],
-    ['a service that is nothing but slashes', { subject: { id: '//' } }, 'refused at /subject/id'],
+    ['a service with a trailing slash', { subject: { id: 'a/payments-api/' } }, taken],
+    ['a service that consists only of slashes', { subject: { id: '//' } }, 'refused at /subject/id'],
     ['no service', { subject: { id: '' } }, 'refused at /subject/id'],
     ['no environment', { subject: { content: {} } }, 'refused at /subject/content/environment/id'],
     [
-      'an environment that is a number',
+      'an environment as a number',
       { subject: { content: { environment: { id: 7 } } } },
       'refused at /subject/content/environment/id',
     ],
@@ -148,7 +148,7 @@ describe('§11.3: the content of an event', () => {
     expect(told({}, aCdEvent(event))).toEqual([expected]);
   });
 
-  test('all errors are reported at once, with pointers', () => {
+  test('all errors are reported at once, with their JSON Pointers', () => {
     const broken = aCdEvent({ subject: { id: 7, content: {} }, timestamp: 'x' });
     expect(told(batched, [aCloudEvent({}, broken)])).toEqual([
       'refused at /0/data/subject/id',
@@ -161,17 +161,17 @@ describe('§11.3: the content of an event', () => {
   test.each<[string, unknown, string | undefined]>([
     ['a digest', `pkg:oci/app@${encodeURIComponent(digest)}`, digest],
     ['a tag', 'pkg:oci/app@1.4.2', '1.4.2'],
-    ['with qualifiers', 'pkg:oci/app@1.4.2?repository_url=ghcr.io/acme@x', '1.4.2'],
-    ['with a subpath', 'pkg:golang/a/b@v1.2.3#sub@4', 'v1.2.3'],
-    ['qualifiers are cut before decoding', 'pkg:generic/app@1.0%3Fx', '1.0?x'],
-    ['a scope', 'pkg:npm/%40acme/app@2.0.0', '2.0.0'],
-    ['a scope that is not encoded, without a version', 'pkg:npm/@acme/app', undefined],
-    ['without a version', 'pkg:oci/app', undefined],
-    ['broken encoding', 'pkg:oci/app@%E0%A4', undefined],
-    ['no package URL', 'app@1.4.2', undefined],
+    ['a purl with qualifiers', 'pkg:oci/app@1.4.2?repository_url=ghcr.io/acme@x', '1.4.2'],
+    ['a purl with a subpath', 'pkg:golang/a/b@v1.2.3#sub@4', 'v1.2.3'],
+    ['a purl with encoded characters before its qualifiers', 'pkg:generic/app@1.0%3Fx', '1.0?x'],
+    ['a purl with a scope', 'pkg:npm/%40acme/app@2.0.0', '2.0.0'],
+    ['a purl with an unencoded scope and no version', 'pkg:npm/@acme/app', undefined],
+    ['a purl without a version', 'pkg:oci/app', undefined],
+    ['a purl with broken encoding', 'pkg:oci/app@%E0%A4', undefined],
+    ['text that is not a package URL', 'app@1.4.2', undefined],
     ['a number', 7, undefined],
     ['nothing', undefined, undefined],
-  ])('the version of %s', (_, artifactId, expected) => {
+  ])('the version is read from %s', (_, artifactId, expected) => {
     const content = { environment: { id: 'prod' }, artifactId };
     const [envelope] = envelopesOf({
       headers: {},

@@ -8,7 +8,7 @@ const plain = `
     event: { deployment_id: "x-{/id}", service: "{/app}", environment: "{/env|'prod'}", status: "{/state}", happened_at: "{/at}" }
     statuses: { ok: success, bad: failure, "0": success, "true": success }`;
 
-/** The meaning of a webhook, by the members of its entry in the configuration file. */
+/** A generic webhook, from the members of its entry in the configuration file. */
 function hookOf(members: string) {
   const auth = '{ type: token, header: X-Token, secret_env: TOKEN }';
   const text = `version: 1\nwebhooks:\n  - name: test\n    auth: ${auth}${members}\n`;
@@ -34,22 +34,32 @@ const taken = 'x-7 shop prod success';
 
 describe('§11.4: templates', () => {
   test.each<[string, string, Json, string]>([
-    ['an item', plain, item, `${taken}, ignored 0`],
-    ['the first that is not empty', plain, { ...item, env: 'dev' }, 'x-7 shop dev success, ignored 0'],
-    ['a status without a name of ours', plain, { ...item, state: 'odd' }, 'ignored 1, unknown_status'],
-    ['a status that is a number', plain, { ...item, state: 0 }, `${taken}, ignored 0`],
+    ['a JSON object', plain, item, `${taken}, ignored 0`],
+    [
+      'the first of two alternatives that is not empty',
+      plain,
+      { ...item, env: 'dev' },
+      'x-7 shop dev success, ignored 0',
+    ],
+    ['a status that is not configured', plain, { ...item, state: 'odd' }, 'ignored 1, unknown_status'],
+    ['a status as a number', plain, { ...item, state: 0 }, `${taken}, ignored 0`],
     ['a status that is true', plain, { ...item, state: true }, `${taken}, ignored 0`],
-    ['a status that every object has', plain, { ...item, state: 'constructor' }, 'ignored 1, unknown_status'],
+    [
+      'a status with the name of an object property',
+      plain,
+      { ...item, state: 'constructor' },
+      'ignored 1, unknown_status',
+    ],
     ['no status', plain, { ...item, state: null }, 'ignored 1, unknown_status'],
     ['§3.3: a service that is an object', plain, { ...item, app: { name: 'x' } }, 'ignored 1, unmapped'],
     ['§3.3: no service', plain, { ...item, app: '' }, 'ignored 1, unmapped'],
     ['§3.3: no environment', plain.replace("|'prod'", ''), item, 'ignored 1, unmapped'],
-    ['§3.3: no service, and no instant either', plain, { ...item, app: '', at: null }, 'ignored 1, unmapped'],
+    ['§3.3: neither a service nor an instant', plain, { ...item, app: '', at: null }, 'ignored 1, unmapped'],
     ['no instant', plain, { ...item, at: null }, '/at is empty (used for happened_at)'],
-    ['an instant that is none', plain, { ...item, at: 'soon' }, '/at is not a valid time (used for happened_at)'],
-    ['what lacks all of it, but its status is unknown', plain, {}, 'ignored 1, unknown_status'],
-    ['a body that is no object', plain, 'x', 'ignored 1, unknown_status'],
-    ['a body that is nothing', plain, null, 'ignored 1, unknown_status'],
+    ['an invalid instant', plain, { ...item, at: 'soon' }, '/at is not a valid time (used for happened_at)'],
+    ['an unknown status without any other field', plain, {}, 'ignored 1, unknown_status'],
+    ['a body that is not an object', plain, 'x', 'ignored 1, unknown_status'],
+    ['a body that is null', plain, null, 'ignored 1, unknown_status'],
   ])('%s', (_, members, body, expected) => {
     expect(told(members, body)).toBe(expected);
   });
@@ -70,23 +80,23 @@ describe('§11.4, §15.9: when and items', () => {
   const chosen = `${plain}\n    when: { "/kind": [deploy, "1"], "/meta/final": ["true"] }`;
   const listed = `${plain}\n    items: /runs\n    when: { "/kind": [deploy] }`;
   test.each<[string, string, Json, string]>([
-    ['all of when', chosen, { ...item, kind: 'deploy', meta: { final: true } }, `${taken}, ignored 0`],
-    ['a number of when', chosen, { ...item, kind: 1, meta: { final: 'true' } }, `${taken}, ignored 0`],
-    ['one of when', chosen, { ...item, kind: 'deploy', meta: { final: false } }, 'ignored 1'],
-    ['none of when', chosen, item, 'ignored 1'],
-    ['letter case counts', chosen, { ...item, kind: 'Deploy', meta: { final: true } }, 'ignored 1'],
-    ['what when leaves out may lack everything', chosen, {}, 'ignored 1'],
+    ['every value in when', chosen, { ...item, kind: 'deploy', meta: { final: true } }, `${taken}, ignored 0`],
+    ['a number in when', chosen, { ...item, kind: 1, meta: { final: 'true' } }, `${taken}, ignored 0`],
+    ['only one value in when', chosen, { ...item, kind: 'deploy', meta: { final: false } }, 'ignored 1'],
+    ['no value in when', chosen, item, 'ignored 1'],
+    ['a value with different letter case', chosen, { ...item, kind: 'Deploy', meta: { final: true } }, 'ignored 1'],
+    ['another value in when, without any other field', chosen, {}, 'ignored 1'],
     [
-      'items, with pointers into each of them',
+      'items, with pointers relative to each item',
       listed,
       { kind: 'x', runs: [{ ...item, kind: 'deploy' }, item] },
       `${taken}, ignored 1`,
     ],
-    ['no items', listed, { runs: [] }, 'ignored 0'],
+    ['an empty array of items', listed, { runs: [] }, 'ignored 0'],
     ['a body without the array', listed, { ping: true }, 'ignored 1'],
-    ['an array that is none', listed, { runs: item }, '/runs must be an array'],
+    ['items that are not an array', listed, { runs: item }, '/runs must be an array'],
     [
-      'one bad item refuses all',
+      'one invalid item, which refuses the whole body',
       listed,
       {
         runs: [
@@ -97,7 +107,7 @@ describe('§11.4, §15.9: when and items', () => {
       '/runs/1/at is empty (used for happened_at)',
     ],
     [
-      '§3.3: one item without a service is left out by itself',
+      '§3.3: one item without a service, which alone is left out',
       listed,
       {
         runs: [
@@ -130,7 +140,7 @@ test.each<[string, string | undefined]>([
   ['99999999999', '5138-11-16T09:46:39Z'],
   ['1.7e9', undefined],
   ['', undefined],
-])('the instant of "%s" is %s', (text, expected) => {
+])('the instant "%s" is read as %s', (text, expected) => {
   expect(rfc3339Of(text)).toBe(expected);
 });
 
@@ -148,7 +158,7 @@ test.each<[string, unknown]>([
   ['/constructor', undefined],
   ['/a/__proto__/x', undefined],
   ['/text/length', undefined],
-])('the pointer "%s" names %j', (pointer, expected) => {
+])('the pointer "%s" finds %j', (pointer, expected) => {
   const value = JSON.parse(
     '{"a":{"b/c":[1,2],"~":"tilde"},"":"empty","~1":"not a slash","__proto__":"own","text":"abc"}',
   ) as Json;

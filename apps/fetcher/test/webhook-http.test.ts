@@ -27,14 +27,14 @@ describe('§11: a delivery of GitHub', () => {
     expect(results).toEqual(['github accepted']);
   });
 
-  test('is accepted without effect if repeated', async () => {
+  test('is accepted without effect if it is repeated', async () => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     await send('github', aGithubDelivery());
     const { status, json } = await send('github', aGithubDelivery());
     expect([status, json, sink.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
   });
 
-  test('a replay of its body under another id does nothing, because no signature covers the id', async () => {
+  test('is ignored if its body is replayed under another id, because no signature covers the id', async () => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     const first = aGithubDelivery();
     await send('github', first);
@@ -71,15 +71,15 @@ describe('§11: a delivery of GitHub', () => {
   });
 
   test.each<[string, Parameters<typeof aSource>[0]]>([
-    ['that no source knows', () => undefined],
-    ['that tells nothing', () => ({ changes: [], hints: [] })],
+    ['for a repository that no source knows', () => undefined],
+    ['without a deployment', () => ({ changes: [], hints: [] })],
   ])('%s is ignored', async (_, receive) => {
     const { send, results } = await hooked({ github: [aSource(receive)] });
     expect((await send('github', aGithubDelivery())).json).toEqual({ accepted: 0, ignored: 1 });
     expect(results).toEqual(['github ignored']);
   });
 
-  test('as a form is read like one as JSON', async () => {
+  test('in a form field is read like one as JSON', async () => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     const body = `payload=${encodeURIComponent(JSON.stringify({ repository: { full_name: 'acme/größe+1' } }))}`;
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -92,7 +92,7 @@ describe('§11: a delivery of GitHub', () => {
     ]);
   });
 
-  test('that does not match its event is malformed, and may be repeated', async () => {
+  test('that does not match its event type is malformed, and may be repeated', async () => {
     const odd = () => Promise.reject(new ShapeFault('the member id is no text'));
     const { send, results } = await hooked({ github: [aSource(odd)] });
     for (let time = 0; time < 2; time += 1) {
@@ -115,7 +115,7 @@ describe('§11: a delivery of GitHub', () => {
     expect([status, Number(headers['retry-after']) > 0, alone.results]).toEqual([503, true, ['github unavailable']]);
   });
 
-  test('that polling covers is answered after eight seconds, even without the log', async () => {
+  test('is answered after eight seconds if polling covers it, even without the log', async () => {
     const { send, sink, clock } = await hooked({ github: [aSource(changed)] });
     sink.hold();
     const answer = send('github', aGithubDelivery());
@@ -134,7 +134,7 @@ describe('§11: a refusal', () => {
       'SHA-1 alone',
       { 'X-Hub-Signature-256': [], 'X-Hub-Signature': `sha1=${createHmac('sha1', secret).update('{}').digest('hex')}` },
     ],
-  ])('%s gives one and the same 401', async (_, headers) => {
+  ])('with %s always results in the same 401', async (_, headers) => {
     const { send, sink, results } = await hooked({ github: [aSource(changed)] });
     const good = aGithubDelivery({ body: '{}' });
     const refused = await send('github', { ...good, headers: { ...good.headers, ...headers } });
@@ -150,7 +150,7 @@ describe('§11: a refusal', () => {
     expect((await send('github', good)).status).toBe(202);
   });
 
-  test('comes before parsing: broken JSON is a 401 without a signature and a 422 with it', async () => {
+  test('precedes parsing: broken JSON results in 401 without a signature and in 422 with one', async () => {
     const { send } = await hooked();
     const broken = aGithubDelivery({ body: '{"a":' });
     expect((await send('github', { ...broken, headers: {} })).status).toBe(401);
@@ -169,7 +169,7 @@ describe('§11: a refusal', () => {
   });
 
   test.each(['gitlab', 'cdevents', 'argocd', 'constructor', '__proto__', ''])(
-    'there is no webhook "%s" unless it is set up',
+    'a webhook "%s" that is not configured does not exist',
     async (name) => {
       const { send, results } = await hooked();
       const { status, json } = await send(name, aGithubDelivery());
@@ -178,7 +178,7 @@ describe('§11: a refusal', () => {
     },
   );
 
-  test('other methods are refused', async () => {
+  test('methods other than POST are refused', async () => {
     const { send } = await hooked();
     const { status, headers } = await send('github', { method: 'GET' });
     expect([status, headers.allow]).toEqual([405, 'POST']);
@@ -186,7 +186,7 @@ describe('§11: a refusal', () => {
 });
 
 describe('§11.3, §11.4: webhooks of the configuration file', () => {
-  test('a generic one posts its events and counts ignored items', async () => {
+  test('a generic webhook posts its events and counts ignored items', async () => {
     const { send, sink } = await hooked({ file: argo });
     const sent = (body: object) => send('argocd', { headers: argoHeaders, body: JSON.stringify(body) });
     expect((await sent(anArgoBody)).json).toEqual({ accepted: 1, ignored: 0 });
@@ -201,7 +201,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     ]);
   });
 
-  test.each(['Idempotency-Key', 'webhook-id'])('its %s is the id of a delivery', async (name) => {
+  test.each(['Idempotency-Key', 'webhook-id'])('the header %s identifies a repeated delivery', async (name) => {
     const { send, sink } = await hooked({ file: argo });
     const delivery = { headers: { ...argoHeaders, [name]: 'one' }, body: JSON.stringify(anArgoBody) };
     const body = JSON.stringify(anArgoBody, undefined, 1);
@@ -223,7 +223,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect((await send('argocd', delivery)).json).toEqual({ accepted: 1, ignored: 0 });
   });
 
-  test('events of a batch are remembered one by one', async () => {
+  test('each event of a batch is remembered separately', async () => {
     const { send, sink } = await hooked({ file: cdevents });
     const event = (id: string) => ({
       ...{ specversion: '1.0', id, source: 'ci', type: 'dev.cdevents.service.deployed.0.1.1' },
@@ -243,7 +243,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect(sink.events.map(({ service }) => service)).toEqual(['app-a', 'app-b', 'app-c']);
   });
 
-  test('GitLab deliveries have a token or a signature', async () => {
+  test('a GitLab delivery is authenticated by a token or a signature', async () => {
     const gitlabSecrets = { webhookToken: secret, webhookSigningToken: 'secret-of-signing-16' };
     const source = aSource(() => ({ changes: [], hints: ['acme/ledger'] }), { id: 'gitlab' });
     const { send, sink, clock } = await hooked({ gitlabSecrets, gitlab: [source] });

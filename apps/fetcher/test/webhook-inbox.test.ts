@@ -8,7 +8,7 @@ import { isOpen, testInbox, told } from './support/inbox.ts';
 const waitMs = fetcherLimits.deliveryWaitMs;
 
 describe('§11.6: a repeated delivery', () => {
-  test('an id is settled once per webhook; without an id every delivery is new', async () => {
+  test('is settled once per webhook and id; without an id every delivery is new', async () => {
     const { take, sink } = testInbox();
     expect(await take('a')).toBe('202 1 0');
     expect(await take('a')).toBe('202 0 1');
@@ -18,7 +18,7 @@ describe('§11.6: a repeated delivery', () => {
     expect(sink.stored).toEqual(['source a', 'source b', 'source a', 'source none', 'source none']);
   });
 
-  test('the last ten thousand are remembered', async () => {
+  test('is recognized among the last ten thousand', async () => {
     const { inbox, item, sink } = testInbox();
     for (let index = 0; index <= fetcherLimits.deliveriesRemembered; index += 1) {
       await inbox.take('hook', [item(String(index))]);
@@ -28,7 +28,7 @@ describe('§11.6: a repeated delivery', () => {
     expect(sink.stored).toEqual(['source 0']);
   });
 
-  test('a repeated one waits for the first in progress and is not posted', async () => {
+  test('waits for the first one if that is in progress, and is not posted', async () => {
     const { take, sink } = testInbox();
     sink.hold();
     const [first, second] = [take('a'), take('a')];
@@ -38,7 +38,7 @@ describe('§11.6: a repeated delivery', () => {
     expect(sink.stored).toEqual(['source a']);
   });
 
-  test('if the first fails, one of those waiting tries again', async () => {
+  test('tries again if the first one fails', async () => {
     const { take, sink } = testInbox();
     sink.hold();
     const all = [take('a'), take('a'), take('a')];
@@ -47,7 +47,7 @@ describe('§11.6: a repeated delivery', () => {
     expect(sink.begun).toBe(2);
   });
 
-  test('settled events of a batch are remembered although the others must be redelivered', async () => {
+  test('skips settled events of a batch although the others must be redelivered', async () => {
     const { inbox, item, sink } = testInbox();
     const bad: DeliveryItem = { ...item('bad'), settle: () => Promise.reject(new ToolAway('no answer')) };
     expect(await told(inbox.take('hook', [item('a'), bad, item('a')]))).toBe('503 later');
@@ -62,7 +62,7 @@ describe('§11.6: a repeated delivery', () => {
 });
 
 describe('§11.5: after eight seconds', () => {
-  test('without polling the sender must redeliver; its posts are aborted and it is not remembered', async () => {
+  test('without polling the sender must redeliver; the posts are aborted and the delivery is not remembered', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     const answer = take('a');
@@ -74,7 +74,7 @@ describe('§11.5: after eight seconds', () => {
     expect([await take('a'), sink.stored]).toEqual(['202 1 0', ['source a']]);
   });
 
-  test('a polled source leaves it to polling and remembers it', async () => {
+  test('a polled source leaves the delivery to polling and remembers it', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     const answer = take('a', { accepted: 1, ignored: 0 });
@@ -97,7 +97,7 @@ describe('§11.5: after eight seconds', () => {
     expect([await second, sink.begun, inbox.queue]).toEqual(['202 0 1', 1, 0]);
   });
 
-  test('waiting for another delivery is limited, too', async () => {
+  test('the wait for the same delivery in progress ends, too', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -110,7 +110,7 @@ describe('§11.5: after eight seconds', () => {
     expect([await second, sink.begun]).toEqual(['503 later', 1]);
   });
 
-  test('no timer is left', async () => {
+  test('no timer remains after a delivery', async () => {
     const { clock, take } = testInbox();
     await take('a');
     expect(clock.sleeping).toEqual([]);
@@ -124,7 +124,7 @@ describe('§11.5: a failure', () => {
     ['the repository', new PlaceRefused('404', 404)],
     ['the tool', new ToolAway('500')],
     ['the API key', new PostingDenied('401')],
-  ])('%s: the sender must redeliver unless polling finds it', async (_, error) => {
+  ])('of %s means that the sender must redeliver unless polling finds the changes', async (_, error) => {
     const { take, sink } = testInbox();
     sink.fail(error);
     expect([await take('a'), await take('b', { accepted: 1, ignored: 0 })]).toEqual(['503 later', '202 1 0']);
@@ -132,7 +132,7 @@ describe('§11.5: a failure', () => {
     expect([await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1']);
   });
 
-  test('an internal error is not reported to the sender', async () => {
+  test('inside the fetcher is not reported to the sender', async () => {
     const { take, sink } = testInbox();
     sink.fail(new TypeError('a mistake'));
     await expect(take('a', { accepted: 1, ignored: 0 })).rejects.toThrow('a mistake');
@@ -140,7 +140,7 @@ describe('§11.5: a failure', () => {
     expect(await take('a')).toBe('202 1 0');
   });
 
-  test('at most a thousand are in progress', async () => {
+  test('at most a thousand deliveries are in progress', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const all = Array.from({ length: fetcherLimits.deliveryQueue }, (_, index) => take(String(index)));

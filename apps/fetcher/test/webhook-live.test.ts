@@ -9,7 +9,7 @@ const secrets: Readonly<Record<CiTool, string>> = {
   gitlab: 'a-token-of-gitlab-webhooks',
 };
 
-/** A fetcher that has polled once and will do so again in an hour, with a webhook of the tool that leads to it. */
+/** A fetcher that has polled once and polls again only in an hour, and receives the webhook deliveries of the tool. */
 async function waiting(tool: CiTool): Promise<Run> {
   const run = await Run.start();
   await run.startFetcher({
@@ -25,7 +25,7 @@ async function waiting(tool: CiTool): Promise<Run> {
   return run;
 }
 
-/** The failure on the stream, as soon as it is there. */
+/** The failure on the event stream, once it arrives. */
 async function failureOn(stream: StreamReader): Promise<DeploymentEvent> {
   const events = () => stream.frames.map(({ data }) => JSON.parse(data) as DeploymentEvent);
   const failure = () => events().find(({ status }) => status === 'failure');
@@ -33,7 +33,7 @@ async function failureOn(stream: StreamReader): Promise<DeploymentEvent> {
   return failure() as DeploymentEvent;
 }
 
-/** What becomes of an emitted failure while `passing`; and the lists of deployments that were asked for meanwhile. */
+/** Emits a failure while `passing` runs; returns its result and the deployment lists requested meanwhile. */
 async function emitFailure(run: Run, repository: string, passing: () => Promise<void>) {
   const stream = await StreamReader.open({ url: `${run.serviceUrl}${streams.deployments.path}` });
   const { length: before } = await run.requests();
@@ -60,7 +60,7 @@ test('a failed GitHub deployment reaches the stream by its webhook alone, withou
   expect([tookMs, lists]).toEqual([0, []]);
 });
 
-test('a failed GitLab deployment reaches the stream within two seconds of its webhook, which polls its project', async () => {
+test('a failed GitLab deployment reaches the stream within two seconds: its webhook delivery starts a poll of its project', async () => {
   const run = await waiting('gitlab');
   const { event, tookMs, lists } = await emitFailure(run, 'demo-group/ledger', async () => {
     await until(async () => {

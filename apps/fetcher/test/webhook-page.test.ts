@@ -7,15 +7,15 @@ import { hexHmac, hooked, secret } from './support/webhooks.ts';
 
 const folder = join(import.meta.dirname, '../../../docs');
 const page = readFileSync(join(folder, 'fetcher.md'), 'utf8');
-/** The configuration files of the page by the name in their first line. */
+/** The configuration files in the documentation, by the name in their first line. */
 const examples = new Map(
   [...page.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [name, text]),
 );
 
-/** What the example of the page makes of bodies that its tool sends, as lines of the events' fields. */
+/** The fields of the events that a documented example reads from bodies of its tool, as lines. */
 async function told(name: string, headersOf: (body: string) => Record<string, string>, bodies: readonly object[]) {
   const file = examples.get(name)?.replace(/^version: 1\nwebhooks:\n/, '');
-  if (file === undefined) throw new Error(`the page has no example ${name}`);
+  if (file === undefined) throw new Error(`the documentation has no example ${name}`);
   const { send, sink } = await hooked({ file });
   const answers: string[] = [];
   for (const body of bodies.map((one) => JSON.stringify(one))) {
@@ -25,7 +25,7 @@ async function told(name: string, headersOf: (body: string) => Record<string, st
   return { answers, events: sink.events };
 }
 
-test('each example of the page is a complete configuration file', () => {
+test('each documented example is a complete configuration file', () => {
   expect([...examples.keys()]).toEqual(['cdevents', 'argocd', 'jenkins', 'azure', 'bitbucket']);
   for (const [name, text] of examples)
     expect(parseConfig(text, 'page', []).webhooks.map((one) => one.name)).toEqual([name]);
@@ -64,7 +64,7 @@ describe('Argo CD', () => {
   });
 });
 
-test('Jenkins: start and end of a stage', async () => {
+test('Jenkins: the start and end of a stage are one deployment', async () => {
   const build = (status: string, at: number) => ({
     ...{ job: 'payments-api/main', build: '412', url: 'https://ci.example.com/job/payments-api/job/main/412/' },
     ...{
@@ -95,7 +95,7 @@ test('Jenkins: start and end of a stage', async () => {
   ]);
 });
 
-test('Azure DevOps: start and end of a stage', async () => {
+test('Azure DevOps: the start and end of a stage are one deployment', async () => {
   const event = (eventType: string, status: string, createdDate: string) => ({
     subscriptionId: '4f6e6328-0251-4814-a009-c01dfa368e3f',
     ...{ notificationId: 1, id: '33433986-7f56-4969-bfd4-3e59774c75ad', eventType, publisherId: 'rm' },
@@ -129,7 +129,7 @@ test('Azure DevOps: start and end of a stage', async () => {
   ]);
 });
 
-test('Bitbucket: a build status with the name deploy', async () => {
+test('Bitbucket: a build status with the name deploy is a deployment', async () => {
   const status = (fields: object) => ({
     actor: { type: 'user', nickname: 'emma', display_name: 'Emma' },
     repository: { type: 'repository', name: 'payments-api', full_name: 'acme/payments-api', uuid: '{673a6070}' },

@@ -4,7 +4,7 @@ import { ToolAway } from '../src/tool/refusals.ts';
 import { isOpen, testInbox, turn } from './support/inbox.ts';
 
 describe('§12: during a reset', () => {
-  test('deliveries are accepted, and posted at the end', async () => {
+  test('deliveries are accepted, and posted when it ends', async () => {
     const { inbox, take, sink } = testInbox();
     await inbox.pause();
     expect([await take('a'), await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1', '202 1 0']);
@@ -27,7 +27,7 @@ describe('§12: during a reset', () => {
     expect(sink.stored).toEqual(['source a']);
   });
 
-  test('it starts once no post is in progress, and senders do not wait for that', async () => {
+  test('the reset starts once no post is in progress, and senders do not wait for that', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -39,7 +39,7 @@ describe('§12: during a reset', () => {
     expect(inbox.queue).toBe(1);
   });
 
-  test('a second reset holds the same deliveries again', async () => {
+  test('deliveries are held again by a second reset', async () => {
     const { inbox, take, sink } = testInbox();
     await inbox.pause();
     await take('a');
@@ -69,7 +69,7 @@ describe('§12: during a reset', () => {
     expect(lines.filter((line) => line.includes('lost a delivery'))).toHaveLength(1);
   });
 
-  test('at most a thousand wait', async () => {
+  test('at most a thousand deliveries wait', async () => {
     const { inbox, take } = testInbox();
     await inbox.pause();
     for (let index = 0; index < fetcherLimits.deliveryQueue; index += 1) await take(String(index));
@@ -77,8 +77,8 @@ describe('§12: during a reset', () => {
   });
 });
 
-describe('a stop', () => {
-  test('deliveries in progress may end; others are refused', async () => {
+describe('a stop of the fetcher', () => {
+  test('lets deliveries in progress end and refuses others', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const answer = take('a');
@@ -89,7 +89,7 @@ describe('a stop', () => {
     await stopped;
   });
 
-  test('a delivery is interrupted after three seconds, and those waiting for it start nothing', async () => {
+  test('interrupts a delivery after three seconds, and those waiting for it start nothing', async () => {
     const { inbox, take, sink, clock } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];
@@ -102,7 +102,7 @@ describe('a stop', () => {
     expect(sink.begun).toBe(1);
   });
 
-  test('if the first fails meanwhile, the next is not started', async () => {
+  test('does not start the next delivery if the first one fails meanwhile', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];
@@ -112,7 +112,7 @@ describe('a stop', () => {
     expect([await Promise.all(answers), sink.begun]).toEqual([['503 later', '503 later'], 1]);
   });
 
-  test('deliveries that still wait for the end of a reset are logged', async () => {
+  test('logs deliveries that still wait for the end of a reset', async () => {
     const { inbox, take, lines } = testInbox();
     await inbox.pause();
     await take('a');

@@ -24,23 +24,27 @@ describe('§11: GitHub', () => {
   const secrets = { webhookSecret: secret, webhookSecretNext: 'the-secret-that-comes-next' };
   const guard = anyGuard(githubActions.webhook?.guards(secrets, () => now) ?? []);
   test.each<[string, boolean, SentHeaders]>([
-    ['the signature', true, { 'x-hub-signature-256': [`sha256=${hex}`] }],
+    ['a valid signature', true, { 'x-hub-signature-256': [`sha256=${hex}`] }],
     [
-      'the signature by the next secret',
+      'a signature with the next secret',
       true,
       { 'x-hub-signature-256': [`sha256=${hmac('hex', 'the-secret-that-comes-next')}`] },
     ],
     ['a signature in capital letters', true, { 'x-hub-signature-256': [`sha256=${hex.toUpperCase()}`] }],
-    ['one by another secret', false, { 'x-hub-signature-256': [`sha256=${hmac('hex', 'another-long-secret')}`] }],
-    ['one of another body', false, { 'x-hub-signature-256': [`sha256=${hmac('hex', secret, '{}')}`] }],
+    [
+      'a signature with another secret',
+      false,
+      { 'x-hub-signature-256': [`sha256=${hmac('hex', 'another-long-secret')}`] },
+    ],
+    ['a signature of another body', false, { 'x-hub-signature-256': [`sha256=${hmac('hex', secret, '{}')}`] }],
     ['none', false, {}],
-    ['an empty one', false, { 'x-hub-signature-256': [''] }],
-    ['one without its prefix', false, { 'x-hub-signature-256': [hex] }],
-    ['one in base64', false, { 'x-hub-signature-256': [`sha256=${base64}`] }],
-    ['one that is cut', false, { 'x-hub-signature-256': [`sha256=${hex.slice(0, 63)}`] }],
-    ['one with more after it', false, { 'x-hub-signature-256': [`sha256=${hex}00`] }],
-    ['one with something else after it', false, { 'x-hub-signature-256': [`sha256=${hex}zz`] }],
-    ['two of them', false, { 'x-hub-signature-256': [`sha256=${hex}`, `sha256=${hex}`] }],
+    ['an empty signature', false, { 'x-hub-signature-256': [''] }],
+    ['a signature without its prefix', false, { 'x-hub-signature-256': [hex] }],
+    ['a signature in base64', false, { 'x-hub-signature-256': [`sha256=${base64}`] }],
+    ['a truncated signature', false, { 'x-hub-signature-256': [`sha256=${hex.slice(0, 63)}`] }],
+    ['a signature with more digits after it', false, { 'x-hub-signature-256': [`sha256=${hex}00`] }],
+    ['a signature with other text after it', false, { 'x-hub-signature-256': [`sha256=${hex}zz`] }],
+    ['two signature headers', false, { 'x-hub-signature-256': [`sha256=${hex}`, `sha256=${hex}`] }],
     ['SHA-1 alone', false, { 'x-hub-signature': [`sha1=${createHmac('sha1', secret).update(body).digest('hex')}`] }],
     [
       'SHA-1 under the name of SHA-256',
@@ -74,9 +78,9 @@ describe('§15.9: hmac-sha256', () => {
 
 describe('§15.9: token and basic', () => {
   test.each<[string, boolean, SentHeaders]>([
-    ['the token', true, { 'x-argo-token': [secret] }],
+    ['the configured token', true, { 'x-argo-token': [secret] }],
     ['another token', false, { 'x-argo-token': [`${secret}.`] }],
-    ['a beginning of it', false, { 'x-argo-token': [secret.slice(0, -1)] }],
+    ['the beginning of the token', false, { 'x-argo-token': [secret.slice(0, -1)] }],
     ['no token', false, {}],
     ['an empty token', false, { 'x-argo-token': [''] }],
     ['two tokens', false, { 'x-argo-token': [secret, secret] }],
@@ -84,20 +88,20 @@ describe('§15.9: token and basic', () => {
     expect(lets(tokenGuard('X-Argo-Token', secret), headers)).toBe(expected);
   });
 
-  test('a token with letters beyond ASCII is compared by its bytes in UTF-8', () => {
+  test('a token with characters beyond ASCII is compared as UTF-8 bytes', () => {
     const sent = Buffer.from('gehört-niemand-sonst').toString('latin1');
     expect(lets(tokenGuard('X-Token', 'gehört-niemand-sonst'), { 'x-token': [sent] })).toBe(true);
   });
 
   const pair = (text: string) => Buffer.from(text).toString('base64');
   test.each<[string, boolean, readonly string[] | undefined]>([
-    ['user and password', true, [`Basic ${pair(`ado:${secret}`)}`]],
-    ['the scheme in small letters', true, [`basic ${pair(`ado:${secret}`)}`]],
+    ['the configured user and password', true, [`Basic ${pair(`ado:${secret}`)}`]],
+    ['the scheme in lower case', true, [`basic ${pair(`ado:${secret}`)}`]],
     ['another user', false, [`Basic ${pair(`adp:${secret}`)}`]],
     ['another password', false, [`Basic ${pair(`ado:${secret}x`)}`]],
     ['no password', false, [`Basic ${pair('ado')}`]],
     ['another scheme', false, [`Bearer ${pair(`ado:${secret}`)}`]],
-    ['no base64', false, [`Basic ado:${secret}`]],
+    ['invalid base64', false, [`Basic ado:${secret}`]],
     ['two headers', false, [`Basic ${pair(`ado:${secret}`)}`, `Basic ${pair(`ado:${secret}`)}`]],
     ['no header', false, undefined],
   ])('%s: %s', (_, expected, authorization) => {
@@ -118,23 +122,27 @@ describe('§11: webhook-signature', () => {
   });
 
   test.each<[string, boolean, SentHeaders]>([
-    ['the signature', true, sent()],
-    ['the last of several signatures', true, sent({ signature: [`v1a,xyz v1,${base64} ${sign('m1', at(0))}`] })],
-    ['five minutes late', true, sent({ timestamp: [at(-300_000)] })],
-    ['five minutes early', true, sent({ timestamp: [at(300_000)] })],
-    ['later still', false, sent({ timestamp: [at(-301_000)] })],
-    ['earlier still', false, sent({ timestamp: [at(301_000)] })],
-    ['by another key', false, sent({ signature: [sign('m1', at(0), Buffer.from('another-key-of-16'))] })],
-    ['of another id', false, sent({ id: ['m2'], signature: [sign('m1', at(0))] })],
-    ['of another instant', false, sent({ signature: [sign('m1', at(-1000))] })],
-    ['of another body', false, sent({ signature: [sign('m1', at(0), key, Buffer.from('{}'))] })],
-    ['of another version', false, sent({ signature: [sign('m1', at(0)).replace('v1,', 'v2,')] })],
-    ['without its version', false, sent({ signature: [sign('m1', at(0)).slice(3)] })],
+    ['a valid signature', true, sent()],
+    [
+      'a valid signature as the last of several',
+      true,
+      sent({ signature: [`v1a,xyz v1,${base64} ${sign('m1', at(0))}`] }),
+    ],
+    ['a delivery five minutes late', true, sent({ timestamp: [at(-300_000)] })],
+    ['a delivery five minutes early', true, sent({ timestamp: [at(300_000)] })],
+    ['a delivery more than five minutes late', false, sent({ timestamp: [at(-301_000)] })],
+    ['a delivery more than five minutes early', false, sent({ timestamp: [at(301_000)] })],
+    ['a signature with another key', false, sent({ signature: [sign('m1', at(0), Buffer.from('another-key-of-16'))] })],
+    ['a signature of another id', false, sent({ id: ['m2'], signature: [sign('m1', at(0))] })],
+    ['a signature of another instant', false, sent({ signature: [sign('m1', at(-1000))] })],
+    ['a signature of another body', false, sent({ signature: [sign('m1', at(0), key, Buffer.from('{}'))] })],
+    ['a signature of another version', false, sent({ signature: [sign('m1', at(0)).replace('v1,', 'v2,')] })],
+    ['a signature without its version', false, sent({ signature: [sign('m1', at(0)).slice(3)] })],
     ['two headers', false, sent({ signature: [sign('m1', at(0)), sign('m1', at(0))] })],
     ['no signature', false, { ...sent(), 'webhook-signature': undefined }],
     ['no id', false, { ...sent(), 'webhook-id': undefined }],
     ['no instant', false, { ...sent(), 'webhook-timestamp': undefined }],
-    ['an instant that is none', false, sent({ timestamp: ['soon'] })],
+    ['an invalid instant', false, sent({ timestamp: ['soon'] })],
     ['an instant in another form', false, sent({ timestamp: [`${at(0)}.0`] })],
   ])('%s: %s', (_, expected, headers) => {
     expect(lets(guard, headers)).toBe(expected);
@@ -161,7 +169,7 @@ describe('§11: webhook-signature', () => {
     ['whsec_', undefined],
     ['whsec_MDEy', undefined],
     ['short', undefined],
-  ])('the key of the signing token %s is %s', (token, expected) => {
+  ])('the key in the signing token %s is %s', (token, expected) => {
     expect(signingKey(token)?.toString()).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 type Value = unknown;
 
 /**
- * The part of Go's templates, with sprig's functions, that the templates of Argo CD use: members, calls, pipes and
+ * Renders the part of Go templates with sprig functions that the Argo CD templates use: members, calls, pipes and
  * brackets.
  */
 export function render(template: string, dot: Value): string {
@@ -21,7 +21,7 @@ function tokensOf(text: string): string[] {
   return text.match(/"(?:[^"\\]|\\.)*"|[()|]|[^\s()|]+/g) ?? [];
 }
 
-/** Takes the tokens up to the end or a closing bracket. */
+/** Consumes the tokens up to the end or a closing bracket. */
 function pipeline(tokens: string[], dot: Value): Value {
   let piped: Value[] = [];
   for (;;) {
@@ -49,7 +49,7 @@ function term(tokens: string[], dot: Value): Value {
   if (/^\d+$/.test(token)) return Number(token);
   if (token.startsWith('.')) {
     const names = token.split('.').filter((name) => name !== '');
-    // Go fails where a member of nothing is asked for.
+    // Go fails for a member of a missing value.
     return names.reduce<Value>((value, name) => (value as Record<string, Value>)[name], dot);
   }
   const call = functions[token];

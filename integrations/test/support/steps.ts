@@ -17,7 +17,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program with these variables and no others but PATH. */
+/** Runs a program with only these environment variables and PATH. */
 export function run(
   file: string,
   args: readonly string[],
@@ -32,17 +32,17 @@ export function run(
   });
 }
 
-/** Posts with the script; the key is the one of the mock. */
+/** Posts with the script and the key of the mock. */
 export function post(url: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   return run('sh', [script, ...args], { SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api, ...environment });
 }
 
-/** Whether a program is on this machine. */
+/** Whether a program is installed. */
 export function has(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
-/** A mock with an empty log, stopped when the test is over. */
+/** A mock with an empty log, stopped after the test. */
 export async function emptyMock(): Promise<{
   readonly url: string;
   readonly events: () => Promise<DeploymentEvent[]>;
@@ -61,7 +61,7 @@ export async function emptyMock(): Promise<{
   return { url, events: async () => [...(await listedEvents(url)).values()] };
 }
 
-/** A PATH with these programs of the machine and these scripts, and nothing else. */
+/** A PATH with only these installed programs and these scripts. */
 export async function pathWith(
   programs: readonly string[],
   scripts: Readonly<Record<string, string>> = {},
@@ -78,7 +78,7 @@ export async function pathWith(
   return place;
 }
 
-/** The documents of a YAML file of a tool. */
+/** The documents in a YAML file of a tool. */
 export function documentsOf(path: string): unknown[] {
   return parseAllDocuments(readFileSync(join(folder, path), 'utf8')).map((document) => document.toJS());
 }

@@ -4,7 +4,7 @@ import { documentsOf, type Ended, folder, run } from './steps.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Replaces what a tool replaces in the values of `env`, from these inputs. */
+/** Fills in the inputs in `env` values as the tool does. */
 export function filled(
   env: Readonly<Record<string, unknown>>,
   expression: RegExp,
@@ -16,7 +16,7 @@ export function filled(
 
 export interface Inputs {
   readonly url: string;
-  /** Seconds; empty for the default of the integration. */
+  /** In seconds; empty for the default of the integration. */
   readonly timeout: string;
 }
 
@@ -27,7 +27,7 @@ interface GitLabJob {
   readonly before_script: readonly string[];
 }
 
-/** A step of each integration that runs a shell, as its tool runs it: best effort, which is the default of each. */
+/** A step of each integration that runs a shell, as its tool runs it, with best effort, the default of each. */
 export const steps: Readonly<Record<string, (inputs: Inputs) => Promise<Ended>>> = {
   'GitHub action': ({ url, timeout }) => {
     const [action] = documentsOf('github/action.yml') as [
@@ -89,7 +89,7 @@ export const steps: Readonly<Record<string, (inputs: Inputs) => Promise<Ended>>>
     const variables = { SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api, SERVICE: service, ENVIRONMENT: environment };
     return run(join(folder, 'bitbucket/pipe.sh'), [], { ...bitbucket, ...variables, STATUS: status, TIMEOUT: timeout });
   },
-  // With the variables that vars/shiplog.groovy sets; the test of the library itself needs Groovy.
+  // Uses the variables that vars/shiplog.groovy sets; the test of the library itself requires Groovy.
   'Jenkins library': ({ url, timeout }) => {
     const groovy = { SHIPLOG_VERSION: '', SHIPLOG_DEPLOYMENT_ID: '', SHIPLOG_PARENTS: '', SHIPLOG_TIMEOUT: timeout };
     const event = { SHIPLOG_SERVICE: service, SHIPLOG_ENVIRONMENT: environment, SHIPLOG_STATUS: status };
