@@ -35,7 +35,7 @@ const runs = {
     provide: { samples: 5 },
     testTimeout: 600_000,
   },
-  /** Takes many minutes: runs of which npm test has a short form. */
+  /** Takes many minutes: runs of which the everyday or the slow tests have a short form. */
   long: { include: [named('long')], exclude: outside, maxWorkers: 1, testTimeout: 3_600_000 },
   /** Loads the machine with all that it takes: nothing else runs meanwhile, so it comes after the slow ones. */
   alone: { include: [named('alone')], exclude: outside, maxWorkers: 1, sequence: { groupOrder: 1 } },
