@@ -141,7 +141,7 @@ describe('the templates of Argo CD', () => {
       { ...app, metadata: { name: 'billing' }, spec: { destination: {} } },
       { service: 'billing', environment: 'cluster' },
     ],
-  ])('post %s', async (status, given, expected) => {
+  ])('post the status %s', async (status, given, expected) => {
     const { url, events } = await emptyMock();
     const webhook = parse(data['service.webhook.shiplog'] ?? '') as { headers: { name: string; value: string }[] };
     const template = parse(data[`template.shiplog-${status}`] ?? '') as { webhook: { shiplog: { body: string } } };

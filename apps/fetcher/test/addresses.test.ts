@@ -13,7 +13,7 @@ test.each([
   ],
   ['a slash in its query', '/repos?path=a/../b', 'https://git.acme/api/v3/repos?path=a/../b'],
   ['a link of the same origin, even outside the base URL', 'https://git.acme/x?a=1', 'https://git.acme/x?a=1'],
-])('%s resolves', (_, path, address) => {
+])('%s is resolved against the base URL', (_, path, address) => {
   expect(addressOf(base, path).href).toBe(address);
 });
 
@@ -28,7 +28,7 @@ test.each([
   ['a link of another protocol', 'http://git.acme/api/v3/repos'],
   ['a link with a user', 'https://me@git.acme/api/v3/repos'],
   ['text that is not a URL', 'repos'],
-])('%s is refused', (_, path) => {
+])('a request for %s is refused', (_, path) => {
   expect(() => addressOf(base, path)).toThrow(ToolAway);
 });
 

@@ -66,7 +66,7 @@ test.each<[string, string]>([
     'version: 1\nrules:\n  - { match: { repo: *x } }',
     'line 3, column 22: rules[0].match.repo names the anchor "x", which',
   ],
-])('%j: %s', (text, sentence) => {
+])('the file %j is refused: %s', (text, sentence) => {
   expect(mistakesIn(text)).toContain(sentence);
 });
 
@@ -74,7 +74,7 @@ test('endless nesting is refused without a crash', () => {
   expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('invalid YAML');
 });
 
-describe('aliases', () => {
+describe('YAML aliases in the file', () => {
   const file = (aliases: number) => [
     'version: 1',
     'environments: { x: &name prod }',
@@ -96,7 +96,7 @@ describe('aliases', () => {
   });
 });
 
-describe('rules', () => {
+describe('rules in the file', () => {
   test.each<[string, string]>([
     ['text', 'rules[0] must be an object with match, drop, service, environment, version'],
     ['{ servce: x }', 'rules[0].servce is not known here'],
@@ -125,7 +125,7 @@ describe('rules', () => {
     ['{ service: [] }', 'rules[0].service must have 1 to 32 services.'],
     [`{ service: [${Array(33).fill('x')}] }`, 'rules[0].service must have 1 to 32 services.'],
     ['{ service: [x, 7] }', 'rules[0].service[1] must be text'],
-  ])('%s: %s', (rule, sentence) => {
+  ])('are refused, such as %s: %s', (rule, sentence) => {
     expect(mistakesIn(`version: 1\nrules:\n  - ${rule}`)).toContain(sentence);
   });
 
@@ -142,7 +142,7 @@ describe('rules', () => {
   });
 });
 
-describe('environments', () => {
+describe('environments in the file', () => {
   test('map old names to new ones', () => {
     const { environments } = configOf('environments: { Production: prod, __proto__: x }');
     expect([...environments]).toEqual([
@@ -157,7 +157,7 @@ describe('environments', () => {
     ['{ a: }', 'environments.a must be text'],
     ['{ a: "" }', 'environments.a is empty'],
     ['{ prod: a, PROD: b }', 'environments.PROD renames "PROD" twice (case is ignored)'],
-  ])('%s: %s', (environments, sentence) => {
+  ])('are refused, such as %s: %s', (environments, sentence) => {
     expect(mistakesIn(`version: 1\nenvironments: ${environments}`)).toContain(sentence);
   });
 });

@@ -55,7 +55,7 @@ test.each<[string, string]>([
   [`[{ ${github}, token_env: 1TOKEN }]`, 'sources[0].token_env must be the name of a variable of the environment'],
   [`[{ ${github}, token_env: ghp-x }]`, 'sources[0].token_env must be the name of a variable of the environment'],
   [`[{ ${github}, projects: [a/b] }]`, 'sources[0].projects does not belong to this adapter, which has repos'],
-  ['[{ adapter: github-actions }]', 'sources[0] needs repos, the list of what to poll'],
+  ['[{ adapter: github-actions }]', 'sources[0] needs repos, the list of places to poll'],
   ['[{ adapter: github-actions, repos: acme/* }]', 'sources[0].repos must be a list'],
   ['[{ adapter: github-actions, repos: [] }]', 'sources[0].repos matches nothing'],
   ['[{ adapter: github-actions, repos: ["!a/b"] }]', 'sources[0].repos matches nothing'],
@@ -64,7 +64,7 @@ test.each<[string, string]>([
   ['[{ adapter: github-actions, repos: [a/b, "!{x"] }]', 'sources[0].repos[1] has an unclosed "{"'],
   ['[{ adapter: github-actions, repos: [a/b, "!{x}"] }]', 'sources[0].repos[1] captures "x" in a pattern with "!"'],
   ['[{ adapter: github-actions, repos: [a/b, !a/c] }]', 'YAML tags are not supported; quote text that begins'],
-])('%s: %s', (sources, sentence) => {
+])('the sources %s are refused: %s', (sources, sentence) => {
   expect(mistakesIn(`version: 1\nsources: ${sources}`)).toContain(sentence);
 });
 

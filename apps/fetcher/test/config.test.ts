@@ -181,7 +181,7 @@ describe('an invalid value stops the start with an error message', () => {
     ['GITLAB_PROJECTS', '*'],
     ['COMPONENT_ID', 'Fetcher'],
     ['CI_ALLOW_HTTP_HOSTS', 'a b'],
-  ])('%s=%s', (variable, text) => {
+  ])('in %s=%s', (variable, text) => {
     const [fault = '', ...more] = faultsOf({ ...github, [variable]: text });
     expect([fault.startsWith(`${variable} is "`), more]).toEqual([true, []]);
     expect(fault).not.toContain('word');

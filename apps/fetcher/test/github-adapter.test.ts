@@ -43,7 +43,7 @@ test.each([
   ['GITHUB_WEBHOOK_SECRET', '0123456789abcdef'],
   ['GITHUB_APP_ID', 'Iv1.8a61f9b3a7aba766'],
   ['GITHUB_APP_INSTALLATION_ID', '4711'],
-])('%s accepts %s', (variable, text) => {
+])('the setting %s accepts %s', (variable, text) => {
   expect(() => read({ [variable]: text })).not.toThrow();
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['GITHUB_APP_INSTALLATION_ID', '../4711'],
   ['GITHUB_APP_PRIVATE_KEY', 'no key'],
   ['GITHUB_BASE_URL', 'https://user:password@git.acme'],
-])('%s refuses %s', (variable, text) => {
+])('the setting %s refuses %s', (variable, text) => {
   expect(() => read({ [variable]: text })).toThrow(`${variable} is`);
 });
 

@@ -95,7 +95,7 @@ const other = { login: 'renovate[bot]', isBot: true };
 test.each([
   ['the first person', [bot, alice, { ...alice, login: 'bob' }], 'alice'],
   ['the first bot if all are bots', [undefined, other, bot], 'renovate[bot]'],
-  ['nobody', [undefined, undefined], ''],
+  ['empty without candidates', [undefined, undefined], ''],
 ])('fetcher §9.2: the actor is %s', (_, candidates, actor) => {
   expect(actorOf(candidates)).toBe(actor);
 });

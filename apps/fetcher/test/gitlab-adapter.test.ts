@@ -19,7 +19,7 @@ async function toolOf(token?: string): Promise<Tool> {
 }
 
 test.each(['acme/ledger', 'acme/sub/ledger', 'acme/*', 'acme/**', 'acme/app-*', 'acme/*,!acme/old-*', 'acme/a.b-c_d'])(
-  '§2: GITLAB_PROJECTS takes %s',
+  '§2: GITLAB_PROJECTS accepts %s',
   (text) => {
     expect(gitlab.places.setting.parse(text)).toBe(text);
   },

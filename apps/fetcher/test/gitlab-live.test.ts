@@ -129,7 +129,7 @@ test('startingAt skips earlier changes, including those of running deployments',
   expect(trial.told).toEqual(['production in-progress 09:02']);
 });
 
-describe('faults', () => {
+describe('faults of GitLab', () => {
   const other = aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] });
   const two = aSeed({ repos: [], projects: [aProject(), other] });
 

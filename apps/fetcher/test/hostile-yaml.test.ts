@@ -11,7 +11,7 @@ const levels = Array.from({ length: 9 }, (_, level) => {
 
 const workflowOf = (text: string) => workflowJobs('.github/workflows/a.yml', async () => text);
 
-describe('a workflow file', () => {
+describe('a hostile workflow file', () => {
   test.each([
     ['lists of lists in a job', `${levels}\njobs: {a: {needs: *l8}}`],
     ['lists of lists instead of jobs', `${levels}\njobs: *l8`],
@@ -44,7 +44,7 @@ describe('a workflow file', () => {
   });
 });
 
-describe('a configuration file', () => {
+describe('a hostile configuration file', () => {
   test.each([
     ['lists of lists as a pattern', `version: 1\n${levels}\nrules:\n  - { match: { repo: *l8 } }`],
     ['lists of lists as services', `version: 1\nrules:\n${levels.replaceAll(/^/gm, '  - ').replaceAll(/l\d: /g, '')}`],

@@ -24,7 +24,7 @@ function byRule(rule: string, change: Change, options: Options = {}) {
   return mapped(change, { ...options, file: ['rules:', `  - ${rule}`] });
 }
 
-describe('without a rule', () => {
+describe('mapping without a rule', () => {
   test('service and version default to those of the source, the environment to that of the tool', () => {
     expect(mapped(changeOf())).toBe('web@production=9f1c2ab');
   });
@@ -46,7 +46,7 @@ describe('without a rule', () => {
   });
 });
 
-describe('rules', () => {
+describe('mapping rules', () => {
   test('the first matching rule decides', () => {
     const file = [
       'rules:',
@@ -111,7 +111,7 @@ describe('rules', () => {
   });
 });
 
-describe('payload', () => {
+describe('the payload in the mapping', () => {
   const version = (payload: Json | undefined, template: string) =>
     byRule(
       `{ match: { repo: "**" }, version: "${template}" }`,
@@ -197,7 +197,7 @@ describe('several services of one deployment', () => {
   });
 });
 
-describe('environments', () => {
+describe('environments in the mapping', () => {
   const file = ['environments: { production: prod, Prod: live, PRE-prod: "Pre" }'];
 
   test.each([
@@ -218,7 +218,7 @@ describe('environments', () => {
   });
 });
 
-describe('artifacts', () => {
+describe('artifacts in the mapping', () => {
   const defaults = { ...byName, version: '{artifact:v|artifact:w|sha7}' };
   const asked = (change: Change, file: readonly string[] = []) =>
     compileMapping(configOf(...file), defaults).artifactsOf(change);

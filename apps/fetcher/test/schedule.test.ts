@@ -6,9 +6,9 @@ const early: Situation = { nowMs: 100, dueMs: 200, pausedUntilMs: 0, hasHints: f
 test.each<[string, Partial<Situation>, Action]>([
   ['the start', { dueMs: 0, previous: undefined }, 'poll'],
   ['a cycle', {}, 'backfill'],
-  ['a cycle during which a hint came', { hasHints: true }, 'poll hinted'],
+  ['a cycle during which a hint arrived', { hasHints: true }, 'poll hinted'],
   ['a cycle that took longer than its interval', { nowMs: 250 }, 'backfill'],
-  ['such a cycle during which a hint came', { nowMs: 250, hasHints: true }, 'poll hinted'],
+  ['a long cycle during which a hint arrived', { nowMs: 250, hasHints: true }, 'poll hinted'],
   ['a failure', { pausedUntilMs: 101 }, 'pause'],
   ['a failure, with a hint', { pausedUntilMs: 101, hasHints: true }, 'pause'],
   ['a failure, when the next cycle is due', { pausedUntilMs: 251, nowMs: 250 }, 'pause'],
@@ -18,8 +18,8 @@ test.each<[string, Partial<Situation>, Action]>([
   ['the backfill', { previous: 'backfill' }, 'wait'],
   ['the backfill, with a hint', { previous: 'backfill', hasHints: true }, 'poll hinted'],
   ['the backfill, when the next cycle is due', { previous: 'backfill', nowMs: 200, hasHints: true }, 'poll'],
-  ['waiting that a hint ended', { previous: 'wait', hasHints: true }, 'poll hinted'],
-  ['waiting until the next cycle', { previous: 'wait', nowMs: 200 }, 'poll'],
-])('after %s', (_, changed, expected) => {
+  ['a wait ended by a hint', { previous: 'wait', hasHints: true }, 'poll hinted'],
+  ['a wait until the next cycle', { previous: 'wait', nowMs: 200 }, 'poll'],
+])('the next action of a source after %s', (_, changed, expected) => {
   expect(nextAction({ ...early, ...changed })).toBe(expected);
 });

@@ -13,7 +13,7 @@ import {
 
 const changed = () => ({ changes: [aChange()], hints: [] });
 
-describe('§11: bodies', () => {
+describe('§11: the body of a delivery', () => {
   const filled = (bytes: number) => {
     const start = '{"repository":{"full_name":"acme/shop"},"filler":"';
     return `${start}${'x'.repeat(bytes - start.length - 2)}"}`;

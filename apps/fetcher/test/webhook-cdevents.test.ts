@@ -70,7 +70,7 @@ const coded = {
   data_base64: Buffer.from(JSON.stringify(aCdEvent())).toString('base64'),
 };
 
-describe('§11.3: bindings', () => {
+describe('§11.3: the format of a CloudEvent', () => {
   test.each<[string, Readonly<Record<string, string | string[]>>, unknown, readonly string[]]>([
     ['structured', structured, aCloudEvent(), [taken]],
     ['structured, with data in base64', structured, coded, [taken]],

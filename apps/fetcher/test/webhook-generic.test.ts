@@ -32,7 +32,7 @@ function told(members: string, body: Json): string {
 
 const taken = 'x-7 shop prod success';
 
-describe('§11.4: templates', () => {
+describe('§11.4: the templates of a generic webhook', () => {
   test.each<[string, string, Json, string]>([
     ['a JSON object', plain, item, `${taken}, ignored 0`],
     [

@@ -124,7 +124,7 @@ describe('§11: a delivery of GitHub', () => {
   });
 });
 
-describe('§11: a refusal', () => {
+describe('§11: the refusal of a delivery', () => {
   test.each<[string, object]>([
     ['no signature', { 'X-Hub-Signature-256': [] }],
     ['another secret', { 'X-Hub-Signature-256': `sha256=${hexHmac('{}', 'another-secret-of-16')}` }],

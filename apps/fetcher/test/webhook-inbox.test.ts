@@ -117,7 +117,7 @@ describe('§11.5: after eight seconds', () => {
   });
 });
 
-describe('§11.5: a failure', () => {
+describe('§11.5: a failure while a delivery is settled', () => {
   test.each<[string, Error]>([
     ['the token', new AuthFailed('401')],
     ['the quota', new SourcePaused('used up', 1)],

@@ -31,7 +31,7 @@ test('each documented example is a complete configuration file', () => {
     expect(parseConfig(text, 'page', []).webhooks.map((one) => one.name)).toEqual([name]);
 });
 
-describe('Argo CD', () => {
+describe('the documented example for Argo CD', () => {
   const sync = (fields: object) => ({
     ...{
       app: 'payments-api',

@@ -20,7 +20,7 @@ function hmac(encoding: 'hex' | 'base64', key: string | Buffer = secret, signed:
 const hex = hmac('hex');
 const base64 = hmac('base64');
 
-describe('§11: GitHub', () => {
+describe('§11: the signature of GitHub', () => {
   const secrets = { webhookSecret: secret, webhookSecretNext: 'the-secret-that-comes-next' };
   const guard = anyGuard(githubActions.webhook?.guards(secrets, () => now) ?? []);
   test.each<[string, boolean, SentHeaders]>([
@@ -37,7 +37,7 @@ describe('§11: GitHub', () => {
       { 'x-hub-signature-256': [`sha256=${hmac('hex', 'another-long-secret')}`] },
     ],
     ['a signature of another body', false, { 'x-hub-signature-256': [`sha256=${hmac('hex', secret, '{}')}`] }],
-    ['none', false, {}],
+    ['no signature', false, {}],
     ['an empty signature', false, { 'x-hub-signature-256': [''] }],
     ['a signature without its prefix', false, { 'x-hub-signature-256': [hex] }],
     ['a signature in base64', false, { 'x-hub-signature-256': [`sha256=${base64}`] }],
@@ -51,7 +51,7 @@ describe('§11: GitHub', () => {
       false,
       { 'x-hub-signature-256': [`sha1=${createHmac('sha1', secret).update(body).digest('hex')}`] },
     ],
-  ])('%s: %s', (_, expected, headers) => {
+  ])('%s is valid: %s', (_, expected, headers) => {
     expect(lets(guard, headers)).toBe(expected);
   });
 
@@ -61,7 +61,7 @@ describe('§11: GitHub', () => {
   });
 });
 
-describe('§15.9: hmac-sha256', () => {
+describe('§15.9: authentication by hmac-sha256', () => {
   test.each<[string, boolean, 'hex' | 'base64', string, string]>([
     ['hex without a prefix', true, 'hex', '', hex],
     ['hex with a prefix', true, 'hex', 'sha256=', `sha256=${hex}`],
@@ -70,7 +70,7 @@ describe('§15.9: hmac-sha256', () => {
     ['base64 where hex is expected', false, 'hex', '', base64],
     ['another prefix', false, 'hex', 'sha256=', `sha512=${hex}`],
     ['base64 with a space in it', false, 'base64', '', `${base64.slice(0, 9)} ${base64.slice(9)}`],
-  ])('%s: %s', (_, expected, encoding, prefix, value) => {
+  ])('%s is valid: %s', (_, expected, encoding, prefix, value) => {
     const guard = hmacGuard({ header: 'X-Signature', encoding, prefix, secrets: [secret] });
     expect(lets(guard, { 'x-signature': [value] })).toBe(expected);
   });
@@ -84,7 +84,7 @@ describe('§15.9: token and basic', () => {
     ['no token', false, {}],
     ['an empty token', false, { 'x-argo-token': [''] }],
     ['two tokens', false, { 'x-argo-token': [secret, secret] }],
-  ])('%s: %s', (_, expected, headers) => {
+  ])('%s is valid: %s', (_, expected, headers) => {
     expect(lets(tokenGuard('X-Argo-Token', secret), headers)).toBe(expected);
   });
 
@@ -104,12 +104,12 @@ describe('§15.9: token and basic', () => {
     ['invalid base64', false, [`Basic ado:${secret}`]],
     ['two headers', false, [`Basic ${pair(`ado:${secret}`)}`, `Basic ${pair(`ado:${secret}`)}`]],
     ['no header', false, undefined],
-  ])('%s: %s', (_, expected, authorization) => {
+  ])('%s is valid: %s', (_, expected, authorization) => {
     expect(lets(basicGuard('ado', secret), { authorization })).toBe(expected);
   });
 });
 
-describe('§11: webhook-signature', () => {
+describe('§11: the Standard Webhooks signature', () => {
   const key = Buffer.from('0123456789abcdef');
   const guard = standardGuard(key.toString(), () => now);
   const at = (ms: number) => String(Math.floor((now + ms) / 1000));
@@ -144,7 +144,7 @@ describe('§11: webhook-signature', () => {
     ['no instant', false, { ...sent(), 'webhook-timestamp': undefined }],
     ['an invalid instant', false, sent({ timestamp: ['soon'] })],
     ['an instant in another form', false, sent({ timestamp: [`${at(0)}.0`] })],
-  ])('%s: %s', (_, expected, headers) => {
+  ])('%s is valid: %s', (_, expected, headers) => {
     expect(lets(guard, headers)).toBe(expected);
   });
 

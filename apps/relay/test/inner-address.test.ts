@@ -44,7 +44,7 @@ test.each([
   ['http://acme.com/secret-hook', 'uses http for acme.com; use https, or add the host to allow_hosts'],
   ['ftp://acme.com', 'must be a URL such as https://acme.com/path, without a user name'],
   ['https://u:p@acme.com', 'must be a URL such as https://acme.com/path, without a user name'],
-])('%s: %s', (url, fault) => {
+])('the error for the target address %s is: %s', (url, fault) => {
   expect(addressFault(url, none)).toBe(fault);
 });
 

@@ -42,7 +42,7 @@ test('the defaults are six hours, a burst of ten for people, and no limit for pr
 
 describe('a mistake in the relay file is reported with file and line', () => {
   test.each<[string, readonly string[], string]>([
-    ['no targets', [], 'relay.yaml:1: the file needs targets, the list of where messages go.'],
+    ['no targets', [], 'relay.yaml:1: the file needs targets, the list of destinations for messages.'],
     ['an unknown key', [`targets: [${hook}]`, 'colour: red'], 'relay.yaml:3: colour is not known here'],
     ['no YAML', ['targets: ['], 'relay.yaml:'],
     ['an empty list', ['targets: []'], 'relay.yaml:2: targets is empty; name a target.'],

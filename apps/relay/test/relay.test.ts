@@ -114,7 +114,7 @@ test('a failing target is retried after 1 s, doubling to 5 min, and then continu
   await until(async () => (await healthOf(relay)).status === 'ok');
 });
 
-test('Retry-After is obeyed', async () => {
+test('the relay obeys Retry-After', async () => {
   const run = await Run.open();
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(429, '', { 'retry-after': '77' }), answers(200));

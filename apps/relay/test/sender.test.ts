@@ -30,7 +30,7 @@ test.each([
   [429, 'rate_limited'],
   [500, 'error'],
   [503, 'error'],
-])('%i: %s', async (status, outcome) => {
+])('an answer with status %i counts as %s', async (status, outcome) => {
   const server = await ScriptedServer.open(answers(status));
   const expected = outcome ? { outcome, message: `it answered ${status}`, retryAfterMs: undefined } : 'delivered';
   expect(await posted(server.url)).toEqual(expected);

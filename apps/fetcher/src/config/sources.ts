@@ -79,7 +79,7 @@ function readPlaces(
   { key, setting }: AdapterNames['places'],
 ): string[] {
   const list = members[key];
-  if (!list) node.refuse(`needs ${key}, the list of what to poll`);
+  if (!list) node.refuse(`needs ${key}, the list of places to poll`);
   const places = (list?.items() ?? []).flatMap((item) => {
     const text = item.text();
     if (text === undefined) return [];

@@ -62,7 +62,7 @@ function readRoot(root: ConfigNode, environment: Environment): RelayFile | undef
   const allowed = new Set(members.allow_hosts ? readAllowed(members.allow_hosts) : []);
   const usual = { maxAgeMs: durationMs(bounds.maxAge) ?? 0, burst: undefined };
   const defaults = readLimits(members.defaults?.members(['max_age', 'burst']) ?? {}, usual);
-  if (!members.targets) root.refuse('needs targets, the list of where messages go');
+  if (!members.targets) root.refuse('needs targets, the list of destinations for messages');
   const items = members.targets?.items() ?? [];
   if (members.targets?.isList && items.length === 0) members.targets.refuse('is empty; name a target');
   const names = new Set<string>();

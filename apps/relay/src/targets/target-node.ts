@@ -142,7 +142,7 @@ export class TargetNode {
     const found: Record<string, string> = {};
     for (const [name, member] of this.#parts.members.headers?.entries() ?? []) {
       const value = member.text();
-      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) member.refuse('has a name that no header has');
+      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) member.refuse('is not a valid header name');
       else if (ownHeaders.test(name)) member.refuse('is a header that the relay sets itself');
       else if (value !== undefined && !/^[\x20-\x7e]*$/.test(value)) member.refuse('must be printable ASCII');
       else if (value !== undefined) found[name] = value;
