@@ -116,7 +116,7 @@ const latest = `
     order by happened_at desc, id desc limit 1
   ) newest`;
 
-/** The last row is that with the greatest time and id. All rows of a release have one sha; compact ones none ($1). */
+/** The last row has the greatest time and id. All rows of a release have the same sha; compact rows have none ($1). */
 const releases = `
   insert into releases (service, release, sha, last_at, last_id)
   select service, release, case when $1 then '' else md5(service || '@' || substr(release, 2)) end, max(happened_at),

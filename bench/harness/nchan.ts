@@ -10,7 +10,7 @@ import type { Target } from './publisher.ts';
 
 const answerWithinMs = 5000;
 
-/** nginx with one worker and one nchan channel, kept in memory, that keeps all messages of a run. */
+/** nginx with one worker and one nchan channel in memory. The channel keeps all messages of a run. */
 export interface Nchan extends Target {
   close(): Promise<void>;
 }

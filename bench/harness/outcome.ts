@@ -28,7 +28,7 @@ export interface Result {
   readonly seconds: number;
   /** Without figures and curves if the benchmark was skipped or failed. */
   readonly outcome: Outcome;
-  /** What the machine lacks for this benchmark. */
+  /** The missing program if the benchmark was skipped. */
   readonly leftOut?: string;
   /** The error that it threw, in one line. */
   readonly error?: string;

@@ -119,7 +119,7 @@ describe('§3.3, §3.4: limits', () => {
     expect((await emulator.status()).rate_limit).toEqual(core);
   });
 
-  test('with limits off there are no rate headers', async () => {
+  test('answers have no rate headers if limits are off', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: '0' });
     expect([...(await emulator.github(list)).headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
     expect((await emulator.github('/rate_limit')).status).toBe(404);

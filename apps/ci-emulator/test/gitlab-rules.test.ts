@@ -127,7 +127,7 @@ describe('§4.3, §4.4: validators and limits', () => {
     expect((await emulator.gitlab(deployments)).status).toBe(200);
   });
 
-  test('with limits off there are no rate headers', async () => {
+  test('answers have no rate headers if limits are off', async () => {
     const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '0' });
     expect(
       [...(await emulator.gitlab(deployments)).headers.keys()].filter((name) => name.startsWith('ratelimit')),

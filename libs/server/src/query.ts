@@ -9,7 +9,7 @@ const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
 
 type QueryValues = Record<string, string | string[]>;
 
-/** Stands for a query with too many pairs, which are not read. */
+/** Replaces the pairs of a query with too many of them, which are not read. */
 const tooManyPairs: QueryValues = Object.freeze(Object.create(null));
 
 /**

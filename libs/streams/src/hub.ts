@@ -18,7 +18,7 @@ export interface LiveReader {
   /** If `undefined`, the reader gets every entry. */
   readonly filter: string | undefined;
   readonly sink: Sink;
-  /** Everything up to this id was written or filtered out. If the hub's position is greater, that one applies. */
+  /** Everything up to this id was written or filtered out. The hub's position applies if it is greater. */
   position: string;
   /** The reader must not be sent entries that were read before this number of removals. */
   readonly removals: bigint;

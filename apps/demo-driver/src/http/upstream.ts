@@ -46,7 +46,7 @@ export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
 /** After this time of silence, TCP keep-alive checks whether the other side is still connected. */
 const keepAliveMs = 30_000;
 
-/** The query of a request as sent, including `?`; empty if there is none. */
+/** The query of a request as sent, including `?`; empty without a query. */
 export function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   return /\?[^#]*/.exec(url)?.[0] ?? '';
 }
