@@ -62,7 +62,7 @@ const benches: Readonly<Record<string, Bench>> = {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
-  print(`Unknown benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
+  print(`Unknown benchmark ${unknown.join(', ')}; available: ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
 
@@ -84,7 +84,9 @@ for (const line of new Set([...absent, ...gaps(results)])) print(line);
 const written = asked.length === 0 ? await save(root, report) : [];
 const ran = results.filter(({ leftOut, error }) => leftOut === undefined && error === undefined).length;
 print(`${ran} of ${chosen.length} benches ran in ${duration(report.seconds)}: ${tally(figuresOf(report))}.`);
-print(written.length > 0 ? `Written: ${written.join(', ')}.` : 'Nothing was written: only a run of all benches is.');
+print(
+  written.length > 0 ? `Written: ${written.join(', ')}.` : 'Nothing was written: only a run of all benches is saved.',
+);
 // Open handles of a failed bench must not keep the process alive.
 process.exit(results.some(({ error }) => error !== undefined) ? 1 : 0);
 

@@ -35,7 +35,7 @@ export function readDataset({ name, folder, seed, count }: DatasetRequest): Seed
   if (name === 'empty') return empty;
   if (name === 'random') return randomDataset(count, seed);
   const known = datasetNames(folder);
-  if (!known.includes(name)) throw new DatasetError(`is not known; there are ${known.join(', ')}`);
+  if (!known.includes(name)) throw new DatasetError(`is unknown; available: ${known.join(', ')}`);
   return readFile(name === 'demo' ? builtInFile : join(folder, 'ci', `${name}.json`));
 }
 
@@ -44,7 +44,7 @@ export function checkedDataset(data: unknown): SeedData {
   const errors = shapeErrors(data);
   const faults = errors.length > 0 ? errors : seedFaults(data as SeedData);
   const [first] = faults;
-  if (first) throw new DatasetError(`has a fault: ${first.pointer} ${first.message}`, faults);
+  if (first) throw new DatasetError(`has an error: ${first.pointer} ${first.message}`, faults);
   return data as SeedData;
 }
 

@@ -57,12 +57,12 @@ export class Deployments {
     if (wrongPayload !== undefined) throw invalid([{ pointer: '/payload', message: wrongPayload }]);
     if (place.tool === 'github') {
       if (request.status !== undefined)
-        throw invalid([{ pointer: '/status', message: 'is for projects of GitLab; give state' }]);
+        throw invalid([{ pointer: '/status', message: 'is only for GitLab projects; send state' }]);
       const { id } = this.#createInGithub(place, request);
       return { id, deployment_id: `gh-deploy-${id}` };
     }
     if (request.state !== undefined)
-      throw invalid([{ pointer: '/state', message: 'is for repositories of GitHub; give status' }]);
+      throw invalid([{ pointer: '/state', message: 'is only for GitHub repositories; send status' }]);
     const { id } = this.#createInGitlab(place, request);
     return { id, deployment_id: `gl-deploy-${id}` };
   }
@@ -215,7 +215,7 @@ export class Deployments {
     const status: GitlabStatus | undefined = gitlabStatuses.find((one) => one === request.state);
     if (!status) throw invalid([{ pointer: '/state', message: `must be one of ${gitlabStatuses.join(', ')}` }]);
     const foreign = (['job_conclusion', 'run_conclusion'] as const).find((name) => request[name] !== undefined);
-    if (foreign) throw invalid([{ pointer: `/${foreign}`, message: 'is for deployments of GitHub' }]);
+    if (foreign) throw invalid([{ pointer: `/${foreign}`, message: 'is only for GitHub deployments' }]);
     const recordedAt = this.#clock.now();
     const at = request.at === undefined ? recordedAt : Date.parse(request.at);
     if (request.rejected_by !== undefined) {

@@ -49,7 +49,7 @@ function seed(state: EmulatorState, dataset: string, logger: Logger): void {
   const known = state.datasets;
   if (!known.includes(dataset)) {
     throw new StartError(
-      `SEED_DATASET is ${JSON.stringify(dataset)}, which is not known; there are ${known.join(', ')}.`,
+      `SEED_DATASET is ${JSON.stringify(dataset)}, which is unknown; available: ${known.join(', ')}.`,
     );
   }
   try {

@@ -186,10 +186,10 @@ test('§6: errors in a dataset are reported with their positions', () => {
     return [];
   };
   expect(errorsOf()).toEqual([
-    { pointer: '/repos/0/deployments/1/id', message: 'is there twice: 1' },
-    { pointer: '/repos/0/deployments/0/created_at', message: 'is required, or elapsed_minutes' },
-    { pointer: '/repos/0/deployments/0/statuses/0/created_at', message: 'is required, or elapsed_minutes' },
+    { pointer: '/repos/0/deployments/1/id', message: 'occurs twice: 1' },
+    { pointer: '/repos/0/deployments/0/created_at', message: 'is required unless elapsed_minutes is sent' },
+    { pointer: '/repos/0/deployments/0/statuses/0/created_at', message: 'is required unless elapsed_minutes is sent' },
     { pointer: '/repos/0/deployments/1/created_at', message: 'must not be combined with elapsed_minutes' },
-    { pointer: '/repos/0/deployments/1/workflow', message: 'names no workflow of the repository: 9' },
+    { pointer: '/repos/0/deployments/1/workflow', message: 'is not a workflow of the repository: 9' },
   ]);
 });

@@ -29,5 +29,5 @@ test('invalid settings stop the start with a sentence each', async () => {
 test('an unknown dataset stops the start with a sentence that lists the known ones', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', SEED_DATASET: 'dmeo' });
   expect(await emulator.exited()).toBe(1);
-  expect(emulator.output).toMatch(/^SEED_DATASET is "dmeo", which is not known; there are demo, random, empty\.$/m);
+  expect(emulator.output).toMatch(/^SEED_DATASET is "dmeo", which is unknown; available: demo, random, empty\.$/m);
 });

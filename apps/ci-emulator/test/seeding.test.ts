@@ -128,9 +128,9 @@ describe('§5.2: seeding', () => {
     expect((await emulator.seed({ dataset: 'mine' })).body).toMatchObject({ dataset: 'mine', repos: 2 });
     const faultOf = async (dataset: string) =>
       (await emulator.post<Refused>('/_ci/seed', { dataset })).body.errors[0]?.message;
-    expect(await faultOf('broken')).toMatch(/^has a fault: \/repos\/0\/owner is required$/);
+    expect(await faultOf('broken')).toMatch(/^has an error: \/repos\/0\/owner is required$/);
     expect(await faultOf('torn')).toMatch(/cannot be read as JSON/);
-    expect(await faultOf('none')).toBe('is not known; there are demo, random, empty, broken, mine, torn');
+    expect(await faultOf('none')).toBe('is unknown; available: demo, random, empty, broken, mine, torn');
   });
 
   test('at startup every invalid file is logged with the JSON Pointer of its error', async () => {
@@ -145,7 +145,7 @@ describe('§5.2: seeding', () => {
     onTestFinished(emulator.stop);
     const faults = lines.filter((line) => line.includes('"level":50'));
     expect(faults).toHaveLength(2);
-    expect(faults[0]).toContain('the dataset broken is left out: it has a fault: /repos/0/owner is required');
+    expect(faults[0]).toContain('the dataset broken is left out: it has an error: /repos/0/owner is required');
     expect(faults[1]).toContain('the dataset torn is left out: it names the file');
   });
 

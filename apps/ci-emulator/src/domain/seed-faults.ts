@@ -43,7 +43,7 @@ function repeatedKeys(keys: readonly (readonly [pointer: string, key: unknown])[
       seen.add(key);
       return [];
     }
-    return [{ pointer, message: `is there twice: ${key}` }];
+    return [{ pointer, message: `occurs twice: ${key}` }];
   });
 }
 
@@ -60,10 +60,10 @@ function repoFaults({ workflows, deployments }: SeedRepo, base: string): FieldEr
         ...statuses.flatMap((status, place) => momentFaults(status, `${at}/statuses/${place}`)),
         ...repeated(statuses, `${at}/statuses`, ({ id }) => id, '/id'),
         ...(workflow !== undefined && !workflows.some(({ id }) => id === workflow)
-          ? [{ pointer: `${at}/workflow`, message: `names no workflow of the repository: ${workflow}` }]
+          ? [{ pointer: `${at}/workflow`, message: `is not a workflow of the repository: ${workflow}` }]
           : []),
         ...(run_id !== undefined && workflows.length === 0
-          ? [{ pointer: `${at}/run_id`, message: 'needs a workflow, and the repository has none' }]
+          ? [{ pointer: `${at}/run_id`, message: 'requires a workflow, but the repository has none' }]
           : []),
       ];
     }),
@@ -80,12 +80,12 @@ function projectFaults({ pipelines, deployments }: SeedProject, base: string): F
       return [
         ...momentFaults(deployment, at),
         ...(deployment.pipeline !== undefined && !pipeline
-          ? [{ pointer: `${at}/pipeline`, message: `names no pipeline of the project: ${deployment.pipeline}` }]
+          ? [{ pointer: `${at}/pipeline`, message: `is not a pipeline of the project: ${deployment.pipeline}` }]
           : []),
-        ...(known ? [] : [{ pointer: `${at}/job`, message: `names no job of its pipeline: ${deployment.job}` }]),
+        ...(known ? [] : [{ pointer: `${at}/job`, message: `is not a job of the pipeline: ${deployment.job}` }]),
         ...((deployment.job === undefined) === (deployment.pipeline === undefined)
           ? []
-          : [{ pointer: at, message: 'needs pipeline and job together' }]),
+          : [{ pointer: at, message: 'must have both pipeline and job or neither' }]),
       ];
     }),
   ];
@@ -98,6 +98,8 @@ function momentFaults(
   const { created_at, elapsed_minutes } = item;
   if ((created_at === undefined) !== (elapsed_minutes === undefined)) return [];
   const message =
-    created_at === undefined ? 'is required, or elapsed_minutes' : 'must not be combined with elapsed_minutes';
+    created_at === undefined
+      ? 'is required unless elapsed_minutes is sent'
+      : 'must not be combined with elapsed_minutes';
   return [{ pointer: `${at}/created_at`, message }];
 }

@@ -31,7 +31,7 @@ export function addControl(api: EmulatorApi, state: EmulatorState): void {
     if (!(clock instanceof VirtualClock)) {
       throw new Problem('validation', {
         status: 409,
-        detail: 'The clock is the real one; start the emulator with CLOCK=virtual to move it.',
+        detail: 'The real clock is in use; start the emulator with CLOCK=virtual to move it.',
       });
     }
     const target = (now === undefined ? clock.now() : Date.parse(now)) + advance_ms;

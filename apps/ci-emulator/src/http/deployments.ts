@@ -44,7 +44,7 @@ export function addDeployments(api: EmulatorApi, { store, deployments, clock }: 
   /** The old path redirects to the new one; the id stays (CI emulator §12.2). */
   function rename(place: Place, path: string): void {
     const other = store.place(path);
-    if (other && other !== place) throw invalid([{ pointer: '/renamed_to', message: `is taken: ${path}` }]);
+    if (other && other !== place) throw invalid([{ pointer: '/renamed_to', message: `is already in use: ${path}` }]);
     const [owner = '', name = '', ...more] = path.split('/');
     if (place.tool === 'github' && more.length > 0) {
       throw invalid([{ pointer: '/renamed_to', message: 'must be owner/repo' }]);

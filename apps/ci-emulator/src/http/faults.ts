@@ -31,7 +31,7 @@ export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock
   api.serve('listCiDeliveries', async () => momentary({ items: webhooks.deliveries() }));
   api.serve('redeliverCi', async ({ params }) => {
     const delivery = await webhooks.redeliver(params.id);
-    if (!delivery) throw new Problem('not-found', { detail: 'There is no such delivery, or its target is gone.' });
+    if (!delivery) throw new Problem('not-found', { detail: 'There is no such delivery, or its target was removed.' });
     return momentary(delivery);
   });
 }

@@ -108,13 +108,13 @@ export function effectName(effect: CiFaultEffect): string {
 
 function faultErrors({ preset, effect }: CiFaultRequest): FieldError[] {
   if ((preset === undefined) === (effect === undefined)) {
-    return [{ pointer: '/effect', message: 'is required, or preset in its place' }];
+    return [{ pointer: '/effect', message: 'is required unless preset is sent' }];
   }
   if (effect === undefined) return [];
   const names = Object.keys(effect).filter((name) => name !== 'body' && name !== 'headers');
-  if (names.length !== 1) return [{ pointer: '/effect', message: 'must have one effect; add a rule for each' }];
+  if (names.length !== 1) return [{ pointer: '/effect', message: 'must have exactly one effect; add a rule for each' }];
   if (names[0] !== 'status' && Object.keys(effect).length > 1) {
-    return [{ pointer: '/effect', message: 'needs status for body and headers' }];
+    return [{ pointer: '/effect', message: 'must have a status if it has a body or headers' }];
   }
   return [];
 }

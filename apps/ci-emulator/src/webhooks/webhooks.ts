@@ -140,7 +140,7 @@ function targetErrors(
   { tool, url, events = [], signing_token }: CiWebhookRequest,
   hosts: readonly string[],
 ): FieldError[] {
-  if (!URL.canParse(url)) return [{ pointer: '/url', message: 'must be an address that can be called' }];
+  if (!URL.canParse(url)) return [{ pointer: '/url', message: 'must be a valid URL' }];
   const parsed = new URL(url);
   const known: readonly string[] = tool === 'github' ? githubHookEvents : gitlabHookEvents;
   const foreign = events.findIndex((event) => !known.includes(event));
@@ -151,12 +151,12 @@ function targetErrors(
       : [
           {
             pointer: '/url',
-            message: `leads to ${parsed.hostname}, which is not in WEBHOOK_HOSTS (${hosts.join(', ')})`,
+            message: `points to ${parsed.hostname}, which is not in WEBHOOK_HOSTS (${hosts.join(', ')})`,
           },
         ]),
     ...(foreign < 0 ? [] : [{ pointer: `/events/${foreign}`, message: `must be one of ${known.join(', ')}` }]),
     ...(tool === 'github' && signing_token !== undefined
-      ? [{ pointer: '/signing_token', message: 'is for targets of GitLab' }]
+      ? [{ pointer: '/signing_token', message: 'is only for GitLab targets' }]
       : []),
   ];
 }
