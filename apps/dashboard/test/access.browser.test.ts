@@ -119,7 +119,7 @@ inBrowser('accessibility of the dashboard', (open) => {
         expect([name, await shifts(page)]).toEqual([name, []]);
         await page.setViewportSize({ width, height: 500 });
         const beyond = 'document.documentElement.scrollHeight - document.documentElement.clientHeight';
-        expect([name, await page.evaluate(beyond)]).toEqual([name, 0]);
+        await expect.poll(async () => [name, await page.evaluate(beyond)]).toEqual([name, 0]);
         await page.context().close();
       }
     },

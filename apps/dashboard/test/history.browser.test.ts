@@ -175,7 +175,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await place()).toEqual({ x: 640, y: 0, width: 640, height: 900 });
     await page.setViewportSize({ width: 390, height: 700 });
     await expect.poll(place).toEqual({ x: 0, y: 0, width: 390, height: 700 });
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await page.getByRole('button', { name: 'Close the history' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

@@ -36,7 +36,7 @@ inBrowser('log quality', (open) => {
     await expect.poll(titles).toEqual(['Clock ahead']);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await axeViolations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await page.getByRole('link', { name: /^Show Clock ahead/ }).click();
     const history = page.getByRole('dialog', { name: /^History of pricing/ });
     await history.getByRole('link', { name: 'Clock ahead' }).click();
