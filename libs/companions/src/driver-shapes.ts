@@ -1,6 +1,6 @@
-import { dateTime, StatusShape } from '@shiplog/contract';
+import { dateTime, nullable, StatusShape } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { closed, count, orNull, timeOrNull } from './schema.ts';
+import { closed, count, timeOrNull } from './schema.ts';
 
 /** The default settings of the driver, and the limits in its rules (companion services §8). */
 export const driverLimits = {
@@ -46,7 +46,9 @@ export const DemoStatus = Type.Object({
   started_at: timeOrNull('Start of the run.'),
   finished_at: timeOrNull('End of the run.'),
   reset_state: Type.Enum([...resetParticipations], { description: "The driver's state in a reset." }),
-  correlation_id: orNull(Type.String(), "Id of the current reset's `reset-initiated` frame; null without a reset."),
+  correlation_id: nullable(Type.String(), {
+    description: "Id of the current reset's `reset-initiated` frame; null without a reset.",
+  }),
 });
 export type DemoStatus = Static<typeof DemoStatus>;
 

@@ -1,6 +1,7 @@
+import { nullable } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emulatorLimits } from './emulator.ts';
-import { closed, orNull, timeOrNull } from './schema.ts';
+import { closed, timeOrNull } from './schema.ts';
 
 const milliseconds = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 const flag = Type.Optional(Type.Literal(true));
@@ -94,7 +95,7 @@ export const CiFault = Type.Object({
   id: Type.String(),
   match: CiFaultMatch,
   effect: CiFaultEffect,
-  times: orNull(Type.Integer(), 'null: unlimited.'),
+  times: nullable(Type.Integer(), { description: 'null: unlimited.' }),
   probability: Type.Number(),
   until: timeOrNull('Time at which the rule ends.'),
   used: Type.Integer({ minimum: 0, description: 'How many times the rule has applied so far.' }),

@@ -1,8 +1,8 @@
-import { DeploymentEventIngest, dateTime } from '@shiplog/contract';
+import { DeploymentEventIngest, dateTime, nullable } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { ciTools, emissionOutcomes, emulatorLimits, githubStates, gitlabStatuses } from './emulator.ts';
 import { SeedData } from './emulator-seed.ts';
-import { closed, count, orNull, timeOrNull } from './schema.ts';
+import { closed, count, timeOrNull } from './schema.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255 });
 const seedNumber = Type.Integer({ minimum: 0, maximum: emulatorLimits.seedMax });
@@ -27,7 +27,7 @@ export const CiStatus = Type.Object({
   seeded_at: timeOrNull('Time of the last seeding.'),
   seed: seedNumber,
   now: dateTime({ description: "The emulator's time." }),
-  rate_limit: orNull(CiRateLimit, 'Rate limit of the last token used.'),
+  rate_limit: nullable(CiRateLimit, { description: 'Rate limit of the last token used.' }),
   faults: count('Fault rules that can still apply.'),
   webhooks: count('Webhook targets.'),
   requests: Type.Object({

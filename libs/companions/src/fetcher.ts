@@ -1,6 +1,6 @@
-import { dateTime, type Endpoint, invalid, tooLarge } from '@shiplog/contract';
+import { dateTime, type Endpoint, invalid, nullable, tooLarge } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { count, orNull, timeOrNull } from './schema.ts';
+import { count, timeOrNull } from './schema.ts';
 
 /** The default settings of the fetcher with their bounds, and its limits (fetcher §2, §3, §11). */
 export const fetcherLimits = {
@@ -54,8 +54,8 @@ export const SourceRateLimit = Type.Object({
   used: count("The fetcher's own requests in this window."),
   budget: count("The fetcher's own limit: a percentage of `ci_limit`, rounded down."),
   reset_at: timeOrNull('End of the window.'),
-  ci_limit: orNull(Type.Integer(), "The tool's quota."),
-  ci_remaining: orNull(Type.Integer(), 'The remaining quota, shared by all its users.'),
+  ci_limit: nullable(Type.Integer(), { description: "The tool's quota." }),
+  ci_remaining: nullable(Type.Integer(), { description: 'The remaining quota, shared by all its users.' }),
 });
 
 export const FailingRepository = Type.Object({
@@ -66,18 +66,19 @@ export const FailingRepository = Type.Object({
 
 export const SourceHealth = Type.Object({
   id: Type.String({ examples: ['github-actions'] }),
-  reachable: orNull(Type.Boolean(), 'Whether the tool answered the last request; null before the first.'),
-  last_outcome: orNull(
-    Type.Enum([...sourceOutcomes]),
-    'Outcome of the last cycle; null before the end of the first cycle.',
-  ),
+  reachable: nullable(Type.Boolean(), {
+    description: 'Whether the tool answered the last request; null before the first.',
+  }),
+  last_outcome: nullable(Type.Enum([...sourceOutcomes]), {
+    description: 'Outcome of the last cycle; null before the end of the first cycle.',
+  }),
   last_success_at: timeOrNull('End of the last cycle with the outcome `ok`.'),
-  last_error: orNull(Type.String(), 'The current problem in one sentence; null without a problem.'),
-  backfill: orNull(SourceBackfill, 'null unless a backfill is in progress.'),
-  lag_seconds: orNull(
-    Type.Number(),
-    'Seconds since the repository that has not been polled for the longest time was polled; null until all have been polled.',
-  ),
+  last_error: nullable(Type.String(), { description: 'The current problem in one sentence; null without a problem.' }),
+  backfill: nullable(SourceBackfill, { description: 'null unless a backfill is in progress.' }),
+  lag_seconds: nullable(Type.Number(), {
+    description:
+      'Seconds since the repository that has not been polled for the longest time was polled; null until all have been polled.',
+  }),
   open: count('Deployments without a final status.'),
   forbidden: Type.Array(Type.String(), {
     maxItems: fetcherLimits.forbiddenShown,
@@ -87,7 +88,7 @@ export const SourceHealth = Type.Object({
     maxItems: fetcherLimits.failingShown,
     description: 'The first repositories without a usable answer, if other repositories have one.',
   }),
-  rate_limit: orNull(SourceRateLimit, 'null if the tool reports no limits.'),
+  rate_limit: nullable(SourceRateLimit, { description: 'null if the tool reports no limits.' }),
 });
 export type SourceHealth = Static<typeof SourceHealth>;
 

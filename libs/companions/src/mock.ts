@@ -12,6 +12,7 @@ import {
   type Stream,
   streams,
   tooLarge,
+  unchanged,
 } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 import { Switch } from './driver-shapes.ts';
@@ -55,7 +56,7 @@ export const mockApplicationEndpoints = {
     query: Type.Object({ service: endpoints.getMatrix.query.properties.service }),
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag'] },
-      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+      304: unchanged,
     },
     problems: { 422: endpoints.getMatrix.problems[422], 503: endpoints.getMatrix.problems[503] },
   },

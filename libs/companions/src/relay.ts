@@ -1,6 +1,6 @@
-import { dateTime, type Endpoint } from '@shiplog/contract';
+import { dateTime, type Endpoint, nullable } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { count, orNull, timeOrNull } from './schema.ts';
+import { count, timeOrNull } from './schema.ts';
 
 /** The default settings of the relay with their bounds (relay §9). */
 export const relayLimits = {
@@ -21,9 +21,11 @@ export const relayStatuses = ['ok', 'degraded'] as const;
 export const TargetHealth = Type.Object({
   name: Type.String({ examples: ['ops'] }),
   type: Type.String({ examples: ['slack'] }),
-  last_outcome: orNull(Type.Enum([...targetOutcomes]), 'Outcome of the last attempt; null before the first.'),
+  last_outcome: nullable(Type.Enum([...targetOutcomes]), {
+    description: 'Outcome of the last attempt; null before the first.',
+  }),
   last_success_at: timeOrNull('Time of the last delivery.'),
-  last_error: orNull(Type.String(), 'Why the last attempt failed; null if it succeeded.'),
+  last_error: nullable(Type.String(), { description: 'Why the last attempt failed; null if it succeeded.' }),
   waiting: count('Events not yet delivered to the target.'),
 });
 export type TargetHealth = Static<typeof TargetHealth>;

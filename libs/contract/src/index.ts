@@ -1,7 +1,7 @@
 export * from './code-points.ts';
 export * from './duration.ts';
 export * from './endpoint.ts';
-export { invalid, lastEventId, tooLarge, unauthorized } from './endpoints/parts.ts';
+export { invalid, lastEventId, tooLarge, unauthorized, unchanged } from './endpoints/parts.ts';
 export * from './endpoints.ts';
 export * from './headers.ts';
 export * from './instant.ts';
@@ -21,7 +21,7 @@ export * from './shapes/probes.ts';
 export * from './shapes/problem.ts';
 export * from './shapes/quality.ts';
 export * from './shapes/releases.ts';
-export { dateTime, StatusShape } from './shapes/text.ts';
+export { dateTime, nullable, StatusShape } from './shapes/text.ts';
 export * from './status.ts';
 export * from './stored-event.ts';
 export * from './streams.ts';

@@ -1,7 +1,7 @@
 /** Endpoint groups: headings on the API page, and descriptions in the OpenAPI document. */
 export type Tags = Readonly<Record<string, { readonly title: string; readonly description: string }>>;
 
-/** The groups of the core API's endpoints, in the order of the API page. */
+/** The groups of the core API's endpoints. */
 export const coreTags = {
   write: { title: 'Write', description: 'Append deployment events' },
   read: { title: 'Read', description: 'Matrix, listings, lookup and discovery' },

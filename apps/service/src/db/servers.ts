@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '@shiplog/streams';
 import { type Connection, settledWithin } from './connection.ts';
 import { ServerWatch } from './server-watch.ts';
 
@@ -62,7 +62,7 @@ export class Servers {
     const first = this.#watches.map((watch) => this.#check(watch));
     const all = Promise.allSettled(first);
     await Promise.any(first.map(found)).catch(() => undefined);
-    await Promise.race([all, pause(othersMs)]);
+    await Promise.race([all, pause(othersMs, this.#over.signal)]);
     for (const [n, watch] of this.#watches.entries()) void first[n]?.then(() => this.#follow(watch));
   }
 
@@ -74,7 +74,7 @@ export class Servers {
   async #follow(watch: ServerWatch): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {
-      await pause(everyMs, undefined, { signal }).catch(() => undefined);
+      await pause(everyMs, signal);
       await this.#check(watch);
     }
   }
