@@ -22,7 +22,7 @@ const replayed = 100_000;
 const shape = { services: 200, environments: 5 };
 const megabyte = 1024 * 1024;
 
-/** Measurements during posts at a constant rate; CPU shares are of one CPU, by program. */
+/** Measurements during posts at a constant rate. CPU use is listed by program, as a share of one CPU. */
 interface Quiet {
   readonly postP99Ms: number;
   readonly shares: string;

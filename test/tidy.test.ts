@@ -238,7 +238,7 @@ test('every package.json has the version of the product', () => {
   expect(others).toEqual([]);
 });
 
-test('the suffix of a test file says in which run it belongs', () => {
+test('the suffix of a test file says which run it belongs to', () => {
   const infix = /\.(property|browser|slow|long|alone)\.test\.ts$/;
   const wrong = everyFile
     .map(({ path }) => path)

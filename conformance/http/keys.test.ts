@@ -99,7 +99,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     expect((await api.send({ method: 'HEAD', path, headers })).status).toBe(200);
   });
 
-  test('§5: reports, cursors and the control stream accept their key in any letter case of its header', async () => {
+  test('§5: reports, cursors and the control stream accept the key header in any letter case', async () => {
     const spellings = (name: string) => [name, name.toLowerCase(), name.toUpperCase()];
     const calls = keyedCalls.filter((each) => each !== resetCall && !streamCalls.includes(each));
     for (const call of calls.filter(api.serves)) {

@@ -63,7 +63,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(there).toEqual([['ahead', 1, minute(3)]]);
   });
 
-  test('§8: the sides are the same or diverged, or one side has no success', async () => {
+  test('§8: the sides match, have diverged, or one of them has no success', async () => {
     expect(await relations(['stage', '1', 1], ['prod', '1', 2])).toEqual([
       [['same', null, null]],
       [['same', null, null]],

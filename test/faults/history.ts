@@ -117,7 +117,7 @@ export class History {
     if (fault !== undefined) this.violated('answer', `${call}: ${fault}`);
   }
 
-  /** Records an event from any surface; returns its id as a string shared by all readings. */
+  /** Records an event that any surface showed; returns its id as one string that all readers share. */
   saw(surface: string, id: string, text: string): string {
     const digest = hash('md5', text, 'base64');
     const known = this.events.get(id);

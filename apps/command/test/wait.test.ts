@@ -68,7 +68,7 @@ describe('waiting for a release', () => {
     expect(await called).toMatchObject({ code: 0, out: `api 1.4.2: success in prod at ${minute(9)}.\n` });
   });
 
-  test('a release is also found by its commit, and printed as the API returns it with --json', async () => {
+  test('a release is also found by its commit, and --json prints the answer of the API', async () => {
     const log = await emptyLog();
     const stored = await postStored(log.url, arrival({ sha: 'abc' }));
     const { code, out } = await call([...wait, '--sha', 'abc', '--json'], { url: log.url });

@@ -73,7 +73,7 @@ describe('a silent stream', () => {
     expect(tab.links.at(-1)).toBe('polling');
   });
 
-  test('a silent stream is replaced by another one, without an alarm if that works', async () => {
+  test('a silent stream is replaced, with no alarm if the replacement succeeds', async () => {
     const { tab, server, isReopened } = await overStream(sends(frame('1')), sends());
     await vi.advanceTimersByTimeAsync(18_000);
     await isReopened;

@@ -63,7 +63,7 @@ inBrowser('time travel', (open) => {
     await expect.poll(() => page.locator('.live.ok').count()).toBe(0);
     await expect.poll(() => page.locator('.board-line').innerText()).toBe('1 service');
 
-    // The time is in the address, and later events don't change the past board.
+    // The time is in the address, so later events don't change a board of the past.
     expect(new URL(page.url()).searchParams.get('asof')).toBe(yesterday(14, 5));
     await page.reload();
     await expect.poll(() => band.innerText()).toMatch(/2 events since/);

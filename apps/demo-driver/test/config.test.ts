@@ -99,7 +99,7 @@ describe('an invalid setting is refused with a sentence that names it', () => {
   });
 });
 
-test('a key can be read from a file, without its last line break, but not be set twice', () => {
+test('a key can be read from a file, without its trailing line break; setting it twice is an error', () => {
   const file = keyFile('key', 'from-a-file\n');
   expect(readConfig({ API_KEY_FILE: file, CONTROL_API_KEY_FILE: file }).keys).toEqual({
     api: 'from-a-file',

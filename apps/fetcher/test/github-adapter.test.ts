@@ -167,7 +167,7 @@ test('requests have the API version and the token', async () => {
   expect(tool.rateOf(new Headers({ ...rate, 'x-ratelimit-limit': 'many' }))).toBeUndefined();
 });
 
-test('without a token requests have no authorization, and a 304 is charged', async () => {
+test('without a token, requests send no authorization, and a 304 counts against the quota', async () => {
   const { tool, headers } = await headersOf(undefined);
   expect(Object.keys(headers)).not.toContain('authorization');
   expect(tool.isCharged(304, '/x')).toBe(true);

@@ -33,7 +33,7 @@ describe('fetcher §11: a delivery', () => {
     });
   });
 
-  test('of a status outside Actions contains neither run nor job', () => {
+  test('without Actions, a status contains neither run nor job', () => {
     const content = read('deployment_status', aBody({ workflow_run: null, check_run: undefined }))?.content;
     expect(content).toMatchObject({ deployment: { id: 101 }, run: undefined, job: undefined });
     expect(content?.status).not.toHaveProperty('jobConclusion');

@@ -75,7 +75,7 @@ test('the kind of an owner is requested once', async () => {
   expect(http.asked.map((path) => path.split('?')[0])).toEqual([organisation, user, user]);
 });
 
-test('a list that cannot be read stays as it was; before the first answer discovery fails', async () => {
+test('a list that cannot be read keeps its previous value; without one, discovery fails', async () => {
   const answers: Record<string, unknown> = { [organisation]: new ToolAway('502') };
   const { discovery } = discoveryOf(answers, 'acme/*');
   await expect(discovery.names(0, signal)).rejects.toThrow(ToolAway);

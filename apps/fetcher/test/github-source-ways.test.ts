@@ -57,7 +57,7 @@ test('a repeated backfill finds deployments that were missed', async () => {
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('with a depth only the newest events of each environment are read', async () => {
+test('if a depth is set, only the newest events of each environment are read', async () => {
   const shop = aRepo('shop', 30);
   const deployments = shop.deployments.map((one, index) => (index < 2 ? { ...one, environment: 'lab' } : one));
   const run = await GithubRun.start(aSeed({ ...shop, deployments }), { times: { backfillDepth: 3 } });

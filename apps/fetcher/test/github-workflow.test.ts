@@ -4,7 +4,7 @@ import { ShapeFault } from '../src/tool/shape.ts';
 
 const path = '.github/workflows/deploy.yml';
 
-/** The jobs of files, given by their names in the workflow folder; the run uses the first file. */
+/** The jobs of each workflow file, by file name. The run uses the first file. */
 async function jobsOf(files: Record<string, string>): Promise<WorkflowJob[]> {
   const [first = ''] = Object.keys(files);
   return workflowJobs(`.github/workflows/${first}`, async (at) => files[at.replace('.github/workflows/', '')]);

@@ -60,7 +60,7 @@ test('progress is reported once per cycle and once per page of a backfill, but n
   expect(progress.count).toBe(5);
 });
 
-test('a hint wakes the source and is polled together with other hints of the same second', async () => {
+test('hints within the same second wake the source for a single poll', async () => {
   const { loop, source, clock, cycle } = loopOf();
   await cycle();
   loop.hint(['acme/shop']);

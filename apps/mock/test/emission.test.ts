@@ -40,7 +40,7 @@ describe('the schedule of emission', () => {
     expect(emitted).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
   });
 
-  test('starting emission twice keeps its schedule', () => {
+  test('starting emission again keeps its schedule', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(5000);

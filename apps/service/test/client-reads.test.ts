@@ -52,7 +52,7 @@ test('at most two slow reads of a client compute at once', async () => {
   expect((await slow).status).toBe(200);
 });
 
-test('one question in several tabs counts once, and so do the addresses of an IPv6 network', async () => {
+test('the same query from several tabs counts once, and all addresses of an IPv6 network count as one client', async () => {
   const { databaseUrl, ask } = await serviceFor(1);
   const holder = await holdPlaces(databaseUrl);
   const tabs = [ask('2001:db8::1', diff(1)), ask('2001:db8::2', diff(1)), ask('2001:db8::3', diff(1))];

@@ -49,7 +49,7 @@ test.each([
   expect(() => compileTemplate(text, anyName)).toThrow(sentence);
 });
 
-test('an unknown name is refused anywhere, with a list of the known names', () => {
+test('an unknown name is refused wherever it occurs, with a list of the known names', () => {
   expect(compileTemplate('{/a|/b}', pointers).names).toEqual(['/a', '/b']);
   expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is unknown');
   expect(() => compileTemplate('{c}', pointers)).toThrow('known names: JSON Pointers');

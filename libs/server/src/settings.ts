@@ -8,7 +8,7 @@ export interface Setting<Value> {
   /** The accepted values, as in: PORT is "x"; it must be <takes>. */
   readonly takes: string;
   readonly fallback: Value;
-  /** Returns `undefined` for an invalid text. */
+  /** Returns `undefined` if the text is invalid. */
   readonly parse: (text: string) => Value | undefined;
   /** The value can also be read from the file that `<variable>_FILE` names, and no message repeats it. */
   readonly secret?: boolean;

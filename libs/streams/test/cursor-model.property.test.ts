@@ -108,7 +108,7 @@ class World {
     return entry;
   }
 
-  /** Completes all pending work; then no reader may miss an entry. */
+  /** Completes all pending work. Afterwards no reader should be missing entries. */
   async settle(): Promise<void> {
     const due = this.readers.map(({ filter, from }) =>
       this.log.entries.filter((entry) => entry.id > from && (filter === undefined || entry.key === filter)),

@@ -102,7 +102,7 @@ export function travelTo(navigation: Navigation, asof: string): void {
   navigation.go({ asof }, requestedInstant(navigation.address.value) === undefined ? 'push' : 'replace');
 }
 
-/** Steps from event to event, with a message about the last step. */
+/** Moves from event to event and announces the latest move. */
 export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
   const { navigation, connection } = useApp();
   const [message, setMessage] = useState<{ readonly of: string | undefined; readonly text: string }>();

@@ -33,7 +33,7 @@ export class Pauses {
   #current: SourcePaused | undefined;
   #unknownMs = unknownMsMin;
 
-  /** A pause lasts at least a second, at most about a tool's longest window. Pauses of unknown length double. */
+  /** A pause lasts at least a second and at most about as long as a tool's longest window. Pauses of unknown length double. */
   begin(reason: string, until: number | 'unknown', nowMs: number): SourcePaused {
     const untilMs = until === 'unknown' ? nowMs + this.#unknownMs : until;
     if (until === 'unknown') this.#unknownMs = Math.min(unknownMsMax, 2 * this.#unknownMs);

@@ -142,7 +142,7 @@ interface Scan {
 const rowsPerRelease = 40;
 const candidatesPerRelease = 4;
 
-/** Releases, newest first by their latest row, and the key of the last one if there are more. */
+/** Lists releases by their latest row, newest first, and the key of the last one if there are more. */
 export async function listReleases(
   queries: Queries,
   filter: ReleaseFilter,

@@ -66,7 +66,7 @@ export const releaseEndpoints = {
     tag: 'read',
     summary: 'Compare two environments',
     description:
-      'Compares the releases of the last successes. If both releases have also succeeded in the other environment, the one that first succeeded later is ahead.',
+      'Compares the latest successful releases of two environments. If each release has succeeded in both environments, the one with the later first success is ahead.',
     query: Type.Object({
       from: environment('One environment (exact name).'),
       to: environment('The other environment (exact name).'),
