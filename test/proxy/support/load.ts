@@ -13,6 +13,7 @@ const reconnectMs = 2000;
 /** The attempts of one pipeline until a 201. */
 export interface Delivery {
   readonly id: string;
+  readonly service: string;
   /** The statuses of the earlier attempts; 0 = no answer. */
   readonly refusals: readonly number[];
   /** The time from the first attempt to the 201. */
@@ -42,6 +43,11 @@ export class Pipelines {
   delivers(more: number): Promise<void> {
     const count = this.deliveries.length + more;
     return this.#watchers.until(() => this.deliveries.length >= count);
+  }
+
+  /** The newest delivered event, of one service or of all. */
+  newest(service?: string): string | undefined {
+    return this.deliveries.findLast((delivery) => (service ?? delivery.service) === delivery.service)?.id;
   }
 
   /** Resolves when the last event of each pipeline is delivered. */
@@ -78,7 +84,7 @@ export class Pipelines {
         id,
         problem,
       });
-      if (id !== undefined) return { id, refusals, ms: answeredAt - startedAt, answeredAt };
+      if (id !== undefined) return { id, service, refusals, ms: answeredAt - startedAt, answeredAt };
       refusals.push(status);
       await pause(retryMs);
     }
@@ -110,17 +116,10 @@ export class Browser {
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
   #downAt: number | undefined;
-  #connected = false;
 
   constructor(url: string, name: string, service?: string) {
     this.reading = { reader: name, service, after: nilId, home: undefined, ids: [], arrivedAt: [] };
     this.#ended = this.#follow(`${url}${streams.deployments.path}${service ? `?service=${service}` : ''}`);
-  }
-
-  /** Resolves when it is connected and gets another frame. */
-  follows(): Promise<void> {
-    const before = this.reading.ids.length;
-    return this.#watchers.until(() => this.#connected && this.reading.ids.length > before);
   }
 
   /** Resolves when it has the frame with this id. */
@@ -141,13 +140,10 @@ export class Browser {
       backoffMinMs: reconnectMs,
       backoffMaxMs: reconnectMs,
       onOpen: () => {
-        this.#connected = true;
         if (this.#downAt !== undefined) this.gapsMs.push(performance.now() - this.#downAt);
         this.#downAt = undefined;
-        this.#watchers.changed();
       },
       onDown: () => {
-        this.#connected = false;
         this.#downAt ??= performance.now();
       },
     });

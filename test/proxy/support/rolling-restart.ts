@@ -53,8 +53,8 @@ export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Pro
   const pipelines = new Pipelines(url, services, run.everyMs);
   for (let n = 0; n < run.times * run.instances; n += 1) {
     await pipelines.delivers(run.postsBetween);
-    // Before the next restart, all readers must be connected again.
-    await Promise.all(browsers.map((browser) => browser.follows()));
+    // A reader that is restarted while it catches up would wait for two reconnects.
+    await Promise.all(browsers.map((browser) => browser.reaches(pipelines.newest(browser.reading.service) ?? '')));
     const place = n % run.instances;
     expect(await instances[place]?.terminate()).toBe(0);
     instances[place] = spawnInstance(databaseUrl, ports[place] ?? 0);

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { describeBehindProxies } from './support/proxy.ts';
 import { rollingRestart } from './support/rolling-restart.ts';
 
-/** Other tests share the processor, so this form detects only long delays; the long form has the documented limits. */
 const longestMs = 5000;
+/** Readers reconnect after 2 s. */
+const readersMs = 3000;
 
 describeBehindProxies((proxy) => {
-  test('a rolling restart under load loses nothing, and delays neither posts nor readers for long', async () => {
+  test('a rolling restart under load loses nothing, and delays posts by less than 5 s and readers by less than 3 s', async () => {
     const figures = await rollingRestart(proxy, {
       instances: 2,
       times: 2,
@@ -18,7 +19,7 @@ describeBehindProxies((proxy) => {
     process.stderr.write(`proxy: ${proxy.name} ${JSON.stringify(figures)}\n`);
     expect(figures.refused).toBe('');
     expect(figures.longestPostMs).toBeLessThan(longestMs);
-    expect(figures.longestReconnectMs).toBeLessThan(longestMs);
-    expect(figures.longestFrameMs).toBeLessThan(longestMs);
+    expect(figures.longestReconnectMs).toBeLessThan(readersMs);
+    expect(figures.longestFrameMs).toBeLessThan(readersMs);
   });
 });
