@@ -14,10 +14,12 @@ grant select, insert, delete on deployments, control_frames, component_reports t
 grant select, insert on removals to shiplog;
 -- Tables derived from the log, and the cursors of fetchers.
 grant select, insert, update, delete on latest_deployments, slots, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
+-- Folds: tables derived from the log in steps. A rebuild empties them.
+grant select, insert, update, delete, truncate on changes, removed_deployments to shiplog;
 -- Counts of refused posts.
 grant select, insert, update, delete on refused_posts to shiplog;
 -- Rows that migrations create and instances only update.
-grant select, update on log_heads, reset to shiplog;
+grant select, update on log_heads, reset, folds to shiplog;
 -- Compared with the migrations of this version at each startup.
 grant select on schema_migrations to shiplog;
 

@@ -17,10 +17,10 @@ export interface ServiceAnswers {
 
 export function openAnswers(
   { config, logger, metrics, times }: PartOptions,
-  { database, standbys }: Pick<ServiceLog, 'database' | 'standbys'>,
+  { database, standbys, folding }: Pick<ServiceLog, 'database' | 'standbys' | 'folding'>,
   parts: Stoppable[],
 ): ServiceAnswers {
-  const reads = new LogReads({ database, standbys, metrics });
+  const reads = new LogReads({ database, standbys, folding, metrics, waitMs: times.foldWaitMs });
   const questions = new AnalyticsQuestions(config.analytics, config.historyRetentionDays);
   const cached = new CachedAnswers({
     queries: database.reads,

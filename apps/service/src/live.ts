@@ -4,6 +4,7 @@ import { type Log, LogStream, type StreamObserver } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Listener } from './db/listener.ts';
 import { tableLog } from './db/logs.ts';
+import type { Folding } from './folding.ts';
 import type { ServiceLog } from './log.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { ResetRunner } from './reset.ts';
@@ -22,11 +23,11 @@ export interface ServiceLive {
 /** @throws StartError if the database can't be listened to. */
 export async function openLive(options: PartOptions, log: ServiceLog, parts: Stoppable[]): Promise<ServiceLive> {
   const { config, logger, metrics, times, signal } = options;
-  const { database, durability, end, servers } = log;
+  const { database, durability, end, folding, servers } = log;
   const live = serviceStreams(options, log);
   const { writes } = database;
   const reset = new ResetRunner({ writes, settings: config.reset, pollMs: times.resetPollMs, metrics, logger });
-  const wake = wakers(live, reset);
+  const wake = wakers(live, reset, folding);
   const listener = new Listener({
     servers,
     channels,
@@ -52,12 +53,20 @@ export async function openLive(options: PartOptions, log: ServiceLog, parts: Sto
   signal?.throwIfAborted();
   for (const stream of Object.values(live)) stream.start();
   reset.start();
+  folding.start();
   return { streams: live, reset, listener };
 }
 
-function wakers({ deployments, control, components }: Streams, reset: ResetRunner): Record<Channel, () => void> {
+function wakers(
+  { deployments, control, components }: Streams,
+  reset: ResetRunner,
+  folding: Folding,
+): Record<Channel, () => void> {
   return {
-    [streams.deployments.channel]: () => deployments.wake(),
+    [streams.deployments.channel]: () => {
+      deployments.wake();
+      folding.wake();
+    },
     [streams.control.channel]: () => {
       control.wake();
       reset.wake();

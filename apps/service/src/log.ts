@@ -5,6 +5,7 @@ import { DurabilityWatch } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
 import { countSlots } from './db/log-mark.ts';
 import type { ComponentReport } from './domain/component-report.ts';
+import { Folding } from './folding.ts';
 import { KnownEnd } from './known-end.ts';
 import { overload, Posts } from './posts.ts';
 import { RefusalCount } from './refused-posts.ts';
@@ -20,6 +21,7 @@ export interface ServiceLog extends StartedDatabase {
   readonly reports: Appender<ComponentReport>;
   readonly refusals: RefusalCount;
   readonly retention: Retention;
+  readonly folding: Folding;
 }
 
 /**
@@ -47,10 +49,11 @@ export async function openLog(options: PartOptions, parts: Stoppable[]): Promise
     metrics,
     logger,
   });
-  parts.push(posts, { stop: () => reports.drained() }, refusals, retention);
+  const folding = new Folding({ sessions: database.folds, times, metrics, logger });
+  parts.push(folding, posts, { stop: () => reports.drained() }, refusals, retention);
   metrics.slotsMax.set(config.slotsMax);
   metrics.readSlots = () => countSlots(database.probes);
   metrics.oldestPostSeconds = () => posts.health.oldestSeconds;
   const durability = new DurabilityWatch({ queries: database.appends, metrics, logger });
-  return { ...started, end, durability, posts, reports, refusals, retention };
+  return { ...started, end, durability, posts, reports, refusals, retention, folding };
 }

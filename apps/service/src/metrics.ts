@@ -96,6 +96,16 @@ export class ServiceMetrics {
     'shiplog_log_rewinds_total',
     'Times that this instance found events missing that it had already acknowledged or sent.',
   );
+  readonly foldSeconds = this.#histogram(
+    'shiplog_fold_step_seconds',
+    'Time of a step that added events to the folds.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  );
+  readonly foldRows = this.#counter('shiplog_fold_rows_total', 'Events that this instance added to the folds.');
+  readonly foldTimeouts = this.#counter(
+    'shiplog_fold_timeouts_total',
+    'Reads refused because the folds did not reach the end of the log in time.',
+  );
   readonly unsafeSettings = this.#gauge(
     'shiplog_database_unsafe_settings',
     'Database server settings that can cause acknowledged events to be lost, as checked when the listener attached.',

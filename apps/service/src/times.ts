@@ -3,11 +3,12 @@ import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { ServiceConfig } from './config.ts';
 import { type StandbyTimes, standbyTimes } from './db/standby.ts';
+import { type FoldingTimes, foldingTimes } from './folding.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { type RetentionTimes, retentionTimes } from './retention.ts';
 
 /** Intervals and time limits; tests pass their own. */
-export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes {
+export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes, FoldingTimes {
   /** How often the state of the reset is read without a notice. */
   readonly resetPollMs: number;
   readonly catalogPollMs: number;
@@ -30,6 +31,7 @@ export const serviceTimes: ServiceTimes = {
   ...streamTimes,
   ...retentionTimes,
   ...standbyTimes,
+  ...foldingTimes,
   resetPollMs: 1000,
   catalogPollMs: 1000,
   answerWaitMs: 10_000,

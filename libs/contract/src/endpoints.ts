@@ -1,5 +1,6 @@
 import { analyticsEndpoints } from './endpoints/analytics.ts';
 import { badgeEndpoints } from './endpoints/badges.ts';
+import { changesEndpoints } from './endpoints/changes.ts';
 import { controlEndpoints } from './endpoints/control.ts';
 import { logEndpoints } from './endpoints/log.ts';
 import { opsEndpoints } from './endpoints/ops.ts';
@@ -10,6 +11,7 @@ import { releaseEndpoints } from './endpoints/releases.ts';
 export const endpoints = {
   ...logEndpoints,
   ...releaseEndpoints,
+  ...changesEndpoints,
   ...badgeEndpoints,
   ...analyticsEndpoints,
   ...qualityEndpoints,

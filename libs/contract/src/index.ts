@@ -11,6 +11,7 @@ export * from './problems.ts';
 export * from './shapes/analytics.ts';
 export * from './shapes/benchmarks.ts';
 export type { Catalog, CatalogItem, CatalogPreset } from './shapes/catalog.ts';
+export * from './shapes/changes.ts';
 export * from './shapes/control.ts';
 export * from './shapes/deployment.ts';
 export * from './shapes/environments-diff.ts';

@@ -52,6 +52,10 @@ export const limits = {
   releaseQueryMax: 128,
   shaPrefixMin: 4,
   releaseEventsMax: 500,
+  /** Parts of a histogram of changes, and changes that one page lists ahead of the clock (changes.md). */
+  changeBucketsDefault: 60,
+  changeBucketsMax: 200,
+  changesAheadMax: 100,
 } as const;
 
 /** Default times of the streams (readings 6.5, 6.6 and 6.8). */

@@ -194,10 +194,16 @@ export async function oneRow<Row extends object>(queries: Queries, statement: St
 
 /** One connection. */
 export interface Session extends Queries {
-  /** Commits the work, or rolls it back if it rejects. Each statement sees what others have committed by then. */
-  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-  /** All reads see the database as it was at the first one. */
-  snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+  /**
+   * Commits the work, or rolls it back if it rejects. Each statement sees what others have committed by then.
+   * @param begin the statements that begin the transaction.
+   */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>, begin?: string): Promise<Result>;
+  /**
+   * All reads see the database as it was at the first one.
+   * @param first runs before that.
+   */
+  snapshot<Result>(work: (queries: Queries) => Promise<Result>, first?: string): Promise<Result>;
 }
 
 export interface Sessions extends Queries {
@@ -230,7 +236,7 @@ function sessionOf(client: pg.PoolClient): Session {
   };
   return {
     ...queries,
-    transaction: (work) => transaction('begin', work),
-    snapshot: (work) => transaction('begin isolation level repeatable read read only', work),
+    transaction: (work, begin = 'begin') => transaction(begin, work),
+    snapshot: (work, first = '') => transaction(`begin isolation level repeatable read read only; ${first}`, work),
   };
 }

@@ -21,6 +21,7 @@ const analyticsConnectionsMax = 3;
 /** One analytics connection is reserved for the standard windows. */
 const questionsMax = 2;
 const probeConnections = 1;
+const foldConnections = 1;
 const listenerConnections = 1;
 /** The most connections of an instance. */
 export const connectionsMax =
@@ -29,8 +30,11 @@ export const connectionsMax =
   writeConnectionsMax +
   analyticsConnectionsMax +
   probeConnections +
+  foldConnections +
   listenerConnections;
 export const analyticsTimeoutMs = 30_000;
+/** A step of the folds may have thousands of events to add. */
+const foldTimeoutMs = 30_000;
 /** Enough memory to group a window without temporary files, and costs for storage with fast random reads. */
 export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
 
@@ -48,6 +52,8 @@ export class Database {
   readonly questions: Sessions;
   /** Connections for readiness and the metrics. */
   readonly probes: Connections;
+  /** The connection for steps of the folds. */
+  readonly folds: Connections;
   readonly #pools: readonly Connections[];
   #stopped = false;
 
@@ -76,10 +82,11 @@ export class Database {
     this.writes = open(writeConnectionsMax);
     this.analytics = open(analyticsConnectionsMax, { timeoutMs: analyticsTimeoutMs, settings: analyticsSettings });
     this.probes = open(probeConnections, { min: probeConnections });
+    this.folds = open(foldConnections, { timeoutMs: foldTimeoutMs });
     this.slowReads = limited(this.reads, slowReadsMax);
     this.pastReads = limited(this.slowReads, pastReadsMax);
     this.questions = limited(this.analytics, questionsMax);
-    this.#pools = [this.reads, this.appends, this.writes, this.analytics, this.probes];
+    this.#pools = [this.reads, this.appends, this.writes, this.analytics, this.probes, this.folds];
   }
 
   /** Rejects unless the database answers and appends have their connection; reopens both connections if necessary. */

@@ -3,6 +3,13 @@ import pg from 'pg';
 /** The database is unreachable or temporarily unable to work; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {}
 
+/** The folds have not reached the end of the log in time; they will. */
+export class FoldsBehind extends DatabaseUnavailable {
+  constructor() {
+    super('the folds have not reached the end of the log yet');
+  }
+}
+
 /** Only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the connection is to a standby, which may be behind';
 

@@ -2,6 +2,8 @@ import type { ServiceMetrics } from '../metrics.ts';
 import type { LogState } from './cached-answers.ts';
 import type { Queries } from './connections.ts';
 import type { Database } from './database.ts';
+import { FoldsBehind } from './errors.ts';
+import { type FoldPosition, foldPosition, lockForReading } from './folds/step.ts';
 import { type LogMark, logMark } from './log-mark.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
@@ -9,7 +11,16 @@ import type { Standbys } from './standbys.ts';
 interface LogReadsOptions {
   readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'questions'>;
   readonly standbys: Standbys;
+  readonly folding: { upTo(tick: string): Promise<void> };
   readonly metrics: ServiceMetrics;
+  /** How long a read waits for the folds. */
+  readonly waitMs: number;
+}
+
+/** The moment and the position of an answer from the folds. */
+export interface FoldedAt extends FoldPosition {
+  /** The database's clock in milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** A result and a tick of the log at which it was true. */
@@ -51,6 +62,35 @@ export class LogReads {
     if (read) return { tick: read.state.tick, result: read.result };
     const result = await this.#options.database.questions.session((session) => session.snapshot(work));
     return { tick: mark.tick, result };
+  }
+
+  /**
+   * For answers from the folds, in one snapshot that has every event committed before the question. Events of the log
+   * that the work reads itself must be below `at.below`: later ones are not in the folds yet.
+   * @throws FoldsBehind
+   */
+  async folded<Result>(work: (queries: Queries, at: FoldedAt) => Promise<Result>): Promise<TickRead<Result>> {
+    const { database, folding, waitMs } = this.#options;
+    const { now, ...mark } = await logMark(database.reads);
+    const atPosition = async (queries: Queries) => {
+      const position = await foldPosition(queries);
+      if (!position || BigInt(position.tick) < BigInt(mark.tick)) throw new Unread('behind');
+      return { tick: position.tick, result: await work(queries, { ...position, now }) };
+    };
+    const until = performance.now() + waitMs;
+    for (let isFirst = true; performance.now() < until; isFirst = false) {
+      const read = isFirst ? await this.onStandby('quick', stateOf(mark), atPosition) : undefined;
+      if (read) return read.result;
+      const own = await database.slowReads.session((session) =>
+        session.snapshot(atPosition, lockForReading).catch((error) => {
+          if (error instanceof Unread) return undefined;
+          throw error;
+        }),
+      );
+      if (own) return own;
+      await folding.upTo(mark.tick);
+    }
+    throw new FoldsBehind();
   }
 
   /** Reads in one snapshot of a standby; `undefined` = read from the primary instead. */

@@ -4,6 +4,7 @@ import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { Connections, openPool, type PoolSettings, type Queries, type Session } from './connections.ts';
 import { analyticsSettings, analyticsTimeoutMs, queryTimeoutMs } from './database.ts';
 import { isConflict, isConnectionLost, isPrimary } from './errors.ts';
+import { lockForReading } from './folds/step.ts';
 import {
   identityOf,
   type Lag,
@@ -172,9 +173,14 @@ export class Standby {
   ): Promise<LogRead<Result> | Misfit> {
     const until = performance.now() + catchUpMs;
     for (;;) {
-      const read = await session.snapshot(async (queries) => {
+      const readOnce = async (queries: Queries) => {
         const state = await shownLog(queries, mark.tick);
         return misfitOf(state, mark) ?? { state, result: await work(queries) };
+      };
+      const read = await session.snapshot(readOnce, lockForReading).catch((error): Misfit => {
+        // The log has arrived, its folds not yet.
+        if (error instanceof Unread && error.reason === 'behind') return 'behind';
+        throw error;
       });
       if (read !== 'behind' || performance.now() > until) {
         if (read === 'behind') this.#awaitedTick = BigInt(mark.tick);

@@ -1,7 +1,7 @@
 import { headerNames } from '@shiplog/contract';
 import { invalid, Problem, unavailable } from '@shiplog/server';
 import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
-import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
+import { DatabaseUnavailable, FoldsBehind, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPermit } from '../db/semaphore.ts';
 
 /** Clearing takes only moments (reading 7.4). */
@@ -24,6 +24,9 @@ export function transientProblem(error: unknown): Problem | undefined {
 }
 
 function unavailableDetail(error: DatabaseUnavailable): string {
+  if (error instanceof FoldsBehind) {
+    return 'The figures are being brought up to the latest events. Try again in a moment.';
+  }
   if (isTooLong(error)) return 'The database took too long for this request. Try again later, or request less at once.';
   if (error instanceof NoPermit) return 'Too many questions are in progress. Try again later.';
   if (isDiskFull(error)) return 'The database has no disk space left. Free some, then try again.';

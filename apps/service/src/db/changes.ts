@@ -1,0 +1,221 @@
+import { type Change, type DeployedRelease, limits, type NetChange, type Status } from '@shiplog/contract';
+import type { ChangeRange } from '../domain/change-range.ts';
+import type { PageKey } from '../domain/page-cursor.ts';
+import type { Scope } from '../domain/scope.ts';
+import { within } from './analytics/span.ts';
+import type { Queries } from './database.ts';
+
+export interface ChangesSelection {
+  readonly range: ChangeRange;
+  readonly scope: Scope | undefined;
+}
+
+/**
+ * The changes that overlap a range from `$1` to `$2`, as `changes`. Those with a last event long after the range are
+ * found among the long ones, so the cost doesn't depend on the log after the range.
+ */
+const overlapping = `(
+  select * from changes where last_at >= $1 and last_at < $2::timestamptz + interval '6 hours' and first_at < $2
+  union all
+  select * from changes where last_at >= $2::timestamptz + interval '6 hours' and first_at < $2
+    and last_at - first_at > interval '6 hours'
+) changes`;
+
+/** A change whose last event is dated further in the future is listed apart (changes.md 1.3). */
+const aheadMs = 5 * 60_000;
+
+export interface ListedChanges extends ChangesSelection {
+  readonly states: readonly Status[] | undefined;
+  /** The database's clock in milliseconds since 1970. */
+  readonly now: number;
+  /** Events from this id on are not in `changes` yet. */
+  readonly below: string;
+}
+
+type Row = Change & { readonly last_at: string };
+
+const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
+const inPlace = 'service = page.service and environment = page.environment and id < $3';
+
+/** The newest event of the change that has a member. */
+const newest = (name: string) => `(
+  select ${member(name)} from deployments
+  where deployment_id = page.deployment_id and ${inPlace} and ${member(name)} is not null
+  order by happened_at desc, id desc limit 1)`;
+
+/** Whether a success deploys an earlier release again, after another one (questions.md 6). */
+const isRollback = `exists (
+  select from deployments done
+  where deployment_id = page.deployment_id and ${inPlace} and status = 'success' and release is not null
+    and release <> (
+      select release from deployments
+      where ${inPlace} and status = 'success' and release is not null
+        and (happened_at, id) < (done.happened_at, done.id) order by happened_at desc, id desc limit 1)
+    and exists (
+      select from deployments
+      where ${inPlace} and status = 'success' and release = done.release
+        and (happened_at, id) < (done.happened_at, done.id)))`;
+
+const isEnd = `status in ('success', 'failure', 'cancelled', 'rejected')`;
+
+/** Changes of a range, newest first by their last event; each member as in `Change`. */
+async function listChanges(
+  queries: Queries,
+  { range, scope, states, now, below }: ListedChanges,
+  part: { readonly isAhead: boolean; readonly after?: PageKey | undefined; readonly max: number },
+): Promise<Row[]> {
+  const values: unknown[] = [range.from, range.to, below, now + aheadMs, part.max];
+  const value = (of: unknown) => `$${values.push(of)}`;
+  const conditions = [`last_at ${part.isAhead ? '>' : '<='} to_timestamp($4::float8 / 1000)`];
+  if (part.after) {
+    conditions.push(
+      `(last_at, last_id) < (${value(part.after.happenedAt)}::timestamptz, ${value(part.after.id)}::uuid)`,
+    );
+  }
+  if (states) conditions.push(`status = any(${value(states)}::text[])`);
+  const inScope = within(scope, 'changes', values.length + 1);
+  values.push(...inScope.values);
+  return queries.query<Row>({
+    text: `
+      with page as materialized (
+        select * from ${overlapping} where ${conditions.join(' and ')} ${inScope.text}
+        order by last_at desc, last_id desc limit $5
+      )
+      select page.deployment_id, page.service, page.environment, status as state, ${newest('version')} as version,
+        ${newest('sha')} as sha,
+        case when previous.id is not null then json_build_object('version', ${member('version', 'previous.event')},
+          'sha', ${member('sha', 'previous.event')}, 'event_id', previous.id) end as previous,
+        ${isRollback} as rollback, ${newest('actor')} as actor, ${newest('run_url')} as run_url,
+        (select event::json ->> 'happened_at' from deployments where id = first_id) as started_at,
+        case when ${isEnd} then (select event::json ->> 'happened_at' from deployments where id = last_id) end as ended_at,
+        case when ${isEnd} and events > 1 then (extract(epoch from last_at - first_at) * 1000000)::float8 / 60000000 end as minutes,
+        events, last_id as event_id, to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at
+      from page left join lateral (
+        select id, event from deployments
+        where ${inPlace} and status = 'success' and (happened_at, id) < (first_at, first_id)
+        order by happened_at desc, id desc limit 1
+      ) previous on true
+      order by page.last_at desc, page.last_id desc`,
+    values,
+  });
+}
+
+/** A page of changes, and the key of its last one if there are more. */
+export async function readChanges(
+  queries: Queries,
+  listed: ListedChanges,
+  { after, size }: { readonly after: PageKey | undefined; readonly size: number },
+): Promise<{ readonly items: Change[]; readonly next: PageKey | undefined }> {
+  const rows = await listChanges(queries, listed, { isAhead: false, after, max: size + 1 });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return {
+    items: rows.slice(0, size).map(changeOf),
+    next: last && { happenedAt: last.last_at, id: last.event_id },
+  };
+}
+
+export async function readAhead(queries: Queries, listed: ListedChanges): Promise<Change[]> {
+  const rows = await listChanges(queries, listed, { isAhead: true, max: limits.changesAheadMax });
+  return rows.map(changeOf);
+}
+
+function changeOf({ last_at: _, ...change }: Row): Change {
+  return change;
+}
+
+export interface ChangeCounts {
+  readonly services: number;
+  readonly elsewhere: number;
+  /** States without changes are absent. */
+  readonly byState: Readonly<Partial<Record<Status, number>>>;
+}
+
+export async function countChanges(queries: Queries, { range, scope }: ChangesSelection): Promise<ChangeCounts> {
+  const inScope = within(scope, 'changes', 3);
+  const rows = await queries.query<{ status: Status | null; count: number; services: number; elsewhere: number }>({
+    text: `
+      with places as materialized (
+        select service, status, true ${inScope.text} as is_inside, count(*) as changes
+        from ${overlapping} group by 1, 2, 3
+      )
+      select status, coalesce(sum(changes) filter (where is_inside), 0)::float8 as count,
+        coalesce(sum(changes) filter (where not is_inside), 0)::float8 as elsewhere,
+        count(distinct service) filter (where is_inside)::float8 as services
+      from places group by grouping sets ((), (status))`,
+    values: [range.from, range.to, ...inScope.values],
+  });
+  const total = rows.find(({ status }) => status === null);
+  return {
+    services: total?.services ?? 0,
+    elsewhere: total?.elsewhere ?? 0,
+    byState: Object.fromEntries(rows.flatMap(({ status, count }) => (status === null ? [] : [[status, count]]))),
+  };
+}
+
+/** A place with changes in a range, and its last successes before the range and before its end. */
+export interface ChangedPlace extends Omit<NetChange, 'before' | 'after'> {
+  readonly before_id: string | null;
+  readonly after_id: string | null;
+}
+
+const lastSuccess = (before: string) => `left join lateral (
+  select id, release, deployment_id from deployments
+  where service = places.service and environment = places.environment and status = 'success'
+    and happened_at < ${before} and id < $3
+  order by happened_at desc, id desc limit 1
+)`;
+
+/** Every place with a change in the range: those that changed first, then by name (changes.md 1.5 and 5.10). */
+export function listChangedPlaces(
+  queries: Queries,
+  { range, scope, below }: ChangesSelection & Pick<ListedChanges, 'below'>,
+): Promise<ChangedPlace[]> {
+  const inScope = within(scope, 'changes', 4);
+  return queries.query<ChangedPlace>({
+    text: `
+      with places as materialized (
+        select service, environment, count(*)::float8 as changes,
+          count(*) filter (where status = 'failure')::float8 as failed
+        from ${overlapping} where true ${inScope.text} group by service, environment
+      )
+      select service, environment, before.id as before_id, after.id as after_id,
+        case when before.id is null then after.id is not null
+          when before.release is not null and after.release is not null then before.release <> after.release
+          else before.deployment_id <> after.deployment_id end as changed,
+        changes, failed
+      from places ${lastSuccess('$1')} before on true ${lastSuccess('$2')} after on true
+      order by changed desc, service, environment`,
+    values: [range.from, range.to, below, ...inScope.values],
+  });
+}
+
+export async function readDeployedReleases(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, DeployedRelease>> {
+  const rows = await queries.query<DeployedRelease>({
+    name: 'deployed-releases',
+    text: `
+      select ${member('version')} as version, ${member('sha')} as sha, id as event_id
+      from deployments where id = any($1::uuid[])`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.event_id, row]));
+}
+
+/** How many changes have their last event in each part of a range, by state. */
+export async function countChangesByTime(
+  queries: Queries,
+  scope: Scope | undefined,
+  /** The boundaries of the parts; equal ones have nothing between them. */
+  boundaries: readonly string[],
+): Promise<{ part: number; status: Status; count: number }[]> {
+  const inScope = within(scope, 'changes', 3);
+  return queries.query({
+    text: `
+      select width_bucket(last_at, $1::timestamptz[]) - 1 as part, status, count(*)::float8 as count
+      from changes where last_at >= ($1::timestamptz[])[1] and last_at < ($1::timestamptz[])[$2::int] ${inScope.text}
+      group by 1, 2`,
+    values: [boundaries, boundaries.length, ...inScope.values],
+  });
+}

@@ -1,0 +1,72 @@
+import type { Fold } from './fold.ts';
+
+const removedDeployments = 'select deployment_id from removed_deployments where id < $1';
+
+/** The deployments that lost an event are told anew from all their events. */
+const forget = {
+  name: 'fold-changes-forget',
+  text: `delete from changes where deployment_id in (${removedDeployments})`,
+};
+
+const earliest = (column: string) => `(array_agg(${column} order by happened_at, id))[1]`;
+const latest = (column: string) => `(array_agg(${column} order by happened_at desc, id desc))[1]`;
+
+/** Of two changes that may be null, the members of the one with the earlier first event or the later last event. */
+const sooner = (column: string) =>
+  `case when (added.first_at, added.first_id) < (known.first_at, known.first_id) or known.first_id is null
+    then added.${column} else known.${column} end`;
+const later = (column: string) =>
+  `case when (added.last_at, added.last_id) > (known.last_at, known.last_id) or known.last_id is null
+    then added.${column} else known.${column} end`;
+
+const columns = [
+  ...['deployment_id', 'service', 'environment', 'first_at', 'first_id', 'last_at', 'last_id', 'status', 'events'],
+  ...['begun_at', 'begun_id', 'is_last'],
+];
+const updated = columns.slice(3);
+
+const merge = {
+  name: 'fold-changes',
+  text: `
+    with fresh as (
+      select deployment_id, service, environment, status, happened_at, id from deployments where id >= $1 and id < $2
+      union all
+      select row.* from (select distinct deployment_id from (${removedDeployments}) removed) touched
+      cross join lateral (
+        select deployment_id, service, environment, status, happened_at, id from deployments
+        where deployment_id = touched.deployment_id and id < $1 offset 0
+      ) row
+    ), added as (
+      select deployment_id, service, environment, ${earliest('happened_at')} as first_at, ${earliest('id')} as first_id,
+        ${latest('happened_at')} as last_at, ${latest('id')} as last_id, ${latest('status')} as status,
+        count(*)::int as events
+      from fresh group by deployment_id, service, environment
+    ), known as (
+      select changes.* from (select distinct deployment_id from added) touched
+      cross join lateral (select * from changes where deployment_id = touched.deployment_id offset 0) changes
+    ), merged as (
+      select deployment_id, service, environment, ${sooner('first_at')} as first_at, ${sooner('first_id')} as first_id,
+        ${later('last_at')} as last_at, ${later('last_id')} as last_id, ${later('status')} as status,
+        coalesce(known.events, 0) + coalesce(added.events, 0) as events
+      from known full join added using (deployment_id, service, environment)
+    )
+    insert into changes (${columns.join(', ')})
+    select deployment_id, service, environment, first_at, first_id, last_at, last_id, status, events,
+      first_value(first_at) over begun, first_value(first_id) over begun, first_value(last_id) over ended = last_id
+    from merged
+    window begun as (partition by deployment_id order by first_at, first_id),
+      ended as (partition by deployment_id order by last_at desc, last_id desc)
+    on conflict (deployment_id, service, environment) do update
+    set ${updated.map((column) => `${column} = excluded.${column}`).join(', ')}
+    where (${updated.map((column) => `changes.${column}`).join(', ')})
+      is distinct from (${updated.map((column) => `excluded.${column}`).join(', ')})`,
+};
+
+/** `changes`: each deployment in each place (changes.md 1.1). */
+export const changesFold: Fold = {
+  tables: ['changes'],
+  step: async (queries, { from, to, hasRemovals }) => {
+    if (hasRemovals) await queries.query({ ...forget, values: [from] });
+    await queries.query({ ...merge, values: [from, to] });
+  },
+};

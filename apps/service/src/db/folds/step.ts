@@ -1,0 +1,130 @@
+import { oneRow, type Queries, type Session } from '../database.ts';
+import { changesFold } from './changes.ts';
+import type { Fold } from './fold.ts';
+
+/** Every fold; all have the same position. */
+export const folds: readonly Fold[] = [changesFold];
+
+const tables = folds.flatMap((fold) => fold.tables);
+
+/** How many events one step adds. */
+const stepRowsMax = 10_000;
+
+interface Stored {
+  /** The tick of the folds, and of the log. */
+  readonly tick: string;
+  readonly logTick: string;
+  /** Whether the log still has the events that the folds were made from. */
+  readonly isWhole: boolean;
+  readonly hasRemovals: boolean;
+  readonly from: string;
+}
+
+const isMissing = `last_id is not null and not exists (select from deployments where id = last_id)
+  and not exists (select from removed_deployments where id = last_id)`;
+
+const lockFolds = (wait: boolean) => ({
+  name: `lock-folds-${wait ? 'wait' : 'skip'}`,
+  text: `
+    select tick::text, head.last_tick::text as "logTick", tick >= 0 and tick <= head.last_tick and not (${isMissing}) as "isWhole",
+      exists (select from removed_deployments) as "hasRemovals", tick_floor(tick + 1) as from
+    from folds cross join (select last_tick from log_heads where log = 'deployments') head
+    for update of folds ${wait ? '' : 'skip locked'}`,
+});
+
+/** The events of the next step: how many there are, and the last of them. */
+const nextEvents = {
+  name: 'next-events',
+  text: `
+    select count(*)::int as rows, (array_agg(id order by id desc))[1] as "lastId"
+    from (select id from deployments where id >= $1 order by id limit $2) next`,
+};
+
+const moveFolds = {
+  name: 'move-folds',
+  text: `
+    update folds set tick = $1::bigint,
+      last_id = (select id from deployments where id < tick_floor($1::bigint + 1) order by id desc limit 1)`,
+};
+
+export interface Step {
+  /** The tick of the folds after the step. */
+  readonly tick: string;
+  /** How many events were added, and whether more are waiting. */
+  readonly rows: number;
+  readonly isFull: boolean;
+  readonly isRebuild: boolean;
+}
+
+/**
+ * Takes one step in one snapshot, so that events that are removed meanwhile can't be missed. Returns `undefined` if
+ * another instance is taking one and `wait` is false.
+ */
+export function foldStep(session: Session, { wait }: { readonly wait: boolean }): Promise<Step | undefined> {
+  return session.transaction(
+    async (queries) => {
+      const [stored] = await queries.query<Stored>(lockFolds(wait));
+      if (!stored) return undefined;
+      if (!stored.isWhole) {
+        await startAnew(queries);
+        return { tick: '0', rows: 0, isFull: true, isRebuild: true };
+      }
+      return add(queries, stored);
+    },
+    // A crash may lose the last steps, never a part of one; they are taken again.
+    'begin isolation level repeatable read; set local synchronous_commit = off',
+  );
+}
+
+async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Stored): Promise<Step> {
+  const { rows, lastId } = await oneRow<{ rows: number; lastId: string | null }>(queries, {
+    ...nextEvents,
+    values: [from, stepRowsMax],
+  });
+  const isFull = rows === stepRowsMax;
+  const next = isFull && lastId !== null ? tickOf(lastId) : logTick;
+  if (next === tick && !hasRemovals) return { tick, rows, isFull, isRebuild: false };
+  if (rows > 0 || hasRemovals) {
+    const { to } = await oneRow<{ to: string }>(queries, {
+      name: 'floor-of-tick',
+      text: 'select tick_floor($1::bigint + 1) as to',
+      values: [next],
+    });
+    for (const fold of folds) await fold.step(queries, { from, to, hasRemovals });
+    if (hasRemovals) await queries.query({ name: 'forget-removed', text: 'delete from removed_deployments' });
+  }
+  await queries.query({ ...moveFolds, values: [next] });
+  return { tick: next, rows, isFull, isRebuild: false };
+}
+
+/** A truncated table looks empty to older snapshots too, so readers lock the first table before they take theirs. */
+const [guard] = tables;
+export const lockForReading = `lock table ${guard} in access share mode`;
+
+async function startAnew(queries: Queries): Promise<void> {
+  await queries.query({ text: `truncate ${[...tables, 'removed_deployments'].join(', ')}` });
+  await queries.query({ text: 'update folds set tick = 0, last_id = null, rebuilds = rebuilds + 1' });
+}
+
+/** The tick in an id: the milliseconds and the 12 bits after the version. */
+function tickOf(id: string): string {
+  const digits = id.replaceAll('-', '');
+  return String((BigInt(`0x${digits.slice(0, 12)}`) << 12n) | BigInt(`0x${digits.slice(13, 16)}`));
+}
+
+/** Whether the snapshot shows folds with everything up to a tick; the events after `below` are not in them. */
+export interface FoldPosition {
+  readonly tick: string;
+  readonly below: string;
+}
+
+/** The position of the folds in this snapshot; `undefined` while an event that was removed is still in them. */
+export async function foldPosition(queries: Queries): Promise<FoldPosition | undefined> {
+  const [position] = await queries.query<FoldPosition>({
+    name: 'fold-position',
+    text: `
+      select tick::text, tick_floor(tick + 1) as below from folds
+      where tick >= 0 and not exists (select from removed_deployments) and not (${isMissing})`,
+  });
+  return position;
+}

@@ -1,0 +1,130 @@
+import type { Stoppable } from '@shiplog/server';
+import { pause } from '@shiplog/streams';
+import type { Logger } from 'pino';
+import type { Session, Sessions } from './db/database.ts';
+import { FoldsBehind, isConflict } from './db/errors.ts';
+import { foldStep, type Step } from './db/folds/step.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+export interface FoldingTimes {
+  /** The pause after a step, in which events gather. */
+  readonly foldPauseMs: number;
+  /** How often a step is taken without a notice, for events that were removed. */
+  readonly foldPollMs: number;
+  /** How long a reader waits until the folds have reached the end of the log. */
+  readonly foldWaitMs: number;
+}
+
+export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000, foldWaitMs: 2000 };
+
+interface FoldingOptions {
+  /** One connection. */
+  readonly sessions: Sessions;
+  readonly times: FoldingTimes;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps the folds up to the end of the log: soon after events arrive, and at once when a reader needs them. Every
+ * instance tries; one at a time takes a step.
+ */
+export class Folding implements Stoppable {
+  readonly #options: FoldingOptions;
+  readonly #stopping = new AbortController();
+  /** The running step. */
+  #step: Promise<Step | undefined> | undefined;
+  #working: Promise<void> | undefined;
+  #isWoken = true;
+  #wake: () => void = () => undefined;
+
+  constructor(options: FoldingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#working = this.#follow();
+  }
+
+  /** The log has changed. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake();
+  }
+
+  /**
+   * Resolves when the folds have everything up to a tick of the log.
+   * @throws FoldsBehind if that takes too long.
+   */
+  async upTo(tick: string): Promise<void> {
+    const { times, metrics } = this.#options;
+    const until = performance.now() + times.foldWaitMs;
+    while (BigInt((await this.#take(true))?.tick ?? -1) < BigInt(tick)) {
+      if (performance.now() < until) continue;
+      metrics.foldTimeouts.inc();
+      throw new FoldsBehind();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#working;
+    await this.#step?.catch(() => undefined);
+  }
+
+  async #follow(): Promise<void> {
+    const { times, logger } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      if (!this.#isWoken) await this.#awaitWake(times.foldPollMs);
+      if (this.#stopping.signal.aborted) return;
+      this.#isWoken = false;
+      const startedAt = performance.now();
+      const step = await this.#take(false).catch((error) => {
+        logger.debug({ err: error }, 'the folds could not follow the log; retrying');
+        return undefined;
+      });
+      if (step?.isFull) this.#isWoken = true;
+      // While a long log is being read, posts get at least half of the time.
+      await pause(step?.isFull ? performance.now() - startedAt : times.foldPauseMs, this.#stopping.signal);
+    }
+  }
+
+  async #awaitWake(ms: number): Promise<void> {
+    const over = new AbortController();
+    this.#wake = () => over.abort();
+    if (!this.#isWoken) await pause(ms, AbortSignal.any([over.signal, this.#stopping.signal]));
+    this.#wake = () => undefined;
+  }
+
+  /** Callers that wait share a step that starts after they came. */
+  async #take(wait: boolean): Promise<Step | undefined> {
+    const running = this.#step;
+    if (running) await running.catch(() => undefined);
+    this.#step ??= this.#taken(wait).finally(() => {
+      this.#step = undefined;
+    });
+    return this.#step;
+  }
+
+  async #taken(wait: boolean): Promise<Step | undefined> {
+    const { sessions, metrics, logger } = this.#options;
+    const startedAt = performance.now();
+    const step = await sessions.session((session) => stepOrConflict(session, wait));
+    if (!step) return undefined;
+    if (step.rows > 0) metrics.foldSeconds.observe((performance.now() - startedAt) / 1000);
+    metrics.foldRows.inc(step.rows);
+    if (step.isRebuild) logger.info('the log was emptied or replaced; rebuilding the figures that follow from it');
+    return step;
+  }
+}
+
+/** `undefined` if another instance took a step at the same time. */
+async function stepOrConflict(session: Session, wait: boolean): Promise<Step | undefined> {
+  try {
+    return await foldStep(session, { wait });
+  } catch (error) {
+    if (isConflict(error)) return undefined;
+    throw error;
+  }
+}
