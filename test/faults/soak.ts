@@ -53,7 +53,7 @@ async function keep(figures: string): Promise<void> {
 
 \`npm run soak -- --minutes ${minutes}\` on ${new Date().toISOString().slice(0, 10)}, ${machine}. Three instances accept 300 posts a second while faults
 happen every few seconds. One of the three is never stopped; its memory, heap, handles and connections are sampled
-every five seconds and judged by the samples that met no fault.
+every five seconds and judged by the samples during which there was no fault.
 
 ![Memory, heap, handles and connections of the instance that is never stopped](../../docs/images/soak.svg)
 
