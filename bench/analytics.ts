@@ -72,12 +72,12 @@ const computed: Partial<Record<Question, readonly string[]>> = {
   ],
 };
 
-/** Answers computed from hourly counts. */
+/** Reports computed from hourly counts. */
 export const countedQuestions = Object.keys(counted) as Question[];
-/** Answers computed from the rows of their window. */
+/** Reports computed from the rows in their window. */
 export const computedQuestions = Object.keys(computed) as Question[];
 
-/** P12 and P13: the nine answers, each against plain SQL over the same rows. */
+/** P12 and P13: the nine reports, each compared with plain SQL over the same rows. */
 export async function answersAgainstSql(stage: Stage, log: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [question, statements = []] of Object.entries({ ...counted, ...computed }) as Entry[]) {

@@ -13,13 +13,13 @@ const load = { connections: 8, seconds: 2 };
 const perSecond = 100;
 const times = 50;
 const shape = { services: 1000, environments: ladder.length };
-/** The team includes `service-0`, whose log is changed before each first answer. */
+/** The team includes `service-0`. An event is added to this service before each first response. */
 const team = Array.from({ length: 20 }, (_, n) => `services=service-${n === 0 ? 0 : n * 50 + 1}`).join('&');
-/** For the complete log, the ranking of deployers is computed from hourly counts, for a team from rows. */
+/** The ranking of deployers is computed from hourly counts for the complete log, and from rows for a team. */
 const scoped = computedQuestions.filter((question) => question !== 'getTopDeployers');
 const questions: readonly Question[] = [...countedQuestions, ...computedQuestions];
 
-/** Measures repeated answers while events of the current day arrive, and first answers for one team. */
+/** Measures repeated responses while events of the current day arrive, and first responses for one team. */
 export async function answers(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {

@@ -11,7 +11,10 @@ const large = { rows: 100_000, days: 30, services: 1000, environments: 50 };
 const encodings = { br: 'br', gzip: 'gzip', plain: 'identity' } as const;
 type Encoding = keyof typeof encodings;
 
-/** P9 on 50,000 slots: the cost of a large board, plain and compressed, and how long other clients wait meanwhile. */
+/**
+ * P9 with 50,000 slots: the cost of a large board, plain and compressed, and how long other clients wait in the
+ * meantime.
+ */
 export async function boards(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -57,7 +60,10 @@ async function time(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-/** Requests a small answer while another client reads boards continuously: shows how long the event loop is blocked. */
+/**
+ * Requests a small response while another client continuously reads boards. This shows how long the event loop is
+ * blocked.
+ */
 async function waits(stage: Stage): Promise<Figure[]> {
   const measured: Record<Encoding, number[]> = { br: [], gzip: [], plain: [] };
   for (let round = 0; round < rounds; round += 1) {

@@ -18,10 +18,10 @@ const starts = 11;
 const importedRows = 20_000;
 const wrkSeconds = 2;
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The path in the installed package. */
+/** The path of the command in the installed package. */
 const binary = join(root, 'packaging/dist/package/apps/command/dist/main.js');
 
-/** The command: what it costs a pipeline, and how fast it imports. */
+/** The command-line tool: the time that it costs a pipeline, and its import speed. */
 export async function command(): Promise<Outcome> {
   await run(process.execPath, [join(root, 'packaging/package.js')]);
   const stage = await openStage();
@@ -91,7 +91,7 @@ function milliseconds(args: readonly string[], stage: Stage): Promise<number> {
   });
 }
 
-/** A program that only posts. */
+/** The source of a program that only posts. */
 function plainPost({ url }: Stage, round: number): string {
   const headers = { [keyHeaders.api]: keys.api, 'content-type': 'application/json' };
   const init = JSON.stringify({ method: 'POST', headers, body: JSON.stringify(row(`plain-${round}`, 0)) });
@@ -105,7 +105,7 @@ function writeRows(path: string, round: number): Promise<void> {
   return pipeline(Readable.from(rows), createWriteStream(path));
 }
 
-/** One of many rows, a second apart, with two rows per deployment. */
+/** Row number n of an import. Rows are one second apart, and each deployment has two. */
 function row(deployment_id: string, n: number) {
   return {
     deployment_id,

@@ -5,7 +5,9 @@ import type { Outcome } from './harness/outcome.ts';
 import { openStage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
-/** The numbers of open subscribers to measure. With the first thousand, the process makes its one-time allocations. */
+/**
+ * The numbers of open subscribers at which to measure. The first thousand cause one-time allocations in the process.
+ */
 const steps = [1000, 2500, 5000, 7500, 10_000];
 const atOnce = 250;
 const megabyte = 1024 * 1024;

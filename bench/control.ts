@@ -23,7 +23,7 @@ export async function control(): Promise<Outcome> {
   }
 }
 
-/** The time from `reset-started` to `reset-completed`, as a component sees it. */
+/** The time from `reset-started` to `reset-completed`, as seen by a component. */
 async function resets(stage: Stage): Promise<Figure> {
   const client = createClient({ baseUrl: stage.url, keys });
   const measured: number[] = [];

@@ -4,7 +4,7 @@ import type { Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
 
 const rounds = 2;
-/** Instances, and subscribers per instance. */
+/** The number of instances, and the number of subscribers per instance. */
 const crowds = [
   { instances: 1, each: 10_000 },
   { instances: 2, each: 10_000 },
@@ -15,7 +15,7 @@ const delivery = { events: 12, perSecond: 1 };
 
 type Crowd = (typeof crowds)[number];
 
-/** Measures growing numbers of subscribers over a growing number of instances. */
+/** Measures growing numbers of subscribers on a growing number of instances. */
 export async function crowdsOfSubscribers(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -48,8 +48,8 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
   return [...delivered].flatMap(([crowd, seen], index) => {
     const { instances, each } = crowd;
     const name = `${instances} × ${each.toLocaleString('en')} subscribers`;
-    // Two cores serve and read all subscribers: the time limit grows with their number, the cost limit per frame
-    // doesn't.
+    // Two cores both serve and read all subscribers, so the time limit grows with the number of subscribers, but the
+    // cost limit per frame doesn't.
     const times = Math.max(1, (instances * each) / crowds[0].each);
     const figure = (title: string, of: (seen: Delivered) => number, unit: string, atMost: number): Figure => ({
       goal: 'crowds',
@@ -74,7 +74,7 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
         'µs',
         absolute ? 500 : 1.2,
       ),
-      // With fewer subscribers than before, the garbage of earlier ones hides the memory of later ones.
+      // With fewer subscribers than before, garbage from earlier subscribers would hide the memory of later ones.
       ...(each < crowds[0].each
         ? []
         : [figure('memory of a subscriber', ({ subscriberKb }) => subscriberKb, 'KB', absolute ? 20 : 1.2)]),

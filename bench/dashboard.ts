@@ -17,10 +17,10 @@ const rounds = 5;
 const scrollMs = 2000;
 const changesPerSecond = 50;
 const changesMs = 4000;
-/** Slots among the first services and environments are visible. */
+/** The slots of the first services and environments are visible. */
 const inSight = { services: 8, environments: 5 };
 
-/** The cost of the dashboard in a browser: script size, first paint, scrolling a large board, and updates. */
+/** The cost of the dashboard in a browser: script size, first paint, scrolling on a large board, and updates. */
 export async function dashboard(): Promise<Outcome> {
   requireProgram('chromium');
   const folder = await makeFolder();
@@ -58,7 +58,7 @@ export async function dashboard(): Promise<Outcome> {
   }
 }
 
-/** A catalog of ten teams, by the last digit of the service, so that the board is grouped. */
+/** A catalog with ten teams, one per last digit of the service name, so that the board is grouped. */
 async function catalogIn(folder: string): Promise<string> {
   const file = join(folder, 'catalog.yaml');
   const teams = Array.from({ length: 10 }, (_, n) => `  - { name: 'service-*${n}', team: team-${n} }`);
@@ -66,7 +66,7 @@ async function catalogIn(folder: string): Promise<string> {
   return file;
 }
 
-/** Opens the board and returns the times from the start of navigation to the first paint and to the first cells. */
+/** Opens the board. Returns the times from the start of the navigation to the first paint and to the first cells. */
 async function open(page: Page, url: string): Promise<{ readonly paintedMs: number; readonly drawnMs: number }> {
   await page.goto(url);
   await page.locator('.cell').first().waitFor();
@@ -77,18 +77,18 @@ async function open(page: Page, url: string): Promise<{ readonly paintedMs: numb
   })`)) as { paintedMs: number; drawnMs: number };
 }
 
-/** The bytes on the wire of the board's scripts, including the worker. */
+/** The transferred bytes of the board's scripts, including the worker. */
 async function scriptKb(page: Page): Promise<number> {
   const loaded = (await page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)) as string[];
   const scripts = loaded.filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
-  // The page's resources do not include those of a shared worker.
+  // The page's resource timings do not include those of a shared worker.
   const worker = /worker-[\w-]+\.js/.exec(texts.join('\n'))?.[0] ?? '';
   texts.push(await (await fetch(new URL(worker, scripts[0]))).text());
   return texts.reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000;
 }
 
-/** The frames drawn per second while the board scrolls by this many pixels per frame, down and sideways. */
+/** The frames per second while the board scrolls by this many pixels per frame, down and sideways. */
 async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector('.grid');
@@ -108,7 +108,7 @@ async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promi
 
 interface Changes {
   readonly framesPerSecond: number;
-  /** The number of cells that were redrawn without a change. */
+  /** The number of cells that were redrawn although they had not changed. */
   readonly idle: number;
 }
 
@@ -126,7 +126,7 @@ async function change(page: Page, stage: Stage): Promise<Changes> {
     new MutationObserver((list) => {
       for (const { target } of list) {
         const element = target.nodeType === 1 ? target : target.parentElement;
-        // Ages and sentences change without events.
+        // Ages and messages change without events.
         if (element.closest('.age, .unseen')) continue;
         const cell = element.closest('.cell');
         if (cell) window.touched.add(cell.dataset.service + ' ' + cell.dataset.environment);

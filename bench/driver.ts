@@ -12,7 +12,7 @@ const subscribers = 1000;
 const subscribersAtOnce = 200;
 const history = driverEndpoints.runScenario.path.replace('{name}', 'history');
 
-/** The driver's bulk load against the service, and the memory of a broadcast with many subscribers. */
+/** The driver's bulk load into the service, and the memory of a broadcast with many subscribers. */
 export async function driver(): Promise<Outcome> {
   const stage = await openStage();
   const program = ProgramProcess.start('demo-driver', {
@@ -34,7 +34,7 @@ export async function driver(): Promise<Outcome> {
       sockets.push(...(await openSubscribers(url, driverStreams.posted.path, subscribersAtOnce)));
     }
     const frames = countFrames(sockets);
-    // The first runs cause the one-time allocations of the process.
+    // The first runs cause one-time allocations in the process.
     await memoryAfterRuns(url, program.pid);
     const first = await memoryAfterRuns(url, program.pid);
     const later: number[] = [];
@@ -87,7 +87,7 @@ async function ask(url: string, method: 'GET' | 'POST', path: string): Promise<D
 
 async function memoryAfterRuns(url: string, pid: number): Promise<number> {
   for (let runs = 0; runs < runsPerLook; runs += 1) await bulkLoad(url);
-  // Garbage collection reduces memory for a while after a burst, so the lowest of several samples counts.
+  // Garbage collection continues to reduce memory for a while after a burst, so use the lowest of several samples.
   let lowest = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 20; look += 1) {
     lowest = Math.min(lowest, Number(await run('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024);
@@ -96,7 +96,7 @@ async function memoryAfterRuns(url: string, pid: number): Promise<number> {
   return lowest;
 }
 
-/** Reads a stream; returns a function that returns the number of frames so far. */
+/** Reads a stream. Returns a function that returns the number of frames so far. */
 function countFrames(sockets: readonly Socket[]): () => number {
   let count = 0;
   for (const socket of sockets) socket.on('data', (chunk) => (count += chunk.toString().split('event: ').length - 1));

@@ -25,7 +25,7 @@ export async function evidencePages(stage: Stage, log: string): Promise<Figure> 
   };
 }
 
-/** A cursor is valid in any window: this one follows the newest item of the first half. */
+/** A cursor is valid in any window. This cursor points after the newest item of the first half. */
 async function middleOf(url: string): Promise<string> {
   const read = async (query: string): Promise<EvidenceReport> => JSON.parse((await timedGet(`${url}?${query}`)).body);
   const { from, to } = (await read('window=30d&limit=1')).window;

@@ -18,7 +18,10 @@ const burstRounds = new Map([
 ]);
 const eventsPerBurst = 200;
 const publishers = 64;
-/** With 200 events, the slowest two determine the 99th percentile of the frames; with 60, it would be less than one. */
+/**
+ * With 200 events, the slowest two determine the 99th percentile of the frames. With 60 events, less than one event
+ * would.
+ */
 const steady = { rounds: 5, subscribers: 1000, events: 200, perSecond: 20 };
 
 /** The measurements of Shiplog and nchan, per round. */
@@ -27,7 +30,7 @@ interface Pair {
   readonly nchan: number[];
 }
 
-/** P5 and P6: events posted to the service, committed, and read by all subscribers, compared with nchan. */
+/** P5 and P6: events that are posted to the service, committed and read by all subscribers, compared with nchan. */
 export async function fanout(): Promise<Outcome> {
   const nchan = await startNchan();
   const stage = await openStage().catch(async (error) => {

@@ -15,7 +15,7 @@ describe('an accelerated clock', () => {
     }
   });
 
-  test('sleeps for a time shorter by the same factor', async () => {
+  test('shortens sleeps by the same factor', async () => {
     vi.useFakeTimers();
     try {
       const woken = vi.fn();
@@ -36,7 +36,7 @@ describe('repositories', () => {
   const all = { count: 3, deployments: 4, minutesApart: 45 };
   const made = [...repositories(all)].map(({ deployments }) => deployments);
 
-  test("have the latest deployment's id as their greatest", () => {
+  test('have the greatest id in their latest deployment', () => {
     const youngest = made.map((deployments) =>
       deployments.reduce((one, other) => ((one.elapsed_minutes ?? 0) < (other.elapsed_minutes ?? 0) ? one : other)),
     );

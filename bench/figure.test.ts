@@ -8,7 +8,7 @@ describe('rounds', () => {
     [[3, 1, 2], { min: 1, median: 2, max: 3 }],
     [[4, 1, 2, 10], { min: 1, median: 3, max: 10 }],
     [[7], { min: 7, median: 7, max: 7 }],
-  ])('the values %j have a median between the lowest and the highest', (values, expected) => {
+  ])('the values %j have the expected lowest value, median and highest value', (values, expected) => {
     expect(summary(values)).toEqual(expected);
   });
 
@@ -25,7 +25,7 @@ describe('rounds', () => {
 });
 
 describe('goals', () => {
-  test('a ratio is computed per round, so that a slow moment of the machine affects both sides', () => {
+  test('a ratio is computed per round, so that a slow phase of the machine affects both sides', () => {
     const measured = [10, 200, 30];
     const yardstick = { title: 'pgbench', measured: [10, 100, 10] };
     expect(judged({ ...figure, measured, yardstick })).toEqual({ min: 1, median: 2, max: 3 });

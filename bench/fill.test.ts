@@ -6,7 +6,7 @@ import { fill } from './harness/fill.ts';
 
 const filling = { rows: 240, days: 2, services: 7, environments: 4 };
 
-/** The content of a database without its ids, which the service creates, and without their ticks. */
+/** The content of a database without ids and ticks, because the service generates these. */
 async function contents(url: string): Promise<Record<string, unknown[]>> {
   const tables = {
     deployments: `select deployment_id, service, environment, status, happened_at, parents, release, reporter,
@@ -23,7 +23,7 @@ async function contents(url: string): Promise<Record<string, unknown[]>> {
 }
 
 test.each([false, true])(
-  'a filled log equals what the service stores for the same events (compact: %s)',
+  'a filled log equals the log that the service stores for the same events (compact: %s)',
   async (compact) => {
     const filled = await testDatabase();
     await fill({ databaseUrl: filled.url }, { ...filling, compact });

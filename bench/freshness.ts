@@ -9,7 +9,7 @@ import { keys, openStage } from './harness/stage.ts';
 const rounds = 5;
 const eventsPerRound = 300;
 
-/** P7: from the 201 of a post to its frame at one subscriber of a quiet service. */
+/** P7: the time from the 201 of a post to its frame at a single subscriber of an idle service. */
 export async function freshness(): Promise<Outcome> {
   const stage = await openStage();
   try {

@@ -16,11 +16,11 @@ import { plainInsert } from './ingest.ts';
 import { filters, matchNothing, pageMs } from './reads.ts';
 
 /**
- * The number of rows of the large log, at least 24 million: some are pruned, and no retention is below 90 days. A row
- * needs 0.7 kB with its indexes; sorting the largest index temporarily needs a fifth more.
+ * The number of rows of the large log. At least 24 million, because some are pruned and the retention is at least 90
+ * days. A row needs 0.7 kB including its indexes. Sorting the largest index temporarily needs a fifth more.
  */
 const largeRows = Number(process.env.BENCH_GROWTH_ROWS ?? 100_000_000);
-/** A data directory that keeps the large log for the next run. */
+/** A data directory in which the large log is kept for the next run. */
 const largeDir = process.env.BENCH_GROWTH_DATA;
 
 const rounds = 3;
@@ -30,7 +30,7 @@ const rowsPerDay = 250_000;
 const days = Math.ceil(largeRows / rowsPerDay);
 const shape = { services: 200, environments: ladder.length, compact: true, days };
 const settings = { ...kept, ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') };
-/** Durability is not needed until the log is filled. */
+/** Durability is not needed while the log is being filled. */
 const whileFilling = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -38,14 +38,14 @@ const whileFilling = {
   max_wal_senders: '0',
   autovacuum: 'off',
 };
-/** A quarter of the memory of 16 GB, as docs/scaling.md recommends. WAL must not take the disk space of the rows. */
+/** A quarter of 16 GB of memory, as docs/scaling.md recommends. WAL must not use the disk space needed for the rows. */
 const database = { shared_buffers: '4GB', max_wal_size: '1GB' };
 const few = `at 1M rows`;
 const many = `${largeRows / 1_000_000}M rows`;
 
 /**
- * Compares a log as large as a disk with one of 1M rows over the same days on the same machine, alternately: posts,
- * boards, pages, analytics (first and repeated), releases, starts, pruning, a vacuum.
+ * Compares a log that fills a disk with a log of 1M rows over the same days, alternately on the same machine: posts,
+ * boards, pages, analytics (first and repeated), releases, starts, pruning and a vacuum.
  */
 export async function growthLong(): Promise<Outcome> {
   const folder = await openFolder();
@@ -96,8 +96,7 @@ async function figuresOf(stages: Stages): Promise<Figure[]> {
 }
 
 /**
- * The milliseconds in the large log compared with the small one; infinite if the call is refused because it takes too
- * long.
+ * The milliseconds on the large log compared with the small log. Infinite if the call fails because it takes too long.
  */
 async function against(
   { large, small }: Stages,
@@ -138,7 +137,7 @@ interface Answer {
   readonly goal: string;
   readonly name: string;
   readonly path: string;
-  /** The allowed ratio to the small log; answers computed from rows read more rows in the large log. */
+  /** The allowed ratio to the small log. Responses that are computed from rows must read more rows in the large log. */
   readonly growthMax: number;
 }
 
@@ -162,7 +161,7 @@ function asked(): Answer[] {
   ];
 }
 
-/** Measures each answer after a change of the log, then repeated with its ETag. */
+/** Measures each response after a change of the log, and then repeated with its ETag. */
 async function answers(stages: Stages): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { goal, name, path, growthMax } of asked()) {
@@ -182,7 +181,10 @@ async function unchangedMs(stage: Stage, path: string): Promise<number> {
   return ms;
 }
 
-/** P14 at this size: each filter's first page, its page after nine tenths of the log, and a filter without matches. */
+/**
+ * P14 at this size: for each filter, the first page and a page after nine tenths of the log, and also a filter without
+ * matches.
+ */
 async function pages(stages: Stages): Promise<Figure[]> {
   const figures: Figure[] = [];
   const measure = async (title: string, filter: string, daysBack: number) => {
@@ -221,7 +223,7 @@ async function posts({ large, small }: Stages): Promise<Figure[]> {
   ];
 }
 
-/** Ingest during a vacuum of the complete table against transaction id wraparound, at autovacuum's speed. */
+/** Ingest during an anti-wraparound vacuum of the complete table, at the speed of autovacuum. */
 async function vacuuming(stage: Stage): Promise<Figure> {
   const vacuum = new pg.Client({ connectionString: stage.databaseUrl });
   await vacuum.connect();

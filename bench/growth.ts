@@ -11,7 +11,7 @@ const seconds = 5;
 const connections = 64;
 const pruningStartsMs = 60_000;
 const shape = { services: 200, environments: 5, days: 400 };
-/** The instance under load does not prune; a separate instance prunes a tenth of the log. */
+/** The instance under load does not prune. A separate instance prunes a tenth of the log. */
 export const kept = { HISTORY_RETENTION_DAYS: String(2 * shape.days) };
 const large = { ...shape, rows: 10_000_000 };
 const small = { ...shape, rows: 100_000 };
@@ -27,7 +27,10 @@ export async function growth(): Promise<Outcome> {
   }
 }
 
-/** Ingest compared with a small log of the same shape, which begins each round with the same rows. */
+/**
+ * Ingest compared with ingest into a small log of the same shape. The small log has the same rows at the start of each
+ * round.
+ */
 async function againstSmall(stage: Stage): Promise<Figure> {
   const smallStage = await openStage(kept);
   try {
@@ -52,7 +55,7 @@ async function againstSmall(stage: Stage): Promise<Figure> {
   }
 }
 
-/** Ingest while rows beyond the retention are pruned, compared with ingest before. */
+/** Ingest while rows beyond the retention are pruned, compared with ingest before that. */
 export async function pruning(stage: Stage, retentionDays: number, which: string): Promise<Figure[]> {
   const before: number[] = [];
   const during: LoadResult[] = [];

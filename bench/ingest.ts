@@ -16,19 +16,19 @@ values (gen_random_uuid(), 'gha-' || :n, 'svc-' || (:n % 100), 'env-' || (:n % 5
 `;
 const insertAndNotify = `begin;\n${plainInsert}\nselect pg_notify('plain', 'x');\ncommit;\n`;
 
-/** More than the run writes. */
+/** More WAL than the run writes. */
 const walBytes = 2_000_000_000;
 
 /**
- * P1 to P4: durable, validated, notified posts compared with plain inserts in PostgreSQL, on a server that has been
- * running for a while and reuses its WAL files. Creating a new WAL file would delay all commits.
+ * P1 to P4: posts that are durable, validated and announced, compared with plain inserts into PostgreSQL. The server
+ * has been running for a while and reuses its WAL files, because creating a new WAL file would delay all commits.
  */
 export async function ingest(): Promise<Outcome> {
   const stage = await openStage({}, { database: { min_wal_size: '2GB' } });
   try {
     await useWal(stage);
     await stage.sql.query('create table plain_deployments (like deployments including all)');
-    // Vacuum after the yardstick must not run while posts are measured.
+    // The vacuum after the yardstick must not run while posts are measured.
     await stage.sql.query('alter table plain_deployments set (autovacuum_enabled = off)');
     const few: number[] = [];
     const many: number[] = [];

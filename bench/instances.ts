@@ -8,7 +8,7 @@ const rounds = 3;
 /** The number of instances that share the database to measure the cost of each. */
 const sizes = [1, 2, 4, 8] as const;
 const sizeMax = 8;
-/** Measures what additional instances cost the database. */
+/** Measures the load that additional instances cause in the database. */
 export async function instances(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -20,7 +20,7 @@ export async function instances(): Promise<Outcome> {
   }
 }
 
-/** Measures the cost at growing sizes, so that only instances are added between two measurements. */
+/** Measures the cost at growing sizes, so that between two measurements only instances are added. */
 async function costRound(stage: Stage, costs: ReadonlyMap<number, Cost[]>): Promise<void> {
   const further: ProgramProcess[] = [];
   const urls = [stage.url];

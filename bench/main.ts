@@ -87,7 +87,7 @@ print(`${ran} of ${chosen.length} benches ran in ${duration(report.seconds)}: ${
 print(
   written.length > 0 ? `Written: ${written.join(', ')}.` : 'Nothing was written: only a run of all benches is saved.',
 );
-// Open handles of a failed bench must not keep the process alive.
+// Open handles of a failed benchmark must not keep the process alive.
 process.exit(results.some(({ error }) => error !== undefined) ? 1 : 0);
 
 function print(text: string): void {

@@ -22,7 +22,7 @@ const replayed = 100_000;
 const shape = { services: 200, environments: 5 };
 const megabyte = 1024 * 1024;
 
-/** Measurements during posts at a constant rate. CPU use is listed by program, as a share of one CPU. */
+/** Measurements during posts at a constant rate. CPU usage is by program, as a share of one CPU. */
 interface Quiet {
   readonly postP99Ms: number;
   readonly shares: string;
@@ -68,7 +68,7 @@ async function quietly(stage: Stage, time: number): Promise<Quiet> {
   return { postP99Ms: p99Ms, shares: await usage.shares({ poster: processorSeconds }) };
 }
 
-/** @throws unless every subscriber got all frames once, ordered by id, and every replay sent the missed events */
+/** @throws unless every subscriber got all frames once and ordered by id, and every replay sent the missed events */
 async function underLoad(stage: Stage, missed: Missed, time: number): Promise<Loaded> {
   const { url } = stage;
   const path = endpoints.streamDeployments.path;
@@ -125,7 +125,7 @@ function figures(quiet: readonly Quiet[], loaded: readonly Loaded[], memory: num
     {
       goal: 'mixed',
       title: `frames lost, repeated or out of order, of ${frames} (${replays} replays of ${replayed.toLocaleString('en')} events in ${replayTime} s, ${pollers} readers of the matrix with p99 ${matrixP99} ms)`,
-      // Any other value would have caused an error earlier.
+      // Always 0 here, because any other value would have caused an error earlier.
       measured: each(() => 0),
       unit: '',
       reach: { atMost: 0 },

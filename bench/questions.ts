@@ -70,7 +70,7 @@ const difference: Question = {
     from (${successes('env-0')}) one full join (${successes('env-4')}) other using (service)`,
 };
 
-/** Other questions over a million rows: first answers after a change. */
+/** Other queries over a million rows: first responses after a change. */
 export async function questions(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -85,7 +85,7 @@ export async function questions(): Promise<Outcome> {
   }
 }
 
-/** The time of an answer alone, and compared with plain SQL. */
+/** The time of a response, alone and compared with plain SQL. */
 async function compared(stage: Stage, { title, path, atMostMs, sql }: Question): Promise<Figure[]> {
   await firstAnswerMs(stage, path);
   const { measured, yardstick } = await inTurn(rounds, {

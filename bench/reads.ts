@@ -7,7 +7,7 @@ import type { Stage } from './harness/stage.ts';
 const rounds = 5;
 const repetitions = 30;
 
-/** Naive SQL: the newest effective row of each slot, with the newest success, by a condition on rows. */
+/** Naive SQL: the newest effective row of each slot and the newest success, for rows that match a condition. */
 export const naiveMatrix = (condition = '') => `
   select current.*, success.event as last_successful
   from (select distinct on (service, environment) * from deployments
@@ -51,14 +51,16 @@ export const filters = {
 };
 const drawn: readonly string[] = ['no filter', 'service', 'environment and status', 'all three'];
 
-/** Pages under one filter: the times by depth and round, and the first page without a filter in the same rounds. */
+/**
+ * The times of pages with one filter, by depth and round, and of the first page without a filter in the same rounds.
+ */
 interface Paged {
   readonly name: string;
   readonly byDepth: readonly (readonly number[])[];
   readonly unfiltered: readonly number[];
 }
 
-/** P14: pages at growing depths of the log for each filter, and a filter without matches. */
+/** P14: pages at growing depths in the log for each filter, and a filter without matches. */
 export async function pages(stage: Stage, days: number): Promise<Outcome> {
   const paged: Paged[] = [];
   for (const [name, filter] of Object.entries(filters)) paged.push(await pagesUnder(stage, name, filter, days));

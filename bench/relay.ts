@@ -17,7 +17,10 @@ const targetCount = 10;
 const eventsPerRound = 100;
 const betweenEventsMs = 100;
 
-/** The time from the answer of a post to its message at each of ten targets, also while one refuses messages. */
+/**
+ * The time from the response to a post until each of ten targets has its message, also while one target rejects
+ * messages.
+ */
 export async function relay(): Promise<Outcome> {
   const stage = await openStage();
   const folder = await openFolder();
@@ -59,7 +62,7 @@ async function measured(stage: Stage, folder: string, targets: Targets, name: st
   }
 }
 
-/** Resolves when every new target gets messages, which starts once the relay follows the log. */
+/** Resolves when every new target gets messages, which happens when the relay follows the log. */
 async function followed(stage: Stage, targets: Targets, name: string): Promise<void> {
   const client = createClient({ baseUrl: stage.url, keys });
   targets.begin();
@@ -85,11 +88,11 @@ async function timesOf(stage: Stage, targets: Targets, prefix: string): Promise<
   return targets.taken.map(({ id, at }) => Math.max(0, at - (answeredAt.get(id) ?? Number.NaN)));
 }
 
-/** Servers that receive messages, each at its own path. */
+/** Targets that receive messages, each at a separate path. */
 class Targets {
   readonly #server: Server;
   taken: { readonly id: string; readonly at: number }[] = [];
-  /** The number of the target that refuses every message. */
+  /** The number of the target that rejects every message. */
   dead: number | undefined;
   #wake: () => void = () => undefined;
 

@@ -82,7 +82,7 @@ describe('page of a run', () => {
     expect(page(reportOf(resultOf('ingest')))).toContain(`### Durable posts a second\n\n${points.join('\n')}\n`);
   });
 
-  test('lists what was skipped, what failed and which goals were not measured', () => {
+  test('lists skipped benchmarks, failed benchmarks and goals that were not measured', () => {
     const empty = { outcome: { figures: [] } };
     const fanout = resultOf('fanout', { ...empty, leftOut: 'nginx is not here', notMeasured: ['P5', 'P6'] });
     const text = page(reportOf(fanout, resultOf('reads', { ...empty, error: 'Error: 503', notMeasured: ['P9'] })));
@@ -91,7 +91,7 @@ describe('page of a run', () => {
     );
   });
 
-  test('joins the lines of a plot from two benches', () => {
+  test('joins the lines of a plot from two benchmarks', () => {
     const other = { ...curve, series: [{ name: 'dora', points: [[64, 3]] as const }] };
     const text = page(
       reportOf(resultOf('reads'), resultOf('analytics', { outcome: { figures: [], curves: [other] } })),
@@ -104,7 +104,7 @@ describe('page of a run', () => {
 describe('documentation', () => {
   const text = 'before\n<!-- npm run bench writes from here -->\nold\n<!-- to here -->\nafter\n';
 
-  test('is replaced between the marks, repeatedly, and unchanged elsewhere', () => {
+  test('is replaced only between the marks, also when this is repeated', () => {
     const once = replacePart(text, 'new');
     expect(once).toBe('before\n<!-- npm run bench writes from here -->\n\nnew\n\n<!-- to here -->\nafter\n');
     expect(replacePart(once, 'new')).toBe(once);
@@ -149,7 +149,7 @@ describe('documentation', () => {
     );
   });
 
-  test('has no table if every goal is reached', () => {
+  test('has no table when every goal is reached', () => {
     expect(summaryPart(reportOf(resultOf('ingest')))).not.toContain('|');
   });
 });
@@ -157,7 +157,7 @@ describe('documentation', () => {
 describe('run', () => {
   const bench = (measure: () => Promise<Outcome>) => ({ goals: ['P1', 'P2'], measure });
 
-  test('continues after a benchmark that fails or lacks a program, and reports each when it ends', async () => {
+  test('continues after a benchmark that fails or misses a program, and reports each benchmark when it ends', async () => {
     const lines: string[] = [];
     const results = await runBenches(
       [
@@ -209,7 +209,7 @@ describe('plot', () => {
     );
   });
 
-  test('has round axis numbers if there are many points', () => {
+  test('has round axis numbers when there are many points', () => {
     const points = Array.from({ length: 200 }, (_, index) => [index * 5003, 100 + index / 7] as const);
     const svg = plot({ ...curve, x: { label: 'posts' }, series: [{ name: 'resident memory', points }] });
     const numbers = [...svg.matchAll(/>([\d,.]+[kM]?)</g)].map((match) => match[1]);
@@ -217,13 +217,13 @@ describe('plot', () => {
     expect(numbers.length).toBeLessThan(16);
   });
 
-  test('has the value of each point if there is only one line', () => {
+  test('shows the value of each point when there is only one line', () => {
     const [series] = curve.series;
     expect(plot({ ...curve, series: series ? [series] : [] })).toMatch(/>200<.*>3,200<.*>12,800</s);
   });
 });
 
-/** Elements without an end tag; throws at a mismatched end tag. */
+/** Returns the elements without an end tag. Throws if an end tag does not match. */
 function openElements(svg: string): string[] {
   const open: string[] = [];
   const markup = svg.replace(/<!\[CDATA\[.*?\]\]>/gs, '');

@@ -15,11 +15,11 @@ import { monotonicMs, stampText } from './harness/stamp.ts';
 
 const rounds = 2;
 const instances = 4;
-/** Subscribers over all instances. */
+/** The number of subscribers of all instances together. */
 const crowds = [400, 4000] as const;
 const perSecond = 4;
 const publishers = 4;
-/** The wait after an instance is ready, until the readers have reconnected (docs/operations.md). */
+/** How long to wait after an instance is ready, so that the readers reconnect (docs/operations.md). */
 const settleMs = 5000;
 const retryMs = 100;
 const eventsMax = 2000;
@@ -33,7 +33,7 @@ interface Restarted {
   readonly triedAgain: number;
 }
 
-/** Restarts all instances behind HAProxy one after the other, while events are posted and browsers read. */
+/** Restarts all instances behind HAProxy one at a time, while events are posted and browsers read. */
 export async function restarts(): Promise<Outcome> {
   const stage = await openStage();
   const ports: number[] = [];
@@ -62,7 +62,7 @@ interface Instances {
   readonly running: ProgramProcess[];
 }
 
-/** @throws unless every reader got all frames, once and in order */
+/** @throws unless every reader got all frames once and in order */
 async function rolling(stage: Stage, url: string, subscribers: number, all: Instances): Promise<Restarted> {
   const { rows } = await stage.sql.query<{ id: string }>('select id from deployments order by id desc limit 1');
   const lastEventId = rows[0]?.id ?? nilId;
@@ -85,7 +85,7 @@ async function rolling(stage: Stage, url: string, subscribers: number, all: Inst
     if ((await newestEvents(stage, events)).sha256 !== sha256)
       throw new Error('a reader got frames that differ from the log');
     if (refusals > 0) throw new Error(`${refusals} streams were refused`);
-    // Attempts without an answer are ignored, and so are their frames.
+    // Attempts without a response and their frames are ignored.
     const waited = arrivals.filter(({ number }) => posted.has(number));
     const [frameP99Ms = Number.NaN, longestFrameMs = Number.NaN] = ranks(
       waited,
@@ -106,10 +106,10 @@ async function rolling(stage: Stage, url: string, subscribers: number, all: Inst
   }
 }
 
-/** Posts at a steady rate on persistent connections, and repeats posts without a clear answer. */
+/** Posts at a constant rate on persistent connections, and repeats posts without a clear response. */
 class Posting {
   readonly #url: string;
-  /** The durations of attempts answered with 201, in ms. */
+  /** The durations of attempts with status 201, in ms. */
   readonly #posted = new Map<number, number>();
   readonly #tookMs: number[] = [];
   readonly #ended: Promise<unknown>;
@@ -143,7 +143,7 @@ class Posting {
     publisher.close();
   }
 
-  /** Each attempt has a separate number, because an attempt without an answer may have been stored. */
+  /** Each attempt has a separate number, because an attempt without a response may have been stored. */
   async #attempt(publisher: Publisher): Promise<boolean> {
     const number = this.#attempts;
     this.#attempts += 1;
@@ -173,7 +173,7 @@ function figures(crowd: number, seen: readonly Restarted[]): Figure[] {
     figure(`without a stream, the longest (${reconnects} reconnects)`, ({ longestGapMs }) => longestGapMs, 'ms', 3000),
     figure('post with its attempts, p99', ({ postP99Ms }) => postP99Ms, 'ms', 1000),
     figure('attempts that a client repeated', ({ triedAgain }) => triedAgain, '', 2),
-    // Any other value would have caused an error earlier.
+    // Always 0 here, because any other value would have caused an error earlier.
     figure('frames lost, doubled or out of order', () => 0, '', 0),
   ];
 }

@@ -30,10 +30,10 @@ const answers: readonly Answer[] = [
   ...computedQuestions.map((question) => ({ name: nameOf(question), path: pathOf(question), growthMax: 5.5 })),
 ];
 
-/** Milliseconds per round, by name of the answer. */
+/** Milliseconds per round, by response name. */
 type Times = ReadonlyMap<string, readonly number[]>;
 
-/** P9 to P14 and evidence: the cost of reads as the log grows from 100,000 rows to five million. */
+/** P9 to P14 and evidence: the cost of reads while the log grows from 100,000 to five million rows. */
 export async function rows(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {
@@ -70,7 +70,7 @@ export async function rows(): Promise<Outcome> {
   }
 }
 
-/** Measures the first answer after a change and, for matrix and dora, a repeated answer. */
+/** Measures the first response after a change and, for matrix and dora, a repeated response. */
 async function answerTimes(stage: Stage): Promise<Times> {
   const times = new Map<string, number[]>();
   for (const { name, path } of [matrix, ...answers]) {

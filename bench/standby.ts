@@ -11,7 +11,10 @@ const shape = { rows: 1_000_000, days: 30, services: 1000, environments: ladder.
 const settings = { ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') };
 const paths = computedQuestions.map(pathOf);
 
-/** Measures what first answers cost the primary if a standby computes them, and if the primary does. */
+/**
+ * Measures the CPU time on the primary for first responses that a standby computes, and for those that the primary
+ * computes.
+ */
 export async function standby(): Promise<Outcome> {
   const stage = await openStage(settings);
   try {
@@ -20,7 +23,7 @@ export async function standby(): Promise<Outcome> {
     const reading = stage.startInstance({ ...settings, READ_DATABASE_URL: follower.url });
     try {
       const url = await reading.ready();
-      /** CPU milliseconds of the primary per answer of the instance at `base`. */
+      /** CPU milliseconds of the primary per response of the instance at `base`. */
       const costOf = async (base: string) => {
         let spent = 0;
         for (const path of paths) {

@@ -8,7 +8,7 @@ import type { Outcome } from './harness/outcome.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rounds = 5;
 
-/** P15: from `npm start` to ready, with an existing database. */
+/** P15: the time from `npm start` to ready with an existing database. */
 export async function start(): Promise<Outcome> {
   const folder = await openFolder();
   try {

@@ -46,7 +46,7 @@ export async function steady(): Promise<Outcome> {
 }
 
 interface Held {
-  /** Resident memory including garbage that V8 has not collected. */
+  /** Resident memory, including garbage that V8 has not collected. */
   readonly settled: number;
   /** Resident memory after a full collection. */
   readonly resident: number;
@@ -89,7 +89,7 @@ function posted(stage: Stage): Promise<number> {
   return stage.metric('shiplog_append_batch_rows_sum');
 }
 
-/** Resident memory over the number of posts, until the work is done. */
+/** Samples resident memory by number of posts until the work is done. */
 async function watchedWhile(stage: Stage, work: Promise<void>): Promise<Point[]> {
   const points: Point[] = [];
   const done = work.then(() => true);

@@ -5,12 +5,12 @@ import { Transcript } from './harness/transcript.ts';
 const frame = (number: number) =>
   `id: ${number}\ndata: {"deployment_id":"${stampText({ number, publishedAt: 1.5 })}"}\n\n`;
 
-/** Feeds chunks to a subscriber and returns its number of frame bytes. */
+/** Passes chunks to a subscriber and returns its number of frame bytes. */
 function feed(transcript: Transcript, chunks: readonly string[]): number {
   return chunks.reduce((bytes, chunk) => transcript.take(Buffer.from(chunk), bytes), 0);
 }
 
-test('subscribers agree, wherever their streams are interrupted', () => {
+test('subscribers get the same frames wherever their streams are split', () => {
   const transcript = new Transcript(3);
   const text = frame(0) + frame(2) + frame(1);
   feed(transcript, [text.slice(0, 30), text.slice(30)]);
@@ -19,7 +19,7 @@ test('subscribers agree, wherever their streams are interrupted', () => {
   expect(transcript.frames.at(-1)).toEqual({ number: 1, publishedAt: 1.5, id: '1', endsAt: text.length });
 });
 
-test("a ping between frames isn't a frame", () => {
+test('a ping between frames does not count as a frame', () => {
   const transcript = new Transcript(2);
   feed(transcript, [frame(0) + frame(1)]);
   expect(feed(transcript, [`${frame(0)}: ping\n\n`, ': ping\n\n', frame(1)])).toBe(transcript.frames.at(-1)?.endsAt);
@@ -27,8 +27,8 @@ test("a ping between frames isn't a frame", () => {
 
 test.each([
   ['misses a frame', [frame(0) + frame(1), frame(0) + frame(2)], 'two streams differ'],
-  ['gets a frame twice, as all do', [frame(0) + frame(0)], 'event 0 came twice'],
-  ['gets a frame twice, as no other does', [frame(0) + frame(1), frame(0) + frame(0)], 'two streams differ'],
+  ['gets a frame twice, like all others', [frame(0) + frame(0)], 'event 0 came twice'],
+  ['is the only one to get a frame twice', [frame(0) + frame(1), frame(0) + frame(0)], 'two streams differ'],
   ['gets a frame that was not published', [frame(3)], 'event 3 came twice or was never published'],
   ['gets a frame without a stamp', ['data: {}\n\n'], 'without a stamp'],
 ])('a run with a subscriber that %s is rejected', (_, streams, fault) => {

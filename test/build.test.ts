@@ -5,7 +5,7 @@ import { testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { root } from './repository.ts';
 
-test('a build compiles only what is missing or has changed sources, and otherwise starts no compiler', async () => {
+test('a build compiles only projects whose output is missing or whose sources changed', async () => {
   const project = await smallProject();
   project.build();
   const away = `${project.compiler}-away`;
@@ -19,7 +19,7 @@ test('a build compiles only what is missing or has changed sources, and otherwis
   expect(() => project.build()).toThrow('Command failed');
 });
 
-/** A copy of build.js in a folder with one small project. */
+/** Copies build.js into a folder with one small project. */
 async function smallProject() {
   const folder = await testFolder();
   mkdirSync(join(folder, 'node_modules'));

@@ -24,7 +24,7 @@ export function readFiles(folders: readonly string[], pattern: RegExp): SourceFi
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** The code of a module without comments, which the rules ignore. */
+/** The code of a module without comments, because the rules don't apply to comments. */
 export function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }

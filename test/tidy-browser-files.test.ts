@@ -11,10 +11,13 @@ import { codeOf, readFiles } from './repository.ts';
 
 const cssLinesMax = 300;
 
-/** The module with the panels' paths; its own test compares it with the contract. */
+/** The module with the panels' paths. A separate test compares it with the contract. */
 const pathsOfPanels = 'libs/panels/ui/paths.ts';
 
-/** Paths of several parts, relative to the root and to the pages of driver and emulator; single words are ambiguous. */
+/**
+ * Paths with several segments, relative to the root and to the pages of the driver and the emulator. Single words would
+ * be ambiguous.
+ */
 const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints, ...emulatorEndpoints })
   .flatMap(({ path }) => [
     path.slice(1),
@@ -26,7 +29,9 @@ const names = [...channels, ...Object.values({ ...headerNames, ...keyHeaders }),
   .filter((name) => name.startsWith('X-') || name.includes('_'))
   .map((name) => name.toLowerCase());
 
-/** Whether a string in a script is a path, header or channel of the API; a template's insertion may be any part. */
+/**
+ * Whether a string in a script is a path, header or channel of the API. A placeholder in a template matches any part.
+ */
 function isOfTheWire(text: string): boolean {
   if (names.includes(text.toLowerCase())) return true;
   const [location = ''] = text.replace(/^\//, '').split(/[?#]/);
@@ -37,7 +42,7 @@ function isOfTheWire(text: string): boolean {
   return paths.some(fits);
 }
 
-test('panel scripts contain no paths, headers or channels of the API, which belong in contract and companions', () => {
+test('panel scripts contain no API paths, headers or channels; these belong in contract and companions', () => {
   const scripts = readFiles(['apps', 'libs'], /\/(?:panel|panels\/ui)\/[^/]+\.tsx?$/).filter(
     ({ path }) => path !== pathsOfPanels,
   );

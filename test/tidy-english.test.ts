@@ -4,7 +4,7 @@ import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 import { readFiles, root } from './repository.ts';
 
-/** The checked files: pages with all their text, and modules with their strings. */
+/** The checked files: documentation pages with all their text, and modules with their strings. */
 const checked = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'testing/README.md'],
   ...['analytics', 'catalog', 'dependencies', 'guarantees', 'operations', 'performance', 'scaling', 'settings'].map(
@@ -79,7 +79,7 @@ function stringsOf({ path, text }: Phrase): Phrase[] {
     .map((string) => ({ path, text: string.replace(/`[^`]*`/g, '').replace(fixedNames, '') }));
 }
 
-/** A message for each refused phrase, with its file and its replacement. */
+/** A message for each forbidden phrase, with the file and the replacement. */
 export function faultsOf(files: readonly Phrase[]): string[] {
   const phrases = files.flatMap((file) => (file.path.endsWith('.md') ? paragraphsOf(file) : stringsOf(file)));
   return phrases.flatMap(({ path, text }) =>
@@ -111,6 +111,6 @@ test.each([
   ['view.tsx', 'export const View = () => <p title="so many rows">Everything is told anew</p>;', 3],
   ['wire.ts', "export const reason = 'outside-ladder'; // is told anew", 0],
   ['text.ts', 'export const line = `Twelve rows are well`;', 1],
-])('%s with %j has %d refused phrases', (path, text, count) => {
+])('%s with %j has %d forbidden phrases', (path, text, count) => {
   expect(faultsOf([{ path, text }])).toHaveLength(count);
 });

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readFiles } from './repository.ts';
 
-/** The imports of each module within its package, including type imports, because these also tie concepts together. */
+/** The imports of each module within its package, including type imports, because these also couple modules. */
 function importGraph(): Map<string, readonly string[]> {
   const modules = readFiles(['libs', 'apps'], /\/(?:src|panel|files|ui)\/.*\.(?:tsx?|js)$/);
   return new Map(

@@ -41,7 +41,7 @@ const packageTable = new Map(
   ].flatMap(([, packages = '', allowed = '']) => quoted(packages).map((name) => [name, quoted(allowed)] as const)),
 );
 
-/** In the service, each layer imports only its own folder and earlier layers. */
+/** In the service, each layer imports only from its own folder and from earlier layers. */
 const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['config.ts', 'metrics.ts', 'catalog-thread.ts'],
@@ -56,7 +56,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['index.ts', 'main.ts'],
 ];
 
-/** The layers of the dashboard; a view imports no other view. */
+/** The layers of the dashboard. A view doesn't import other views. */
 const dashboardLayers: readonly (readonly string[])[] = [
   ['board/', 'no-schemas.ts'],
   ['state/'],
@@ -68,7 +68,7 @@ const dashboardLayers: readonly (readonly string[])[] = [
   ['main.tsx'],
 ];
 
-/** The layers of the fetcher; only a tool's adapter knows the tool, and no adapter knows the log. */
+/** The layers of the fetcher. Only the adapter of a tool depends on the tool, and no adapter depends on the log. */
 const fetcherLayers: readonly (readonly string[])[] = [
   ['change.ts', 'settings.ts'],
   ['domain/'],
@@ -85,7 +85,7 @@ const fetcherLayers: readonly (readonly string[])[] = [
   ['index.ts', 'main.ts'],
 ];
 
-/** The layers of the relay; a target knows neither the log nor the other targets. */
+/** The layers of the relay. A target depends neither on the log nor on other targets. */
 const relayLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['sender/'],
@@ -112,7 +112,7 @@ function layerOf(
 }
 
 describe('imports', () => {
-  test('a package imports only packages that its row of the table allows', () => {
+  test('a package imports only the packages listed in its row of the table', () => {
     const programs = everyFile.filter(({ path }) => /^(libs|apps)\/[^/]+\/(src|ui|panel)\//.test(path));
     const forbidden = faults(programs, (file) => {
       const [, name = ''] = /^((?:libs|apps)\/[^/]+)/.exec(file.path) ?? [];
@@ -149,7 +149,7 @@ describe('imports', () => {
 });
 
 describe('the location of code', () => {
-  test("outside the service's http/, modules import only its app.ts", () => {
+  test("modules outside the service's http/ import only app.ts from it", () => {
     const outside = sources.filter(({ path }) => /^apps\/service\/src\/(?!http\/)/.test(path));
     const reaching = faults(outside, (file) => imports(file).filter((target) => target.includes('/http/')));
     expect(reaching).toEqual(['apps/service/src/service.ts: ./http/app.ts']);
@@ -229,7 +229,7 @@ test('every package.json has the version of the product', () => {
     ...['.', 'testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'],
     ...['apps', 'libs'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`)),
   ];
-  // A folder with only built files, left by an earlier version, is not a package.
+  // A folder that has only build output from an earlier version is not a package.
   const packages = folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
   const others = packages.filter((folder) => {
     const { version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { version: string };
@@ -238,7 +238,7 @@ test('every package.json has the version of the product', () => {
   expect(others).toEqual([]);
 });
 
-test('the suffix of a test file says which run it belongs to', () => {
+test('the suffix of a test file determines the run that it belongs to', () => {
   const infix = /\.(property|browser|slow|long|alone)\.test\.ts$/;
   const wrong = everyFile
     .map(({ path }) => path)

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 
 export type { Page };
 
-/** The path that Debian's package installs. */
+/** The path of the program in Debian's package. */
 const executablePath = '/usr/bin/chromium';
 
 export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Console messages that the test causes, such as those about refused calls. */
+  /** Console messages that the test causes, such as messages about failed calls. */
   readonly expectedLines?: RegExp;
-  /** Prepares the page before it opens the address. */
+  /** Prepares the page before it opens the URL. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ export function inBrowser(name: string, tests: (open: OpenPage) => void): void {
   describe.skipIf(missing)(name, () => {
     let browser: Browser;
     beforeAll(async () => {
-      // Without a graphics card, software rendering takes an eighth of the browser's processor time.
+      // Without a graphics card, software rendering takes an eighth of the browser's CPU time.
       browser = await launchBrowser(['--disable-gpu']);
     });
     afterAll(() => browser.close());
@@ -70,9 +70,9 @@ async function openPage(
   return page;
 }
 
-/** The violations that axe finds on a page, one line each: the rule and the element. */
+/** The violations that axe finds on a page. Each line has the rule and the element. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // Evaluated, because the page's content security policy forbids adding a script.
+  // Uses `evaluate`, because the page's content security policy forbids adding a script.
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];

@@ -1,16 +1,16 @@
 import { runSql } from './database.ts';
 
-/** The clearings of the log as the database itself recorded them. */
+/** How resets cleared the log, as recorded by the database itself. */
 export interface ClearingFacts {
   /** The greatest id that each completed reset cleared, in order; `undefined` if the log was empty. */
   readonly completed: readonly { readonly frameId: string; readonly lastId: string | undefined }[];
-  /** The number of clearings without a `reset-completed` frame in the same transaction. */
+  /** How many times the log was cleared without a `reset-completed` frame in the same transaction. */
   readonly untold: number;
 }
 
 /**
- * Makes the database record the greatest id that each clearing removes, in the clearing's own transaction. The
- * `reset-completed` frame must come from the same transaction. A failed attempt records nothing.
+ * Makes the database record the greatest id that each reset removes, in the same transaction that removes the rows.
+ * That transaction must also store the `reset-completed` frame. A failed attempt records nothing.
  */
 export async function witnessClearings(url: string): Promise<void> {
   await runSql(

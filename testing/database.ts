@@ -8,7 +8,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template (about 15 ms). Separate databases also separate notification channels. */
+/** Clones the migrated template (about 15 ms). Separate databases also have separate notification channels. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `shiplog_test_${randomUUID().replaceAll('-', '')}`;
   await administer(`create database ${name} template ${inject('templateDatabase')}`);
@@ -17,7 +17,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   return { url: url.href, drop: () => administer(`drop database if exists ${name} with (force)`) };
 }
 
-/** Like `cloneDatabase`; the database is dropped when the test is over. */
+/** Like `cloneDatabase`, but drops the database when the test ends. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await cloneDatabase();
   onTestFinished(() => database.drop());
@@ -36,7 +36,10 @@ export async function runSql<Row extends object>(url: string, text: string, valu
   }
 }
 
-/** One session for all databases of a worker: opening a session costs the server as much as many statements. */
+/**
+ * One session that creates and drops all databases of a worker. Opening a session costs the server as much as many
+ * statements.
+ */
 let administration: Promise<pg.Client> | undefined;
 
 async function administer(statement: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { DeploymentEventIngest } from '@shiplog/contract';
 
 let made = 0;
 
-/** A valid event of a separate deployment; a test sets only the fields that it is about. */
+/** A valid event of a new deployment. A test sets only the fields that matter to it. */
 export function anEvent(fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
   made += 1;
   return {
@@ -15,7 +15,7 @@ export function anEvent(fields: Partial<DeploymentEventIngest> = {}): Deployment
   };
 }
 
-/** The UTC time this many minutes after a fixed one, so that tests state only the distances between events. */
+/** The UTC time this many minutes after a fixed time, so that tests only state the time between events. */
 export function minute(minutes: number): string {
   return new Date(Date.UTC(2026, 4, 4, 9, 0) + minutes * 60_000).toISOString();
 }

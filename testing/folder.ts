@@ -8,8 +8,8 @@ const memory = '/dev/shm';
 const memoryBytesMin = 4e9;
 
 /**
- * The parent folder of the tests' files: in memory if there is enough, because a new database server spends most of its
- * start flushing its first files to disk. `TMPDIR` overrides it.
+ * The parent folder for test files. It is in memory if there is enough, because a new database server spends most of
+ * its start flushing its first files to disk. `TMPDIR` overrides this.
  */
 export const temporaryPlace = process.env.TMPDIR ?? (hasMemory() ? memory : tmpdir());
 
@@ -24,7 +24,7 @@ function hasMemory(): boolean {
   }
 }
 
-/** A folder that the database's user can enter even if root runs the tests; the caller removes it. */
+/** A folder that the database's user can enter even if root runs the tests. The caller must remove it. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(temporaryPlace, 'shiplog-test-'));
   await chmod(folder, 0o755);
@@ -36,14 +36,17 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 20 });
 }
 
-/** A folder for one test, removed when the test is over. */
+/** A folder for one test. Removed when the test ends. */
 export async function testFolder(): Promise<string> {
   const folder = await makeFolder();
   onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
-/** Makes a folder for the tests of one file, removed afterwards; the returned function gives paths in it. */
+/**
+ * Creates a folder for the tests of one file and removes it afterwards. The returned function gives paths in the
+ * folder.
+ */
 export function fileFolder(): (name: string) => string {
   let folder = '';
   beforeAll(async () => {

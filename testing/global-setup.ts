@@ -13,13 +13,13 @@ declare module 'vitest' {
     readonly serverUrl: string;
     /** The migrated database that each test file clones. */
     readonly templateDatabase: string;
-    /** A server's unused data directory for tests to copy: running initdb takes ten times as long. */
+    /** An unused data directory that tests copy, because running initdb takes ten times as long. */
     readonly emptyCluster: string;
   }
 }
 
 /**
- * One database server for the whole run: the server at `TEST_DATABASE_URL`, one started from the binaries in
+ * One database server for the whole run: the server at `TEST_DATABASE_URL`, a server started from the binaries in
  * `TEST_POSTGRES_BINARIES`, or the embedded server. Each test file clones its own database from a migrated template.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -52,7 +52,8 @@ async function testServer(folder: string, emptyCluster: string): Promise<{ url: 
   const server = await startEmbeddedPostgres({
     dataDir,
     database: 'shiplog',
-    // No test cuts the machine's power: whatever a killed server has written is already with the operating system.
+    // Safe in tests, because the operating system already has everything that a killed server wrote. Only a power
+    // failure would lose it.
     settings: { max_connections: '300', fsync: 'off', full_page_writes: 'off' },
     ...(binaries === undefined ? {} : { binaries }),
   });

@@ -1,7 +1,7 @@
-/** Each item may open a connection, and a busy machine takes too long to read from hundreds at once. */
+/** Each item may open a connection, and a busy machine is too slow to read from hundreds of connections at once. */
 const atOnce = 50;
 
-/** Calls a function for each item, for fifty items at a time. */
+/** Calls a function for each item, with fifty calls at a time. */
 export async function inGroups<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<unknown>,

@@ -8,9 +8,9 @@ export interface HaproxyPlaces {
   readonly instances: readonly number[];
   /** The port for HTTP/1.1 without TLS. */
   readonly plainPort: number;
-  /** The port for HTTP/1.1 and HTTP/2 with TLS, and the file with certificate and key; without them, TLS is off. */
+  /** The TLS port for HTTP/1.1 and HTTP/2, and the file with the certificate and key. If absent, TLS is off. */
   readonly tls?: { readonly port: number; readonly certificate: string };
-  /** The maximum number of connections: a test's process may open fewer files than a systemd unit. */
+  /** The maximum number of connections, because a process in a test may open fewer files than a systemd unit. */
   readonly connections: number;
 }
 

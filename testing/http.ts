@@ -1,12 +1,12 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
-/** A request exactly as sent: nothing is encoded, completed or corrected. */
+/** A request that is sent exactly as given: nothing is encoded, completed or corrected. */
 export interface WireRequest {
   readonly method?: string;
   readonly path: string;
   /**
-   * Each character up to U+00FF is sent as one byte, and a list as several lines. If given as pairs, only these are
-   * sent, with `Host: shiplog` and the length of the body.
+   * Each character up to U+00FF is sent as one byte, and a list as several lines. If the headers are given as pairs,
+   * only these are sent, plus `Host: shiplog` and the length of the body.
    */
   readonly headers?: Readonly<Record<string, string | string[]>> | HeaderPairs;
   readonly body?: string | Uint8Array | undefined;
@@ -31,10 +31,10 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** An answer may contain the largest head of a request, for example in the link to its next page. */
+/** A response may repeat the longest possible request headers, for example in the link to its next page. */
 const answerHeadBytes = 64 * 1024;
 
-/** The UTF-8 bytes of a text as a header value, one character per byte. */
+/** The UTF-8 bytes of a string as a header value with one character per byte. */
 export function headerBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -45,14 +45,14 @@ export function addressOf(baseUrl: string): { hostname: string; port: number } {
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
 }
 
-/** An agent that keeps connections open between requests, as clients do. Destroy it when the test is over. */
+/** An agent that keeps connections open between requests, as clients do. Destroy it when the test ends. */
 export function connections(maxSockets = 64): Agent {
   return new Agent({ keepAlive: true, maxSockets });
 }
 
 /**
- * Sends one request and reads its answer to the end, or only up to the headers if it is a stream. Rejects if the answer
- * is incomplete.
+ * Sends one request and reads the response to the end, or only the headers if the response is a stream. Rejects if the
+ * response is incomplete.
  */
 export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Promise<Answer> {
   const { method = 'GET', path, chunkBytes } = wire;
@@ -79,7 +79,7 @@ export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Prom
         response.destroy();
       },
     );
-    // An answer also counts if it arrives before the complete body was sent.
+    // A response also counts if it arrives before the complete body was sent.
     request.on('error', (error) => {
       if (!answering) reject(error);
     });

@@ -1,20 +1,20 @@
-/** The service's metrics that tests read, each as the beginning of its line. */
+/** The service's metrics that tests read, each given as the beginning of its line. */
 const lines = {
   /** The number of open deployment streams. */
   openStreams: 'shiplog_stream_connections{stream="deployments"}',
   /** The number of pages of the deployment log that were read for streams. */
   pagesRead: 'shiplog_stream_log_reads_total{stream="deployments"}',
-  /** The number of answers that were read from a standby. */
+  /** The number of responses that were read from a standby. */
   standbyReads: 'shiplog_reads_total{place="standby"}',
-  /** The number of events that an instance has removed because of their age. */
+  /** The number of events that an instance removed because of their age. */
   prunedEvents: 'shiplog_pruned_events_total',
-  /** The number of events that an instance refused to remove. */
+  /** The number of events that an instance did not remove although they were due. */
   pruneRefused: 'shiplog_prune_refused_events',
   /** The memory of the process, its heap, and its buffers outside the heap. */
   residentBytes: 'process_resident_memory_bytes',
   heapBytes: 'nodejs_heap_size_used_bytes',
   externalBytes: 'nodejs_external_memory_bytes',
-  /** The number of refused versions of the catalog file. */
+  /** The number of rejected versions of the catalog file. */
   catalogFaults: 'shiplog_catalog_faults_total',
   /** The number of files and connections that the process has open. */
   openFiles: 'process_open_fds',

@@ -60,7 +60,7 @@ export interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
-/** One operation of a document, with the complete schema of its body. */
+/** One operation in a document, with the complete schema of its body. */
 export interface Operation {
   readonly method: string;
   /** The path, with parameters as `{name}`. */
@@ -70,7 +70,7 @@ export interface Operation {
   readonly bodyRequired: boolean;
   /** The header for the key, if the operation requires one. */
   readonly keyHeader: string | undefined;
-  /** The statuses that the document names. */
+  /** The statuses in the document. */
   readonly statuses: readonly number[];
   readonly isStream: boolean;
 }
@@ -80,7 +80,7 @@ export async function servedOperations(url: string): Promise<Operation[]> {
   return operationsOf((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 }
 
-/** A path with valid parameter values that name nothing. */
+/** A path whose parameter values are valid but don't name anything. */
 export function filledPath(path: string): string {
   const values: Readonly<Record<string, string>> = { id: nilId, figure: 'incidents' };
   return path.replace(/\{([a-z_]+)\}/g, (_, name) => values[name] ?? 'github-actions');

@@ -2,8 +2,8 @@ import type { DeploymentEvent, Matrix, MatrixSlot } from '@shiplog/contract';
 
 /**
  * The matrix of a set of rows as the specification defines it (§2 MatrixSlot, readings 4.1 to 4.3), in the simplest
- * code: every rule reads all rows of the slot. It shares no code with the product, so that an error in one does not
- * hide in the other.
+ * code: every rule reads all rows of the slot. It shares no code with the product, so that it doesn't have the same
+ * bugs.
  */
 export function plainMatrix(rows: readonly DeploymentEvent[]): Omit<Matrix, 'generated_at'> {
   const matrixRows = distinct(rows.map((row) => row.service)).map((service) => {
@@ -55,7 +55,7 @@ export function plainLatest(rows: readonly DeploymentEvent[]): string[] {
   });
 }
 
-/** Newest first by `happened_at`, ties by id (§4). */
+/** Newest first by `happened_at`, then by id (§4). */
 export function newestFirst(rows: readonly DeploymentEvent[]): DeploymentEvent[] {
   return rows.toSorted((left, right) => byTimeThenId(right, left));
 }
@@ -71,7 +71,7 @@ function latest(rows: readonly DeploymentEvent[]): DeploymentEvent | undefined {
   return found;
 }
 
-/** Microseconds since 1970; digits beyond the sixth do not affect the order (reading 3.3). */
+/** Microseconds since the Unix epoch. Digits after the sixth don't affect the order (reading 3.3). */
 export function micros(row: Pick<DeploymentEvent, 'happened_at'>): bigint {
   const [, seconds = '', fraction = ''] = /^(.{19})\.?(\d*)Z$/.exec(row.happened_at) ?? [];
   return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));

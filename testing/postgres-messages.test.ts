@@ -9,7 +9,7 @@ function message(letter: string, content: string): Buffer {
   return Buffer.concat([head, Buffer.from(content)]);
 }
 
-/** Every way to cut bytes into pieces of one length. */
+/** All ways to split bytes into pieces of equal length. */
 function inPieces(bytes: Buffer): Buffer[][] {
   return Array.from({ length: bytes.length }, (_, n) => {
     const length = n + 1;
@@ -26,7 +26,7 @@ const notice = message('A', 'news');
 test.each([
   [true, [row, done, ready]],
   [false, [notice, row, notice, notice, done, ready]],
-])('the filter drops notices from the server, and no other message, only while notices are lost: %s', (lost, due) => {
+])('the filter drops only notifications, and only while notifications are lost: %s', (lost, due) => {
   for (const pieces of inPieces(Buffer.concat([notice, row, notice, notice, done, ready]))) {
     const filter = new NoticeFilter();
     expect(Buffer.concat(pieces.map((piece) => filter.pass(piece, lost)))).toEqual(Buffer.concat(due));

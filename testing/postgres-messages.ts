@@ -1,13 +1,13 @@
 /** The type of a notification message from the server. */
 const notice = 'A'.charCodeAt(0);
-/** The type of a message from the client that prepares a statement. */
+/** The type of a client message that prepares a statement. */
 const parse = 'P'.charCodeAt(0);
 const headBytes = 5;
 const wholeBytesMax = 64 * 1024;
 
 /**
- * Splits one direction of a PostgreSQL session into messages: a type letter, a length of four bytes that includes
- * itself, and the content. A message passes when it is complete; a long message passes in pieces.
+ * Splits one direction of a PostgreSQL session into messages: a type letter, a four-byte length that includes itself,
+ * and the content. A message is forwarded when it is complete; a long message is forwarded in pieces.
  */
 class Messages {
   #waiting: Buffer = Buffer.alloc(0);
@@ -38,12 +38,12 @@ class Messages {
   }
 }
 
-/** The size of the message that begins here; infinite while its length has not arrived. */
+/** The size of the message that begins here. Infinity until the message length has arrived. */
 function sizeOf(message: Buffer): number {
   return message.length < headBytes ? Number.POSITIVE_INFINITY : 1 + message.readUInt32BE(1);
 }
 
-/** Passes the messages of a server, and drops its notifications while they are to be lost. */
+/** Forwards the messages of a server, but drops notifications while they should be lost. */
 export class NoticeFilter {
   readonly #messages = new Messages();
 
@@ -63,7 +63,7 @@ export class StatementNames {
   }
 
   look(chunk: Buffer): void {
-    // The first message of a session has no type and arrives alone, because the client waits for the answer.
+    // The first message of a session has no type. It arrives alone, because the client waits for the response.
     if (this.#started) this.#messages.pass(chunk, (message) => this.#note(message));
     this.#started = true;
   }

@@ -1,7 +1,7 @@
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { onTestFinished } from 'vitest';
 
-/** A separate database server for a test, without waiting for the disk; stopped when the test is over. */
+/** A separate database server for a test. It doesn't flush to disk and is stopped when the test ends. */
 export async function testPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres & { readonly url: string }> {
@@ -10,7 +10,7 @@ export async function testPostgres(
   return { ...server, url: urlOf(server) };
 }
 
-/** The URL of a server's Unix socket, for the server's own database or another one. */
+/** The URL of a server's Unix socket, for the default database or another one. */
 export function urlOf({ connection }: EmbeddedPostgres, database = connection.database): string {
   const { host, port, user } = connection;
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;

@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 import { temporaryPlace } from './folder.ts';
 import { Watchers } from './watchers.ts';
 
-/** Our programs, by the names of their folders. */
+/** Our programs, by folder name. */
 type Program = 'service' | 'demo-driver' | 'mock' | 'ci-emulator' | 'fetcher' | 'relay' | 'demo';
 
-/** Tests run the kit from its sources, benchmarks from its build. */
+/** Tests run this code from source, benchmarks run the build. */
 const kitFolder = import.meta.dirname.replace(/dist$/, '');
 
 function mainPath(program: Program): string {
@@ -15,23 +15,23 @@ function mainPath(program: Program): string {
 }
 
 /**
- * Runs first in each program. If the process that started the program is killed, the system closes the channel between
- * them, and the program stops as on SIGTERM instead of continuing without a parent.
+ * Runs first in each program. If the parent process is killed, the system closes the channel between the two. The
+ * program then stops as on SIGTERM instead of running without a parent.
  */
 const tether = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel?.unref();
 `)}`;
 
-/** One of our programs as its own process, from the built files, so that it can be killed. */
+/** One of our programs as a separate process that runs the built files and can be killed. */
 export class ProgramProcess {
   readonly child: ChildProcess;
-  /** The text that it wrote to standard output and standard error. */
+  /** The text that the program wrote to standard output and standard error. */
   output = '';
   readonly #exited: Promise<number | null>;
   readonly #watchers = new Watchers();
 
-  /** Starts a program with only these settings and unlimited retention; it is killed when the test is over. */
+  /** Starts a program with only these settings and unlimited retention. The program is killed when the test ends. */
   static spawn(
     program: Program,
     environment: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export class ProgramProcess {
     return started;
   }
 
-  /** Like `spawn`, but the caller ends the program. */
+  /** Like `spawn`, but the caller must end the program. */
   static start(
     program: Program,
     environment: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export class ProgramProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves with its URL when it logs that it is ready; rejects with its output if it ends before. */
+  /** Resolves with the program's URL when it logs that it is ready. Rejects with its output if it ends first. */
   async ready(): Promise<string> {
     const url = () => /"url":"([^"]+)"/.exec(this.output)?.[1];
     await this.until(() => url() !== undefined || !this.running);
@@ -93,7 +93,7 @@ export class ProgramProcess {
     return this.#watchers.until(condition);
   }
 
-  /** Resolves with the exit code, `null` after a signal. */
+  /** Resolves with the exit code, or `null` if a signal ended the process. */
   exited(): Promise<number | null> {
     return this.#exited;
   }

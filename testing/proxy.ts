@@ -5,21 +5,23 @@ import { onTestFinished } from 'vitest';
 /**
  * How the proxy treats connections:
  * - `open`: everything passes;
- * - `refused`: each is cut at once, as if the server were down;
- * - `silent`: each is accepted, but nothing passes, as in a network that drops packets;
- * - `held`: the client's bytes pass, and the server's answers are held back.
+ * - `refused`: each connection is cut immediately, as if the server were down;
+ * - `silent`: each connection is accepted, but no data passes, as in a network that drops packets;
+ * - `held`: the client's bytes pass, but the server's responses are held back.
  */
 type Way = 'open' | 'refused' | 'silent' | 'held';
 
 /** Observes one connection. */
 export interface Tap {
-  /** Gets every chunk that the client sends. */
+  /** Called with every chunk that the client sends. */
   readonly asked?: (piece: Buffer) => void;
-  /** Gets every chunk that the server sends, and returns the bytes to pass on. */
+  /** Called with every chunk that the server sends. Returns the bytes to forward. */
   readonly answered?: (piece: Buffer) => Buffer;
 }
 
-/** A proxy between a program and its database or another server, which lets a test cut, hold or change the traffic. */
+/**
+ * A proxy between a program and its database or another server. A test can use it to cut, hold or change the traffic.
+ */
 export class NetworkProxy {
   readonly #server: Server;
   #target: URL;
@@ -29,14 +31,14 @@ export class NetworkProxy {
   #way: Way = 'open';
   #holdAfter: string | undefined;
 
-  /** Listens on a free port; closed when the test is over. `tap` is called for each connection. */
+  /** Listens on a free port. Closed when the test ends. `tap` is called for each connection. */
   static async open(targetUrl: string, tap?: () => Tap): Promise<NetworkProxy> {
     const proxy = await NetworkProxy.start(targetUrl, tap);
     onTestFinished(() => proxy.close());
     return proxy;
   }
 
-  /** Like `open`, but the caller closes the proxy. */
+  /** Like `open`, but the caller must close the proxy. */
   static async start(targetUrl: string, tap: () => Tap = () => ({})): Promise<NetworkProxy> {
     const proxy = new NetworkProxy(targetUrl, tap);
     proxy.#server.listen(0, '127.0.0.1');
@@ -50,7 +52,7 @@ export class NetworkProxy {
     this.#server = createServer((client) => this.#join(client));
   }
 
-  /** The URL of the server through the proxy. */
+  /** The server's URL with the address of the proxy. */
   get url(): string {
     const url = new URL(this.#target);
     url.search = '';
@@ -63,30 +65,33 @@ export class NetworkProxy {
     return this.#lines.size;
   }
 
-  /** New connections go to this server; open ones are unchanged. */
+  /** Sends new connections to this server. Open connections don't change. */
   leadTo(targetUrl: string): void {
     this.#target = new URL(targetUrl);
   }
 
-  /** Applies to open and new connections: `refused` cuts open ones, and `open` first passes on held answers. */
+  /**
+   * Applies to open and new connections. `refused` cuts open connections; `open` first forwards the responses that were
+   * held back.
+   */
   set way(way: Way) {
     this.#way = way;
     for (const line of this.#lines) line.way = way;
   }
 
-  /** Silently drops everything on the open connections; new ones are treated as before. */
+  /** Silently drops all data on open connections. New connections are treated as before. */
   strand(): void {
     for (const line of this.#lines) line.way = 'silent';
   }
 
-  /** Cuts every open connection; new ones are treated as before. */
+  /** Cuts every open connection. New connections are treated as before. */
   cut(): void {
     for (const line of this.#lines) line.cut();
   }
 
   /**
-   * Waits for the next connection on which the client sends this text, and holds the server's answers on it from then
-   * on. Then resolves with a promise that resolves when the server has closed that connection.
+   * Waits for the next connection on which the client sends this text, and from then on holds back the server's
+   * responses on it. Resolves with another promise, which resolves when the server has closed the connection.
    */
   async holdAfter(words: string): Promise<{ readonly hungUp: Promise<void> }> {
     this.#holdAfter = words;
@@ -162,7 +167,9 @@ class Line {
     this.#server.destroy();
   }
 
-  /** Passes on everything held as one chunk, because a program handles everything that it reads at once together. */
+  /**
+   * Forwards all data that was held back as one chunk, because a program handles data that it reads at once together.
+   */
   #passOn(): void {
     if (this.#way !== 'open') return;
     if (this.#held.length > 0) this.#client.write(Buffer.concat(this.#held.splice(0)));
@@ -170,7 +177,7 @@ class Line {
   }
 }
 
-/** The address in a URL: a host and port, or PostgreSQL's Unix socket in the folder that the parameter `host` names. */
+/** The address in a URL: a host and port, or PostgreSQL's Unix socket in the folder given by the parameter `host`. */
 function addressOf({ hostname, port, searchParams }: URL): { host: string; port: number } | { path: string } {
   const folder = searchParams.get('host');
   if (folder !== null) return { path: `${folder}/.s.PGSQL.${port || 5432}` };

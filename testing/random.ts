@@ -1,4 +1,7 @@
-/** Random numbers from 0 to below 1 (mulberry32). Equal seeds give equal numbers, so a failed run can be repeated. */
+/**
+ * Random numbers from 0 (inclusive) to 1 (exclusive), by mulberry32. Equal seeds give equal numbers, so a failed run
+ * can be repeated.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

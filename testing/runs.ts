@@ -2,12 +2,14 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The factor by which the number of samples that a property names is multiplied. */
+    /** The factor for the number of samples that a property test specifies. */
     readonly samples: number;
   }
 }
 
-/** The number of samples to draw: half of the named number in the everyday run, a multiple of it in the slow run. */
+/**
+ * The number of samples to draw: half of the specified number in the everyday run, a multiple of it in the slow run.
+ */
 export function runs(named: number): number {
   return Math.ceil(named * inject('samples'));
 }

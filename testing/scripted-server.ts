@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Watchers } from './watchers.ts';
 
-/** One request as received. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   /** The path with the query. */
@@ -18,7 +18,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether its connection is closed. */
+  /** Whether the request's connection is closed. */
   closed: boolean;
 }
 
@@ -35,7 +35,7 @@ export class ScriptedServer {
   readonly #watchers = new Watchers();
   readonly #server: Server;
 
-  /** Listens on a free port; closed when the test is over. The acts handle the requests of routes without a script. */
+  /** Listens on a free port. Closed when the test ends. The acts handle requests for routes without a script. */
   static async open(...acts: Act[]): Promise<ScriptedServer> {
     return new ScriptedServer(acts).listen();
   }
@@ -61,7 +61,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The next requests of a route get these acts in order; the last act also handles all later requests. */
+  /** These acts handle the next requests of a route, in order. The last act also handles all later requests. */
   script(route: string, ...acts: Act[]): void {
     this.#acts.set(route, [...acts]);
   }
@@ -74,7 +74,7 @@ export class ScriptedServer {
     return this.received.map(({ headers }) => headers['last-event-id'] as string | undefined);
   }
 
-  /** Writes to every open connection of a route; waits until there is one. */
+  /** Writes to every open connection of a route. Waits until there is at least one. */
   async send(route: string, text: string): Promise<void> {
     const open = () => (this.#open.get(route) ?? []).filter((response) => response.headersSent && !response.destroyed);
     await this.until(() => open().length > 0);
@@ -86,7 +86,7 @@ export class ScriptedServer {
     for (const response of this.#open.get(route) ?? []) response.end();
   }
 
-  /** Resolves when the condition is true; checks after each request and each closed connection. */
+  /** Resolves when the condition is true. Checks it after each request and each closed connection. */
   until(condition: () => boolean): Promise<void> {
     return this.#watchers.until(condition);
   }
@@ -121,7 +121,7 @@ export function answers(status: number, body = '', headers: Readonly<Record<stri
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
-/** Answers when the test calls `release`, or at once if it has called it already. */
+/** Responds when the test calls `release`, or immediately if the test has already called it. */
 export function heldBack(status: number): { readonly act: Act; readonly release: () => void } {
   let held: ServerResponse | undefined;
   let isReleased = false;
@@ -138,10 +138,10 @@ export function heldBack(status: number): { readonly act: Act; readonly release:
   };
 }
 
-/** Never answers. */
+/** Never responds. */
 export const hangs: Act = () => undefined;
 
-/** Ends the connection without an answer. */
+/** Ends the connection without a response. */
 export const cuts: Act = (response) => response.destroy();
 
 /** Opens an event stream, sends these chunks and leaves it open. */

@@ -2,9 +2,9 @@ import { Socket } from 'node:net';
 import { refuseSecrets } from './secrets.ts';
 
 /**
- * Checks in every test that connections and pipes that the test opened (answers, streams and logs of the programs under
- * test) deliver no secret. A secret is an uncaught error, which fails the run. Connections that a test accepts, as a
- * stand-in for a server that our programs call, are not checked, because keys belong there.
+ * Checks that the connections and pipes that a test opens (responses, streams and logs of the programs under test)
+ * deliver no secrets. A secret causes an uncaught error, which fails the run. Connections that a test accepts as a
+ * stand-in for a server are not checked, because our programs must send keys to it.
  */
 if (!Object.hasOwn(Socket.prototype, 'push')) {
   const { push } = Socket.prototype;

@@ -1,7 +1,7 @@
 /** The prefix of every secret that a test gives to a program: keys and passwords. */
 export const secretMark = 'secret-of-';
 
-/** @throws Error if a program's output contains a secret: no answer and no log line may contain one (§5 rule 3). */
+/** @throws Error if a program's output contains a secret. No response or log line may contain one (§5 rule 3). */
 export function refuseSecrets(where: string, said: Buffer | string): void {
   const at = said.indexOf(secretMark);
   if (at < 0) return;

@@ -3,7 +3,7 @@ import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/
 import { onTestFinished } from 'vitest';
 import { refuseSecrets } from './secrets.ts';
 
-/** The folder into which `npm run build` writes the dashboard, as a setting of the service. */
+/** The folder into which `npm run build` writes the dashboard, for use as a setting of the service. */
 export const builtDashboard = '../dashboard/dist';
 
 /** The keys of every service that tests start. */
@@ -13,7 +13,7 @@ export interface TestServiceOptions {
   readonly databaseUrl: string;
   readonly config?: Partial<ServiceConfig>;
   readonly times?: ServiceOptions['times'];
-  /** Receives the log lines; without it, nothing is logged. */
+  /** Receives the log lines. If absent, nothing is logged. */
   readonly log?: { write(line: string): void };
 }
 
@@ -22,7 +22,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** A logger that writes every level to `log`, or writes nothing without it. */
+/** A logger that writes all levels to `log`, or nothing if `log` is absent. */
 export function testLogger(log: TestServiceOptions['log']): ReturnType<typeof createLogger> {
   if (!log) return createLogger('silent');
   const write = (line: string) => {
@@ -32,7 +32,7 @@ export function testLogger(log: TestServiceOptions['log']): ReturnType<typeof cr
   return createLogger('debug', { write });
 }
 
-/** Starts the complete service in this process on a free port; the caller stops it. */
+/** Starts the complete service in this process on a free port. The caller must stop it. */
 export async function runService(options: TestServiceOptions): Promise<RunningService> {
   return startService({
     config: {
@@ -41,7 +41,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       databaseUrl: options.databaseUrl,
       readDatabaseUrl: undefined,
       dataDir: 'unused',
-      // Serving the dashboard's files takes a seventh of a start; tests of pages set `builtDashboard`.
+      // Loading the dashboard's files takes a seventh of the start time. Tests of pages set `builtDashboard`.
       dashboardDir: 'unused',
       catalogFile: undefined,
       keys: { api: [testKeys.api], control: [testKeys.control] },
@@ -52,20 +52,20 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
       analytics: { granularity: 'day', promotionOrder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
       problemBase: '/problems',
-      // Tests send the requests of many clients from one address; tests of the limit set it.
+      // Tests send the requests of many clients from one address. Tests of the limit set this explicitly.
       readsPerClient: 0,
       trustedProxies: [],
       logLevel: 'silent',
       ...options.config,
     },
     logger: testLogger(options.log),
-    // A service that a test stops has no requests in progress. Many tests post old events, which must not be pruned
+    // A service has no requests in progress when a test stops it. Many tests post old events, which must not be pruned
     // during a test.
     times: { drainMs: 0, firstMs: 24 * 3_600_000, ...options.times },
   });
 }
 
-/** Like `runService`; the service is stopped when the test is over. */
+/** Like `runService`, but stops the service when the test ends. */
 export async function testService(options: TestServiceOptions): Promise<RunningService> {
   const service = await runService(options);
   onTestFinished(() => service.stop());

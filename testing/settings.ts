@@ -1,6 +1,6 @@
 import { SettingsError } from '@shiplog/server';
 
-/** The error messages for refused settings; empty if they are accepted. */
+/** The error messages for invalid settings; empty if the settings are valid. */
 export function settingsFaults(read: () => unknown): string[] {
   try {
     read();

@@ -6,7 +6,7 @@ import { Watchers } from './watchers.ts';
 
 /** One TCP connection to a program, for bytes that no HTTP client would send. */
 export class RawClient {
-  /** The received text as Latin-1, without the answers that were already returned. */
+  /** The received text as Latin-1, without responses that were already returned. */
   text = '';
   /** The error that cut the connection; `undefined` if it ended normally. */
   failure: Error | undefined;
@@ -14,7 +14,7 @@ export class RawClient {
   readonly #closed: Promise<unknown>;
   readonly #watchers = new Watchers();
 
-  /** Connects; the connection is cut when the test is over. */
+  /** Connects. The connection is cut when the test ends. */
   static async open(url: string): Promise<RawClient> {
     const client = await RawClient.connect(url);
     onTestFinished(() => client.close());
@@ -70,7 +70,10 @@ export class RawClient {
     return this.#watchers.until(() => condition(this.text) || this.isClosed);
   }
 
-  /** Removes the next answer from the text when it is complete, and returns it. The answer must state its length. */
+  /**
+   * Waits until the next response is complete, removes it from the text and returns it. The response must have a
+   * length.
+   */
   async answer(): Promise<Answer> {
     let found: ReturnType<typeof readAnswer>;
     await this.until((text) => {
@@ -82,14 +85,14 @@ export class RawClient {
     return found.answer;
   }
 
-  /** Removes and returns all answers of a closed connection. @throws Error if anything else was received. */
+  /** Removes and returns all responses of a closed connection. @throws Error if anything else was received. */
   answers(): Answer[] {
     const answers: Answer[] = [];
     while (this.text !== '') {
       const found = readAnswer(this.text, { isWhole: true });
       if (!found) throw new Error(`not a complete answer: ${JSON.stringify(this.text.slice(0, 200))}`);
       this.text = found.rest;
-      // Interim answers (1xx) do not count.
+      // Interim responses (1xx) do not count.
       if (found.answer.status >= 200) answers.push(found.answer);
     }
     return answers;
@@ -105,8 +108,8 @@ export class RawClient {
 }
 
 /**
- * The answer at the beginning of a text, and the text after it; `undefined` while the answer is incomplete. If the text
- * is whole because the connection is closed, its end also ends a body without a length.
+ * The response at the beginning of a text, and the text after it; `undefined` while the response is incomplete. If the
+ * text is complete because the connection is closed, its end also ends a body without a length.
  */
 function readAnswer(
   text: string,

@@ -6,13 +6,15 @@ import { Watchers } from './watchers.ts';
 export interface StreamReaderOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the reader keeps: frames and bytes, only the ids, or nothing. It always keeps the text of a refusal. */
+  /**
+   * What the reader stores: frames and bytes, only the ids, or nothing. It always stores the body of an error response.
+   */
   readonly keeps?: 'everything' | 'ids' | 'nothing';
-  /** Gets each frame as it arrives, possibly before `open` or `connect` resolves. */
+  /** Called with each frame as it arrives, possibly before `open` or `connect` resolves. */
   readonly onFrame?: (frame: EventSourceMessage, reader: StreamReader) => void;
 }
 
-/** One event stream connection under the full control of a test: it never reconnects and hides nothing. */
+/** One event stream connection that a test fully controls. It never reconnects and hides nothing. */
 export class StreamReader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -25,14 +27,14 @@ export class StreamReader {
   readonly #response: IncomingMessage;
   readonly #watchers = new Watchers();
 
-  /** Connects, and resolves when the headers of the answer arrive. Closed when the test is over. */
+  /** Connects, and resolves when the response headers arrive. Closed when the test ends. */
   static async open(options: StreamReaderOptions): Promise<StreamReader> {
     const reader = await StreamReader.connect(options);
     onTestFinished(() => reader.close());
     return reader;
   }
 
-  /** Like `open`, but the caller closes the connection. */
+  /** Like `open`, but the caller must close the connection. */
   static connect(options: StreamReaderOptions): Promise<StreamReader> {
     const { url, headers = {} } = options;
     return new Promise((resolve, reject) => {
@@ -76,7 +78,7 @@ export class StreamReader {
     return this.#ids.length;
   }
 
-  /** Resolves when the condition is true; checks whenever data arrives. */
+  /** Resolves when the condition is true. Checks it whenever data arrives. */
   until(condition: (reader: StreamReader) => boolean): Promise<void> {
     return this.#watchers.until(() => condition(this));
   }
@@ -94,7 +96,7 @@ export class StreamReader {
     return this.until(({ ended }) => ended);
   }
 
-  /** Stops reading from the socket; the sender's buffers fill up. */
+  /** Stops reading from the socket, so that the sender's buffers fill up. */
   pause(): void {
     this.#response.pause();
   }

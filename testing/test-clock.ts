@@ -53,7 +53,7 @@ export class TestClock implements Clock {
     this.advance(ms);
   }
 
-  /** Ends all sleeps, and lets later ones end at once. */
+  /** Ends all sleeps, and makes later sleeps end immediately. */
   end(): void {
     this.#ended = true;
     for (const { wake } of [...this.#sleepers]) wake();

@@ -2,7 +2,7 @@ import { runSql } from '@shiplog/testing';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** Opens a transaction that has run a statement and holds its locks; its connection is closed when the test is over. */
+/** Opens a transaction, runs a statement in it and keeps its locks. The connection is closed when the test ends. */
 export async function openTransaction(url: string, statement = 'select'): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -18,13 +18,16 @@ interface Waiting {
   readonly query: string;
 }
 
-/** The sessions that wait for the transaction's locks. Asks in another session: a transaction sees a fixed list. */
+/**
+ * The sessions that wait for the transaction's locks. Uses another session, because a transaction always sees the same
+ * list.
+ */
 export async function waitingFor(url: string, transaction: pg.Client): Promise<Waiting[]> {
   const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
   return runSql(url, 'select pid, query from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
 }
 
-/** Whether a session waits for a lock that the transaction holds. */
+/** Whether any session waits for a lock that the transaction holds. */
 export async function isWaitedFor(url: string, transaction: pg.Client): Promise<boolean> {
   return (await waitingFor(url, transaction)).length > 0;
 }

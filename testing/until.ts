@@ -1,9 +1,9 @@
 /**
- * Far longer than any wait takes, even on a busy machine. Without a limit, the polling of a failed test would continue
- * after the end of the test.
+ * Much longer than any real wait, even on a busy machine. Without a limit, polling would continue after a test has
+ * failed.
  */
 const boundMs = 60_000;
-/** Each check takes processor time from the program under test, so the pauses between checks grow. */
+/** Each check takes CPU time from the program under test, so the pauses between checks grow. */
 const [pauseMsMin, pauseMsMax] = [2, 25];
 
 /** Resolves when `look` returns true. */

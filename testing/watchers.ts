@@ -1,4 +1,4 @@
-/** Promises that wait for conditions on a changing object; `changed` makes them check again. */
+/** Promises that wait for conditions on a changing object. Call `changed` to check the conditions again. */
 export class Watchers {
   readonly #looks = new Set<() => void>();
 

@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A signed delivery as a tool sends it. */
+/** A signed delivery, as sent by a tool. */
 export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Receives the deliveries of a tool, so that a bench can forward them one by one. */
+/** Receives the deliveries of a tool, so that a benchmark can forward them one by one. */
 export interface Deliveries {
   readonly url: string;
-  /** The next delivery, in order of arrival. */
+  /** Returns the next delivery, in order of arrival. */
   next(): Promise<Delivery>;
   close(): void;
 }

@@ -16,8 +16,8 @@ const hourMs = 3_600_000;
 type Point = readonly [deployments: number, megabytes: number];
 
 /**
- * P19: many unknown repositories: the time until all are polled, the time until the board is correct, and the memory
- * used meanwhile.
+ * P19: many unknown repositories. Measures the time until all are polled, the time until the board is correct, and the
+ * memory used in the meantime.
  */
 export async function firstPass(): Promise<{ readonly figures: Figure[]; readonly curve: Curve }> {
   const stage = await openStage();
@@ -25,7 +25,7 @@ export async function firstPass(): Promise<{ readonly figures: Figure[]; readonl
   try {
     await tool.seed(repositories(all));
     const seen = await pass(stage, tool);
-    // The accelerated clock shortens waits for the quota, so only the request rate and the machine limit the speed.
+    // The accelerated clock shortens the waits for the quota, so only the request rate and the machine limit the speed.
     const points = await backfilled(stage, tool);
     return { figures: [...seen, ...memoryFigures(points)], curve: curveOf(points) };
   } finally {
@@ -83,7 +83,10 @@ async function isBoardRight({ sql }: Stage): Promise<boolean> {
   return newestIds(all).every((id) => shown.has(id));
 }
 
-/** Resident memory by number of deployments in the log, while another fetcher continues where the first one stopped. */
+/**
+ * Measures resident memory by number of deployments in the log while another fetcher continues where the first one
+ * stopped.
+ */
 async function backfilled(stage: Stage, tool: PolledTool): Promise<Point[]> {
   const fetcher = await tool.startFetcher(stage, {
     CI_MAX_REQUESTS_PER_MINUTE: '800',

@@ -1,14 +1,16 @@
 import { type Clock, systemClock } from '@shiplog/client';
 
-/** The start and the speed of a clock; processes that share them share their time. */
+/** The start and speed of a clock. Processes with the same values have the same time. */
 export interface Haste {
-  /** Epoch ms at which the clock shows the machine's time. */
+  /** The time (epoch ms) at which the clock equals the machine's clock. */
   readonly fromMs: number;
-  /** The factor by which the clock is faster than the machine's time. */
+  /** The factor by which the clock is faster than the machine's clock. */
   readonly factor: number;
 }
 
-/** An accelerated clock: an hour of polling takes a minute. Calls to other programs take their normal time. */
+/**
+ * An accelerated clock, with which an hour of polling takes a minute. Calls to other programs take their normal time.
+ */
 export function hurriedClock({ fromMs, factor }: Haste): Clock {
   return {
     now: () => new Date(fromMs + (Date.now() - fromMs) * factor),

@@ -10,19 +10,19 @@ import type { FetcherTask } from './fetcher-process.ts';
 import { type Haste, hurriedClock } from './hurried-clock.ts';
 
 const reposPerSeed = 25;
-/** As in `npm run fetcher`. */
+/** The same settings as in `npm run fetcher`. */
 const heapLimit = '--max-old-space-size=256';
 
-/** GitHub emulated in this process, and fetchers as separate processes, all on one accelerated clock. */
+/** An emulated GitHub in this process and fetchers in separate processes, all with one accelerated clock. */
 export interface PolledTool {
   readonly url: string;
   now(): number;
   seed(repositories: Iterable<SeedRepo>): Promise<void>;
-  /** Calls the emulator's control API, with POST if there is a body. @throws if the call is refused */
+  /** Calls the emulator's control API, with POST if there is a body. @throws if the call fails */
   control<Body>(path: string, body?: object): Promise<Body>;
   status(): Promise<CiStatus>;
   requests(): Promise<readonly CiRequest[]>;
-  /** Starts a fetcher that posts all repositories of this tool to a stage; the caller stops it. */
+  /** Starts a fetcher that posts all repositories of this tool to a stage. The caller must stop it. */
   startFetcher(stage: Stage, settings?: Readonly<Record<string, string>>): Promise<FetcherProcess>;
   close(): Promise<void>;
 }

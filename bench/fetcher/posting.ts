@@ -19,7 +19,7 @@ export async function posting(): Promise<Figure[]> {
     const single: number[] = [];
     const threefold: number[] = [];
     const posted: number[] = [];
-    // The processes compile and allocate during the first round, which does not count.
+    // The first round does not count, because the processes still compile and allocate then.
     for (let round = -1; round < rounds; round += 1) {
       const rates = [
         await settled(stage, `single-${round}`, 1),
@@ -49,7 +49,7 @@ export async function posting(): Promise<Figure[]> {
   }
 }
 
-/** NaN without wrk. The run reports that it is missing, and the figures have no ratio. */
+/** NaN if wrk is not installed. The run reports that wrk is missing, and the figures have no ratio. */
 async function wrkPosts(stage: Stage): Promise<number> {
   try {
     return (await postLoad(stage, wrkConnections, wrkSeconds)).perSecond;
@@ -59,7 +59,7 @@ async function wrkPosts(stage: Stage): Promise<number> {
   }
 }
 
-/** Changes posted per second by a poster with an empty cache. @throws if one was not posted */
+/** Changes posted per second by a poster with an empty cache. @throws if a change was not posted */
 async function settled(stage: Stage, name: string, perDeployment: number): Promise<number> {
   const poster = new LogPoster({ client: createClient({ baseUrl: stage.url, keys }), clock: systemClock });
   const proposals = proposalsOf(name, perDeployment);
@@ -70,7 +70,7 @@ async function settled(stage: Stage, name: string, perDeployment: number): Promi
   return proposals.length / seconds;
 }
 
-/** Changes in order of time: the deployments of a slot follow each other, with a second between two changes. */
+/** Changes in chronological order. The deployments of a slot follow each other, and changes are one second apart. */
 function proposalsOf(name: string, perDeployment: number): Proposal[] {
   const startMs = Date.now() - changesPerRound * 1000;
   return Array.from({ length: changesPerRound }, (_, index) => {

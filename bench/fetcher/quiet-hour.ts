@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 const cycleMs = 30_000;
 const lookMs = 100;
 
-/** P18: what an hour without changes costs once all repositories are known. */
+/** P18: the requests in an hour without changes when all repositories are known. */
 export async function quietHour(): Promise<Figure[]> {
   const stage = await openStage();
   const tool = await openTool(factor);

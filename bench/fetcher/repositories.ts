@@ -2,16 +2,18 @@ import type { SeedDeployment, SeedRepo } from '@shiplog/companions';
 
 export interface Repositories {
   readonly count: number;
-  /** The number of deployments of each repository, one after the other in its only environment, all successful. */
+  /**
+   * The number of deployments of each repository. All are successful and run one after another in a single environment.
+   */
   readonly deployments: number;
   /** The time between two deployments of a repository. */
   readonly minutesApart: number;
 }
 
-/** The minimum age of deployments. All of them have ended when the fetcher finds them. */
+/** The minimum age of deployments. All have ended when the fetcher finds them. */
 const youngestMinutes = 30;
 
-/** Repositories with deployments created outside Actions: each costs one request. */
+/** Repositories with deployments that were created outside Actions. Each deployment costs one request. */
 export function* repositories(all: Repositories): Generator<SeedRepo> {
   for (let index = 0; index < all.count; index += 1) {
     yield {

@@ -8,7 +8,7 @@ import { keys, openStage } from '../harness/stage.ts';
 import { type Deliveries, type Delivery, openDeliveries } from './deliveries.ts';
 import { openTool, type PolledTool } from './polled-tool.ts';
 
-/** With the warm-up, these use less than the share of a minute's requests that deliveries may use: four per run. */
+/** Including the warm-up, the runs use fewer requests per minute (four per run) than deliveries are allowed to use. */
 const rounds = 4;
 const runsPerRound = 30;
 const secret = 'secret-of-the-bench';
@@ -61,7 +61,7 @@ export async function webhooks(): Promise<Figure[]> {
       const deliver = (delivery: Delivery) => untilFrame(() => send(`${fetcher.url}/webhooks/github`, delivery));
       const plain = () => untilFrame(() => client.appendDeployment({ body: anEvent() }));
       const measured: Times[] = [];
-      // The processes compile and allocate during the first round, which does not count.
+      // The first round does not count, because the processes still compile and allocate then.
       for (let round = -1; round < rounds; round += 1) {
         const times = await oneRound(tool, { deliveries, deliver, plain });
         if (round >= 0) measured.push(times);
@@ -86,8 +86,8 @@ interface Ways {
 }
 
 /**
- * For each run: the delivery of an unknown deployment, a second delivery for the same deployment, and a plain post
- * after each of them.
+ * For each run: a delivery for an unknown deployment, a second delivery for the same deployment, and a plain post after
+ * each.
  */
 async function oneRound(tool: PolledTool, { deliveries, deliver, plain }: Ways): Promise<Times> {
   const times: Times = { first: [], known: [], plain: [] };

@@ -1,8 +1,8 @@
 /** The delays of one event at many subscribers, as a histogram with steps of half a millisecond. */
 export interface Arrivals {
-  /** The number of the event, from its stamp. */
+  /** The number of the event, read from its stamp. */
   readonly number: number;
-  /** The number of subscribers per delay in half milliseconds. */
+  /** The number of subscribers for each delay, in steps of half a millisecond. */
   readonly counts: number[];
 }
 
@@ -18,7 +18,7 @@ export function note(all: Arrivals[], place: number, { number, tookMs }: { numbe
 }
 
 /**
- * The nearest-rank percentiles in ms, with `shares` from 0 to 1, over all subscribers of all events.
+ * The nearest-rank percentiles in ms over all subscribers and all events. `shares` are from 0 to 1.
  * @param before the offset in ms that is subtracted from the delays of an event; a negative result counts as zero.
  */
 export function ranks(

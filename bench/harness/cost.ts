@@ -11,17 +11,17 @@ const idleSeconds = 8;
 const posts = 300;
 const betweenPostsMs = 20;
 
-/** The cost of instances in the database; each has one subscriber. */
+/** The cost of instances for the database. Each instance has one subscriber. */
 export interface Cost {
   /** CPU time in milliseconds per second without posts. */
   readonly idleMs: number;
   /** Transactions per second without posts. */
   readonly transactions: number;
-  /** CPU time in milliseconds per post, including its frames; posts are sequential. */
+  /** CPU time in milliseconds per post, including its frames. Posts are sequential. */
   readonly postMs: number;
 }
 
-/** Posts go to the first instance. */
+/** All posts are sent to the first instance. */
 export async function costOf(stage: Stage, urls: readonly string[]): Promise<Cost> {
   const path = endpoints.streamDeployments.path;
   const readers = (await Promise.all(urls.map((url) => openSubscribers(url, path, 1)))).flat();

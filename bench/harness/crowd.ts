@@ -11,7 +11,7 @@ import { newestEvents } from './replays.ts';
 import { postTarget, readMetric, type Stage } from './stage.ts';
 import { monotonicMs, stampText } from './stamp.ts';
 
-/** Opening tens of thousands of streams takes this long at most. */
+/** The maximum time for opening tens of thousands of streams. */
 const limitMs = 300_000;
 
 export interface Crowd {
@@ -29,13 +29,13 @@ export interface Served {
   readonly emptyBytes: number;
 }
 
-/** Measurements of many subscribers. Times are in milliseconds from the answer of a post. */
+/** Measurements of many subscribers. Times are in milliseconds from the response to a post. */
 export interface Delivered {
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** The median time until the last subscriber has the frame. */
   readonly lastMs: number;
-  /** From sending a post to its frame. */
+  /** The time from sending a post to its frame. */
   readonly fromSendingP99Ms: number;
   /** CPU time of all instances per frame and subscriber, in microseconds. */
   readonly frameUs: number;
@@ -45,7 +45,7 @@ export interface Delivered {
   readonly subscriberKb: number;
 }
 
-/** Posts at a steady rate to the instances in turn. @throws if a subscriber did not get all frames in order */
+/** Posts at a constant rate to the instances in turn. @throws if a subscriber did not get all frames in order */
 export async function deliver(stage: Stage, instances: readonly Served[], crowd: Crowd): Promise<Delivered> {
   const { each, events } = crowd;
   const path = endpoints.streamDeployments.path;
@@ -97,7 +97,7 @@ async function postAll(publishers: readonly Publisher[], { events, perSecond }: 
   return tookMs;
 }
 
-/** The delays of all frames at all subscribers; a frame that arrives before the answer counts as zero. */
+/** The delays of all frames at all subscribers. A frame that arrives before the response counts as zero. */
 function lagsOf(reports: readonly ReaderReport[], tookMs: readonly number[]) {
   const arrivals = reports.flatMap((report) => report.arrivals);
   const took = (number: number) => tookMs[number] ?? Number.NaN;
@@ -113,7 +113,7 @@ function lagsOf(reports: readonly ReaderReport[], tookMs: readonly number[]) {
   return { p50Ms, p99Ms, lastMs: summary(last.map(Number)).median };
 }
 
-/** The memory added since the instances had no subscribers. */
+/** The memory added since the time when the instances had no subscribers. */
 async function addedBytes(instances: readonly Served[]): Promise<number> {
   const each = await Promise.all(instances.map(async (one) => (await residentBytes(one.url)) - one.emptyBytes));
   return each.reduce((sum, bytes) => sum + bytes, 0);

@@ -1,4 +1,4 @@
-/** A figure with a goal: its value per round, and the yardstick in the same rounds. */
+/** A figure with a goal: its value per round, and the reference value (the yardstick) in the same rounds. */
 export interface Figure {
   /** Number of the goal in docs, such as `P1`. */
   readonly goal: string;
@@ -8,7 +8,7 @@ export interface Figure {
   readonly unit: string;
   /** The yardstick per round in the same unit; absent if the goal is an absolute figure. */
   readonly yardstick?: { readonly title: string; readonly measured: readonly number[] };
-  /** The goal: for the ratio if there is a yardstick, otherwise for the figure. */
+  /** The goal. It applies to the ratio if there is a yardstick, and otherwise to the figure. */
   readonly reach: { readonly atLeast: number } | { readonly atMost: number };
 }
 
@@ -26,7 +26,7 @@ export function summary(values: readonly number[]): Summary {
   return { min: sorted[0] ?? Number.NaN, median: (low + high) / 2, max: sorted.at(-1) ?? Number.NaN };
 }
 
-/** The nearest-rank percentile, `share` from 0 to 1. */
+/** The nearest-rank percentile. `share` is from 0 to 1. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

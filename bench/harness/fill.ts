@@ -16,14 +16,14 @@ export interface Filling {
 
 const connectionsMax = 2;
 const chunkRows = 25_000;
-/** Each connection uses a single core; indexes are sorted in memory. */
+/** Each connection uses a single core. Indexes are sorted in memory. */
 const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_maintenance_workers=0';
 
 /**
  * Clears the log and fills it directly in the database, with rows like those that the service stores, and updates the
  * derived tables. A deployment has two rows: in progress, then success or (one in eight) failure. It was promoted from
- * the service's deployment in the previous environment. A release is deployed twice in each environment, and later in
- * each environment than in the previous one.
+ * the deployment of the same service in the previous environment. A release is deployed twice in each environment, and
+ * later in each environment than in the previous one.
  *
  * Dropping all indexes except the primary key and creating them again takes a third of the time.
  */
@@ -39,7 +39,7 @@ export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling):
     await pool.query(latest, [filling.services, filling.environments]);
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
     await pool.query('vacuum analyze deployments, latest_deployments, releases, hourly_counts');
-    // Data that is not yet on disk would otherwise be written during a measurement.
+    // Otherwise, data that is not yet on disk would be written during a measurement.
     await pool.query('checkpoint');
   } finally {
     await pool.end();
@@ -55,20 +55,23 @@ function chunksOf({ rows, days, services, environments, compact = false }: Filli
   });
 }
 
-/** The widest index first: sorting it needs the most disk space, which is available while the others don't exist. */
+/**
+ * The widest index comes first, because sorting it needs the most disk space. The space is available while the other
+ * indexes don't exist.
+ */
 const secondaryIndexes = `
   select relname as name, pg_get_indexdef(oid) as definition
   from pg_class join pg_index on indexrelid = oid
   where indrelid = 'deployments'::regclass and not indisprimary
   order by indnatts desc, oid`;
 
-/** The id of row n. The service creates it a quarter of a second after the event happened. */
+/** The id of row n. It is as if the service had created it a quarter of a second after the event happened. */
 const id = `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8' || right(md5(n::text), 15))::uuid`;
 
 /**
  * Rows $6 to $7 of a log of $1 rows, spread over the $2 days before $5, with $3 services and $4 environments, compact
- * or not ($8). There are fewer than a thousand rows per second, so ids increase with n. Two chunks can share an hour:
- * each updates the counts in the same order, which avoids deadlocks.
+ * or not ($8). There are fewer than a thousand rows per second, so ids increase with n. Two chunks can share an hour,
+ * so each updates the counts in the same order to avoid deadlocks.
  */
 const chunk = `
   with numbered as (
@@ -116,7 +119,9 @@ const latest = `
     order by happened_at desc, id desc limit 1
   ) newest`;
 
-/** The last row has the greatest time and id. All rows of a release have the same sha; compact rows have none ($1). */
+/**
+ * The last row has the greatest time and id. All rows of a release have the same sha; compact rows ($1) have no sha.
+ */
 const releases = `
   insert into releases (service, release, sha, last_at, last_id)
   select service, release, case when $1 then '' else md5(service || '@' || substr(release, 2)) end, max(happened_at),

@@ -15,7 +15,7 @@ export class Follower {
     this.#url = new URL(url);
   }
 
-  /** Connects; resolves when the request is answered. */
+  /** Connects. Resolves when the response arrives. */
   async join(): Promise<void> {
     const { hostname, port, pathname } = this.#url;
     const resumed = this.#lastId === '' ? '' : `${headerNames.lastEventId}: ${this.#lastId}\r\n`;
@@ -30,7 +30,7 @@ export class Follower {
     this.#socket?.destroy();
   }
 
-  /** An id that is cut off at the end of a chunk is discarded, because its frame will be sent again. */
+  /** An id that is truncated at the end of a chunk is discarded, because its frame will be sent again. */
   #take(chunk: Buffer): void {
     const from = chunk.lastIndexOf(idLine, chunk.length - idLine.length - idLength);
     if (from !== -1) this.#lastId = chunk.toString('latin1', from + idLine.length, from + idLine.length + idLength);

@@ -9,7 +9,7 @@ import { openFolder } from './folder.ts';
 import { requireProgram } from './programs.ts';
 
 const answerWithinMs = 10_000;
-/** Each connection needs two of the 20,000 files that a process may open here. */
+/** Each connection needs two of the 20,000 file descriptors of the process. */
 const connections = 9000;
 
 export interface Haproxy {

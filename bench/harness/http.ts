@@ -9,7 +9,7 @@ export interface Timed {
   readonly ms: number;
   readonly status: number;
   readonly body: string;
-  /** The size of the body as sent, before decompression. */
+  /** The size of the transferred body, before decompression. */
   readonly bytes: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -35,7 +35,7 @@ export function timedGet(url: string, headers: Readonly<Record<string, string>> 
   });
 }
 
-/** The median time of this number of sequential GETs, after one that does not count. */
+/** The median time of this many sequential GETs, after a first GET that does not count. */
 export async function repeatedAnswerMs(url: string, count: number): Promise<number> {
   const times: number[] = [];
   for (let index = -1; index < count; index += 1) {
@@ -49,8 +49,8 @@ const firstAnswersMax = 5;
 const firstAnswersMs = 200;
 
 /**
- * The median time of GETs, each sent after a change of the log that invalidates earlier answers: at least one, at most
- * five, until 200 ms are used up.
+ * The median time of GETs. Each is sent after a change of the log that invalidates earlier responses. Sends at least
+ * one and at most five GETs, and stops after 200 ms.
  */
 export async function firstAnswerMs(stage: Stage, path: string): Promise<number> {
   const times: number[] = [];
@@ -80,10 +80,10 @@ export async function inTurn(
 
 let changes = 0;
 
-/** Old enough for the window of every question. */
+/** Old enough for the windows of all queries. */
 const lateMs = 36 * 3_600_000;
 
-/** Posts a late event in a slot of a filled log; every answer depends on it. */
+/** Posts a late event in a slot of a filled log. Every response depends on this event. */
 export async function changeLog(stage: Pick<Stage, 'url'>): Promise<void> {
   changes += 1;
   await createClient({ baseUrl: stage.url, keys }).appendDeployment({

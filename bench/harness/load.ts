@@ -25,14 +25,14 @@ request = function()
 end
 `;
 
-/** Posts events over this number of connections; every answer must be 201. */
+/** Posts events over this many connections. Every response must be 201. */
 export async function postLoad(stage: Stage, connections: number, seconds: number): Promise<LoadResult> {
   const script = join(tmpdir(), `shiplog-bench-${process.pid}.lua`);
   await writeFile(script, postScript);
   return wrk([`-c${connections}`, `-d${seconds}s`, '-s', script, stage.url]);
 }
 
-/** Repeats one GET over this number of connections. */
+/** Repeats one GET over this many connections. */
 export function getLoad(
   url: string,
   options: { connections: number; seconds: number; headers?: Readonly<Record<string, string>> },

@@ -2,10 +2,10 @@ import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { findBinaries } from '@shiplog/embedded-postgres';
 import { outputOf, versionOf } from './programs.ts';
 
-/** What figures depend on besides the code, by name. */
+/** Everything besides the code that affects the figures, by name. */
 export type Facts = readonly (readonly [name: string, value: string])[];
 
-/** The machine, the versions of the measured and the measuring programs, and the commit of `folder`. */
+/** The machine, the versions of all programs involved, and the commit of `folder`. */
 export async function facts(folder: string): Promise<Facts> {
   const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory`;
   const [, fileSystem = 'unknown'] = outputOf(['df', '--output=fstype', tmpdir()]).split('\n');
@@ -24,7 +24,7 @@ export async function facts(folder: string): Promise<Facts> {
   ];
 }
 
-/** Git must not write its index, because other processes may use the same work tree. */
+/** Git must not write its index, because other processes may use the same working tree. */
 function commit(folder: string): string {
   const id = /^[0-9a-f]{40,}/.exec(outputOf(['git', 'rev-parse', 'HEAD'], folder))?.[0];
   if (id === undefined) return 'unknown';

@@ -4,7 +4,10 @@ import type { Stage } from './stage.ts';
 const looks = 24;
 const betweenLooksMs = 250;
 
-/** Resident memory of the service in bytes: the lowest of several samples, because it falls after a burst. */
+/**
+ * The resident memory of the service in bytes. Uses the lowest of several samples, because memory decreases after a
+ * burst.
+ */
 export async function settledMemory(stage: Stage): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let look = 0; look < looks; look += 1) {

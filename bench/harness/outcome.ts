@@ -1,12 +1,12 @@
 import type { Figure } from './figure.ts';
 
-/** One line of a plot: a measured value for each place on the horizontal axis. */
+/** One line in a plot: the measured values by position on the horizontal axis. */
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** A figure over a growing quantity, drawn as a plot. */
+/** A figure as a function of a growing quantity, drawn as a plot. */
 export interface Curve {
   /** The name of the plot's file, such as `ingest`. */
   readonly name: string;
@@ -22,16 +22,16 @@ export interface Outcome {
   readonly curves?: readonly Curve[];
 }
 
-/** The result of one benchmark of a run. */
+/** The result of one benchmark in a run. */
 export interface Result {
   readonly name: string;
   readonly seconds: number;
-  /** Without figures and curves if the benchmark was skipped or failed. */
+  /** Has no figures and curves if the benchmark was skipped or failed. */
   readonly outcome: Outcome;
   /** The missing program if the benchmark was skipped. */
   readonly leftOut?: string;
-  /** The error that it threw, in one line. */
+  /** The error that the benchmark threw, in one line. */
   readonly error?: string;
-  /** Its goals without a figure. */
+  /** The goals of the benchmark that have no figure. */
   readonly notMeasured: readonly string[];
 }

@@ -6,13 +6,16 @@ const size = { width: 720, height: 400 };
 const fontFamily = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 const ink = { text: '#1f2328', quiet: '#59636e', line: '#d1d9e0' };
 const colors = ['#0969da', '#bc4c00', '#8250df', '#1b7c83', '#bf3989', '#57606a', '#9a6700', '#0a3069', '#6e011a'];
-/** Symbols distinguish lines even without colour. */
+/** Symbols that distinguish lines even without colour. */
 const symbols = ['circle', 'rect', 'triangle', 'diamond'];
 
-/** With more places, the axis has round numbers, and points have no symbols or values. */
+/** With more positions than this, the axis has round numbers, and points have no symbols or values. */
 const placesMax = 12;
 
-/** A static SVG on white. A single line shows its values; several show their names and last values at their ends. */
+/**
+ * A static SVG on white. A single line shows all its values. Several lines show their names and last values at their
+ * ends.
+ */
 export function plot(curve: Curve): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {

@@ -13,7 +13,7 @@ interface Answer {
  * Requests the matrix once a second over one connection, with the last ETag, until the signal aborts. Returns the
  * response times in milliseconds.
  * @param phase when to start, as a fraction of a second from 0 to 1.
- * @throws if an answer is neither 200 nor 304.
+ * @throws if a response is neither 200 nor 304.
  */
 export async function pollMatrix(url: string, phase: number, signal: AbortSignal): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

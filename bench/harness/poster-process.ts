@@ -9,17 +9,17 @@ export interface PosterTask {
   readonly connections: number;
   readonly perSecond: number;
   readonly events: number;
-  /** The number of services over which slots are spread. */
+  /** The number of services among which slots are spread. */
   readonly services: number;
   readonly environments: number;
 }
 
-/** Times from the moment when a post was due until its answer, even if no connection was free at that moment. */
+/** The times from the moment when a post was due to its response, even if no connection was free at that moment. */
 export interface PosterReport {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Processor time of the process. */
+  /** The CPU time of the process. */
   readonly processorSeconds: number;
 }
 
@@ -36,7 +36,7 @@ let sent = 0;
 process.on('disconnect', () => process.exit());
 const ticks = setInterval(postDue, tickMs);
 
-/** The load is open: posts are due at fixed times, however long earlier answers take. */
+/** An open load model: posts are due at fixed times, however long earlier responses take. */
 function dueAt(number: number): number {
   return startsAt + (number * 1000) / task.perSecond;
 }

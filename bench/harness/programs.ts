@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Thrown if a program that a yardstick needs is not on the machine. */
+/** Thrown if a program that a yardstick needs is not installed. */
 export class Absent extends Error {}
 
 const debianPackages: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const debianPackages: Readonly<Record<string, string>> = {
   chromium: 'chromium',
 };
 
-/** The path of a program or a module. @throws Absent with the Debian package that has it. */
+/** The path of a program or a module. @throws Absent with the name of its Debian package. */
 export function requireProgram(name: string): string {
   const path = find(name);
   if (path === undefined) throw new Absent(absence(name));
   return path;
 }
 
-/** A sentence (without a full stop) for each program that a bench needs and that is not installed. */
+/** A sentence (without a full stop) for each program that a benchmark needs but that is not installed. */
 export function absences(): string[] {
   return Object.keys(debianPackages)
     .filter((name) => find(name) === undefined)
@@ -57,7 +57,7 @@ export async function run(
   return stdout;
 }
 
-/** A version such as `4.1.0`; `absent` if the program is not installed, `unknown` if it reports none. */
+/** A version such as `4.1.0`; `absent` if the program is not installed, `unknown` if it doesn't report a version. */
 export function versionOf(name: string): string {
   const path = find(name);
   if (path === undefined) return 'absent';
@@ -68,8 +68,8 @@ export function versionOf(name: string): string {
 }
 
 /**
- * The output of a command, from standard error if standard output is empty, whatever the exit code; empty if it can't
- * be started.
+ * The output of a command, whatever its exit code. Uses standard error if standard output is empty. Empty if the
+ * command can't be started.
  */
 export function outputOf([program = '', ...parameters]: readonly string[], folder?: string): string {
   const { stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8', cwd: folder });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** The addresses for publishing and subscribing. */
+/** The URLs for publishing and subscribing. */
 export interface Target {
   readonly url: string;
   readonly publishPath: string;
@@ -33,7 +33,7 @@ export class Publisher {
     this.#head = `POST ${publishPath} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
   }
 
-  /** Posts ASCII text. @throws if there is no answer, or one other than 2xx */
+  /** Posts ASCII text. @throws if there is no response or its status is not 2xx */
   async post(body: string): Promise<void> {
     this.#socket.write(`${this.#head}Content-Length: ${body.length}\r\n\r\n${body}`);
     let answer = '';

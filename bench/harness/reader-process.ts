@@ -17,14 +17,14 @@ export interface ReaderTask {
   readonly limitMs?: number;
 }
 
-/** Its report once every subscriber has every frame. */
+/** The report of the process when every subscriber has every frame. */
 export interface ReaderReport {
-  /** From the start of the first post to the last frame at the last subscriber. */
+  /** The time from the start of the first post to the last frame at the last subscriber. */
   readonly seconds: number;
-  /** From the start of a post to its frame, over all frames at all subscribers. */
+  /** The times from the start of a post to its frame, for all frames at all subscribers. */
   readonly lagP50Ms: number;
   readonly lagP99Ms: number;
-  /** Digest of the frames, which are equal for all subscribers. */
+  /** A digest of the frames, which are the same for all subscribers. */
   readonly sha256: string;
   /** In order of delivery; only if requested. */
   readonly arrivals: readonly Arrivals[];
@@ -37,7 +37,7 @@ const task = JSON.parse(process.argv[2] ?? '') as ReaderTask;
 const limitMs = task.limitMs ?? 60_000;
 const transcript = new Transcript(task.events);
 const lagsMs = new Float64Array(task.subscribers * task.events);
-/** Shared by all sockets: data is processed before the next read. */
+/** Shared by all sockets, because data is processed before the next read. */
 const buffer = Buffer.alloc(64 * 1024);
 const arrivals: Arrivals[] = [];
 let arrived = 0;
@@ -52,7 +52,7 @@ setTimeout(() => {
 }, limitMs);
 process.send?.('ready');
 
-/** Opens one stream; resolves after the response headers and the first bytes. */
+/** Opens one stream. Resolves after the response headers and the first bytes. */
 function subscribe(): Promise<void> {
   const { hostname, port } = new URL(task.url);
   return new Promise((resolve) => {
@@ -91,7 +91,7 @@ function subscribe(): Promise<void> {
   });
 }
 
-/** Waits for a moment after the last frame, to detect a surplus frame. */
+/** Waits for a moment after the last frame to detect surplus frames. */
 function report(): void {
   const firstAt = Math.min(...transcript.frames.map(({ publishedAt }) => publishedAt));
   const told: ReaderReport = {

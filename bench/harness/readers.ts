@@ -5,7 +5,7 @@ import type { ReaderReport, ReaderTask } from './reader-process.ts';
 
 /** Subscribers of one stream, in a separate process. */
 export interface Readers {
-  /** Resolves when each subscriber has every frame exactly once; rejects otherwise. */
+  /** Resolves when each subscriber has every frame exactly once. Rejects otherwise. */
   readonly report: Promise<ReaderReport>;
   close(): Promise<void>;
 }

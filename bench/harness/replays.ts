@@ -9,7 +9,7 @@ import { withoutPings } from './transcript.ts';
 export interface Missed {
   /** The reader has everything up to this id. */
   readonly lastEventId: string;
-  /** The length and the SHA-256 (hexadecimal) of the frames after it. */
+  /** The length and the SHA-256 (hexadecimal) of the frames after this id. */
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -33,7 +33,7 @@ export async function newestEvents(stage: Stage, count: number): Promise<Missed>
 /** The bytes of a stream before its first frame. */
 const greeting = /^HTTP\/1\.1 200 .*?\r\n\r\nretry: \d+\n\n/s;
 
-/** Resumes a stream and reads exactly the missed bytes; returns the seconds. @throws if other bytes are sent */
+/** Resumes a stream and reads exactly the missed bytes. Returns the seconds. @throws if other bytes are sent */
 export async function replay(url: string, missed: Missed): Promise<number> {
   const startedAt = performance.now();
   const { hostname, port } = new URL(url);

@@ -15,7 +15,9 @@ export function table(figures: readonly Figure[]): string {
   return markdownTable(['Goal', 'Figure', 'Measured', 'Yardstick', 'Ratio (range)', 'Reach', 'Met'], figures.map(row));
 }
 
-/** A short table of the figures that miss their goals, each with its ratio or value; empty if there are none. */
+/**
+ * A short table of the figures that miss their goals, each with its ratio or value. Empty if no figure misses its goal.
+ */
 function missedTable(figures: readonly Figure[]): string {
   const rows = figures.filter((figure) => !isMet(figure)).map(row);
   if (rows.length === 0) return '';
@@ -61,7 +63,7 @@ function oneOver(ratio: number): string {
   return `1/${Math.round(1 / ratio).toLocaleString('en')}`;
 }
 
-/** The points of a curve below its title, one row for each value of the horizontal axis. */
+/** The title of a curve and its points, with one row per value on the horizontal axis. */
 export function pointsOf({ title, x, y, series }: Curve): string {
   const maps = series.map(({ points }) => new Map(points));
   const places = [...new Set(maps.flatMap((points) => [...points.keys()]))].sort((a, b) => a - b);
@@ -133,7 +135,9 @@ export function page(report: Report): string {
     .concat('\n');
 }
 
-/** The part of docs/performance.md that each run replaces: a link to the run's page, the missed goals and the plots. */
+/**
+ * The section of docs/performance.md that each run replaces: a link to the run's page, the missed goals and the plots.
+ */
 export function summaryPart(report: Report): string {
   const day = dayOf(report);
   return [
@@ -148,7 +152,7 @@ export function summaryPart(report: Report): string {
 
 const marks = ['<!-- npm run bench writes from here -->', '<!-- to here -->'] as const;
 
-/** The text with the part between the marks replaced. @throws if a mark is missing. */
+/** Replaces the part of a text between the marks. @throws if a mark is missing. */
 export function replacePart(text: string, part: string): string {
   const [begin, end] = marks.map((mark) => text.indexOf(mark));
   if (begin === undefined || end === undefined || begin < 0 || end < begin) {
@@ -161,7 +165,7 @@ export function figuresOf({ results }: Pick<Report, 'results'>): Figure[] {
   return results.flatMap(({ outcome }) => outcome.figures);
 }
 
-/** Lines of equally named plots from several benches are merged. */
+/** Merges the lines of plots that have the same name in several benchmarks. */
 export function curvesOf({ results }: Pick<Report, 'results'>): Curve[] {
   const curves = new Map<string, Curve>();
   for (const curve of results.flatMap(({ outcome }) => outcome.curves ?? [])) {

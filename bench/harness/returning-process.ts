@@ -4,7 +4,7 @@ import { type Arrivals, note } from './arrivals.ts';
 import { monotonicMs } from './stamp.ts';
 import { Transcript } from './transcript.ts';
 
-/** The options of the process, as JSON in its only argument; the number of events follows as a message. */
+/** The options of the process, as JSON in its only argument. The number of events follows as a message. */
 export interface ReturningTask {
   readonly url: string;
   readonly path: string;
@@ -14,12 +14,12 @@ export interface ReturningTask {
   readonly lastEventId: string;
 }
 
-/** Its report once every subscriber has every frame, once and in order. */
+/** The report of the process when every subscriber has every frame, once and in order. */
 export interface ReturningReport {
   readonly arrivals: readonly Arrivals[];
   /** The number of reconnects. */
   readonly reconnects: number;
-  /** The number of answers other than 200, after which a browser would not reconnect. */
+  /** The number of responses other than 200. A browser would not reconnect after such a response. */
   readonly refusals: number;
   /** The longest time without a connection, in ms. */
   readonly longestGapMs: number;
@@ -52,7 +52,7 @@ class Subscriber {
     return this.#frames;
   }
 
-  /** Opens the stream and reconnects whenever it is cut; resolves when it is open for the first time. */
+  /** Opens the stream, and reconnects whenever it is cut. Resolves when it is open for the first time. */
   open(): Promise<void> {
     return new Promise((resolve) => this.#connect(resolve));
   }
@@ -75,7 +75,7 @@ class Subscriber {
       setTimeout(() => this.#connect(onOpen), reconnectMs);
     });
     const resumed = `${headerNames.lastEventId}: ${last?.id ?? task.lastEventId}`;
-    // HTTP/1.0, so that no proxy uses chunked encoding.
+    // Uses HTTP/1.0, so that proxies don't use chunked encoding.
     socket.write(`GET ${task.path} HTTP/1.0\r\nHost: ${hostname}\r\n${resumed}\r\n\r\n`);
   }
 

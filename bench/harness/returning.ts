@@ -5,7 +5,7 @@ import type { ReturningReport, ReturningTask } from './returning-process.ts';
 
 /** Subscribers that reconnect like browsers, in a separate process. */
 export interface Returning {
-  /** Resolves once each has this many frames, equal for all. */
+  /** Resolves when each subscriber has this many frames and all have the same frames. */
   finish(events: number): Promise<ReturningReport>;
   close(): Promise<void>;
 }

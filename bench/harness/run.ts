@@ -7,11 +7,11 @@ export interface Bench {
   /** The goals that the benchmark measures. */
   readonly goals: readonly string[];
   readonly measure: () => Promise<Outcome>;
-  /** The benchmark is too long for a run of all benchmarks. */
+  /** Whether the benchmark is too long for a run of all benchmarks. */
   readonly onlyIfAsked?: boolean;
 }
 
-/** Runs benches sequentially and reports each when it ends; a failure does not stop the others. */
+/** Runs benchmarks sequentially and reports each when it ends. A failure does not stop the others. */
 export async function runBenches(
   benches: readonly (readonly [name: string, bench: Bench])[],
   print: (text: string) => void,

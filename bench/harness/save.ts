@@ -8,8 +8,8 @@ const plotsFolder = 'docs/images/performance';
 const documentation = 'docs/performance.md';
 
 /**
- * Writes a run below `root`: its page, which a later run on the same day replaces, then the plots and the generated
- * part of the documentation, which every run replaces. Returns the paths relative to `root`.
+ * Writes a run below `root`. A later run on the same day replaces its page. Every run replaces the plots and the
+ * generated part of the documentation. Returns the paths relative to `root`.
  */
 export async function save(root: string, report: Report): Promise<string[]> {
   const result = `${resultsFolder}/${dayOf(report)}.md`;

@@ -9,17 +9,20 @@ import type { Target } from './publisher.ts';
 
 export const keys = { api: 'bench-api-key', control: 'bench-control-key' } as const;
 
-/** A database server and the service as a separate process, as in production: log level `info`, all features on. */
+/**
+ * A database server and the service, in a separate process and with the same settings as in production: log level
+ * `info`, all features on.
+ */
 export interface Stage {
   readonly url: string;
   readonly servicePid: number;
   readonly databaseUrl: string;
   readonly server: Pick<EmbeddedPostgres, 'pid' | 'dataDir' | 'connection'>;
-  /** The bench's own connection, for filling and for plain SQL. */
+  /** The benchmark's own connection, for filling the log and for plain SQL. */
   readonly sql: pg.Client;
   /** Parameters of pgbench for the same database. */
   readonly pgbench: readonly string[];
-  /** Starts another instance on the same database with additional settings; the caller stops it. */
+  /** Starts another instance on the same database with additional settings. The caller must stop it. */
   startInstance(settings?: Readonly<Record<string, string>>): ProgramProcess;
   /** The metrics of the service by name, summed over labels. */
   metric(name: string): Promise<number>;
@@ -30,13 +33,13 @@ export interface Stage {
 export const serverSettings = { max_connections: '400', shared_buffers: '1GB', max_wal_size: '4GB' };
 
 export interface StageServer {
-  /** A persistent data directory; by default it is temporary. */
+  /** A persistent data directory. By default, the directory is temporary. */
   readonly dataDir?: string | undefined;
   /** Additional settings of the database server. */
   readonly database?: Readonly<Record<string, string>>;
 }
 
-/** Sets up a stage; the service gets these additional settings. */
+/** Sets up a stage. The service gets these additional settings. */
 export async function openStage(
   settings: Readonly<Record<string, string>> = {},
   server: StageServer = {},
@@ -85,7 +88,7 @@ export function urlOf({ connection }: Pick<EmbeddedPostgres, 'connection'>): str
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
-/** The addresses of an instance for posts and for its stream. */
+/** The URLs of an instance for posts and for its stream. */
 export function postTarget(url: string): Target {
   return {
     url,

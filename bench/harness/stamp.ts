@@ -10,12 +10,12 @@ export interface Stamp {
   readonly publishedAt: number;
 }
 
-/** Has a constant length, so that all frames of a run have equal size. */
+/** The text has a constant length, so that all frames of a run have the same size. */
 export function stampText({ number, publishedAt }: Stamp): string {
   return `bench-${String(number).padStart(6, '0')}-${publishedAt.toFixed(3).padStart(16, '0')}`;
 }
 
-/** The stamp in a frame. @throws without a stamp. */
+/** The stamp in a frame. @throws if there is no stamp. */
 export function readStamp(frame: string): Stamp {
   const [, number, publishedAt] = /bench-(\d{6})-(\d{12}\.\d{3})/.exec(frame) ?? [];
   if (publishedAt === undefined) throw new Error(`a frame without a stamp: ${JSON.stringify(frame)}`);

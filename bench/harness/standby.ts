@@ -25,7 +25,7 @@ export async function openStandby({ sql, server }: Stage): Promise<Standby> {
   const dataDir = join(folder, 'data');
   const { host, port, user } = server.connection;
   await sql.query(`select pg_backup_start('standby', true)`);
-  // The standby replays the primary's WAL, which repairs files that change or disappear meanwhile.
+  // The standby replays the primary's WAL. This repairs files that change or disappear during the copy.
   await promisify(execFile)('cp', ['-a', server.dataDir, dataDir]).catch(() => undefined);
   const { rows } = await sql.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)');
   await Promise.all(['postmaster.pid', 'postmaster.opts'].map((name) => rm(join(dataDir, name), { force: true })));

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Raw connections with an open event stream; everything after the first bytes is read and discarded. */
+/** Raw connections with open event streams. Everything after the first bytes is read and discarded. */
 export function openSubscribers(url: string, path: string, count: number): Promise<Socket[]> {
   return Promise.all(Array.from({ length: count }, () => openSubscriber(new URL(url), path)));
 }

@@ -7,8 +7,8 @@ const colon = ping.charCodeAt(0);
 const frameBytesMax = 2048;
 
 /**
- * The bytes that every subscriber of a run must get: the subscriber that is ahead writes them, and all others compare.
- * Comparing is cheap, and each frame is parsed only once, whatever the number of subscribers.
+ * The bytes that every subscriber of a run must get. The subscriber that is furthest ahead writes them, and all others
+ * compare. Comparing is cheap, and each frame is parsed only once, whatever the number of subscribers.
  */
 export class Transcript {
   /** For each frame, in order of delivery: its stamp, its id, and the number of bytes up to its end. */
@@ -17,14 +17,15 @@ export class Transcript {
   readonly #missing: Set<number>;
   #length = 0;
 
-  /** @param events the number of published events, numbered from 0. */
+  /** @param events the number of published events. They are numbered from 0. */
   constructor(events: number) {
     this.#bytes = Buffer.alloc(events * frameBytesMax);
     this.#missing = new Set(Array(events).keys());
   }
 
   /**
-   * Handles a chunk for a subscriber that has `offset` bytes of frames, and returns the number that it has afterwards.
+   * Handles a chunk for a subscriber that has `offset` bytes of frames. Returns the number of bytes that it has
+   * afterwards.
    * @throws if the chunk differs from what other subscribers got.
    */
   take(chunk: Buffer, offset: number): number {
@@ -42,7 +43,7 @@ export class Transcript {
     return length;
   }
 
-  /** Digest of all bytes so far, in hexadecimal. */
+  /** The digest of all bytes so far, in hexadecimal. */
   sha256(): string {
     return createHash('sha256').update(this.#bytes.subarray(0, this.#length)).digest('hex');
   }
@@ -66,7 +67,7 @@ export class Transcript {
   }
 }
 
-/** The frames in a chunk without the pings, which each connection gets at different times. */
+/** The frames in a chunk, without pings, because each connection gets these at different times. */
 export function withoutPings(chunk: Buffer): Buffer {
   // No line of a frame begins with a colon, so this fast search finds every ping.
   if (!chunk.includes('\n:') && chunk[0] !== colon) return chunk;

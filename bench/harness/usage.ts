@@ -10,7 +10,7 @@ const programs = {
 
 /** CPU usage from now on. */
 export interface Usage {
-  /** The CPU usage per program, in percent of one CPU. `ended` has the seconds of programs that have ended. */
+  /** The CPU usage per program, as a percentage of one CPU. `ended` has the seconds of programs that have ended. */
   shares(ended: Readonly<Record<string, number>>): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export async function startUsage(): Promise<Usage> {
   };
 }
 
-/** CPU seconds so far by program, of this process and its descendants. */
+/** The CPU seconds so far of this process and its descendants, by program. */
 async function processorSeconds(): Promise<Map<string, number>> {
   const seconds = new Map<string, number>();
   for (const { command, ownMs } of await family([process.pid])) {

@@ -4,7 +4,7 @@ import type { EventFields } from '../support/api.ts';
 import { allStatuses } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** This many equal events. */
+/** Returns this many equal events. */
 function times(count: number, event: Placed): Placed[] {
   return Array.from({ length: count }, () => event);
 }
@@ -45,7 +45,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.9: frequency counts rows, not deployments, of all services and environments',
+    'reading 5.9: frequency counts rows (not deployments) of all services and environments',
     inOneWindow(api, async (log) => {
       const rows: EventFields[] = [
         { deployment_id: 'd', service: 'a', environment: 'dev', actor: 'x' },
@@ -64,7 +64,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§1 rule 3, reading 3.3: an event belongs to the UTC day of its happened_at, whatever offset was sent',
     inOneWindow(api, async (log) => {
-      // 01:30 on day 3, two hours east of UTC, is 23:30 on day 2; 22:00 on day 3, three hours west, is 01:00 on day 4.
+      // 01:30+02:00 on day 3 is 23:30 UTC on day 2, and 22:00-03:00 on day 3 is 01:00 UTC on day 4.
       await log.append({ happened_at: log.at(3, '01:30').replace('Z', '+02:00') });
       await log.append({ happened_at: log.at(3, '22:00').replace('Z', '-03:00') });
       const { buckets } = await log.read('frequency');
@@ -116,7 +116,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 4, readings 5.3 and 5.9: the heatmap has each cell with events of any status, by day and then hour',
+    'aggregation rule 4, readings 5.3 and 5.9: the heatmap counts events of any status by day and then hour, without empty cells',
     inOneWindow(api, async (log) => {
       const dayOf = new Map([1, 2, 3, 4, 5, 6, 7].map((day) => [weekday(log.date(day)), day]));
       const [sunday = 0, monday = 0, saturday = 0] = [dayOf.get(0), dayOf.get(1), dayOf.get(6)];
@@ -138,7 +138,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
         { day_of_week: 6, hour: 23, count: 1 },
       ];
       expect((await log.read('heatmap')).cells).toEqual(week);
-      // Events of the week before would count in the same cells.
+      // Events from the previous week would count in the same cells.
       await log.store([sunday - 7, '10:00'], [monday - 7, '03:00']);
       expect((await log.read('heatmap', { window: '7d' })).cells).toEqual(week);
       expect((await log.read('heatmap', { window: '14d' })).cells).toEqual([

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { suite } from '../support/suite.ts';
 
-/** Stores deployments with these durations: two rows each, the first at noon of day 2. */
+/** Stores deployments with these durations. Each has two rows, the first at noon on day 2. */
 async function storeDurations(log: Figures, minutes: readonly number[]): Promise<void> {
   const start = Date.parse(log.at(2, '12:00'));
   await Promise.all(
@@ -39,7 +39,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
     ['60:00', '00:59:59.999999', [0, 0, 0, 1, 1, 0]],
     ['120:00', '01:59:59.999999', [0, 0, 0, 0, 1, 1]],
   ] as const)(
-    'reading 5.10: a duration of %s is in the next bin, but a microsecond less is not',
+    'reading 5.10: a duration of %s is in the next bin, but a duration that is one microsecond shorter is not',
     async (edge, less, counts) => {
       await inOneWindow(api, async (log) => {
         const minutes = Number(edge.split(':')[0]);
@@ -58,7 +58,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
       const histogram = await log.read('duration-histogram');
       expect(histogram.bins.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0]);
       expect(histogram).toMatchObject({ p50: null, p95: null });
-      // Two rows with equal times give a duration of 0.
+      // Two rows with the same time have a duration of 0.
       const deployment_id = 'd';
       await log.store([4, '12:00', { deployment_id }], [4, '12:00', { deployment_id }]);
       expect(await log.read('duration-histogram')).toMatchObject({ p50: 0, p95: 0 });
@@ -94,7 +94,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.10: a deployment counts if its last row lies in the window, even if its first row lies before',
+    'reading 5.10: a deployment counts if its last row is in the window, even if its first row is earlier',
     inOneWindow(api, async (log) => {
       const [begun, over] = [{ deployment_id: 'begun' }, { deployment_id: 'over' }];
       const [after, alone] = [{ deployment_id: 'after' }, { deployment_id: 'alone' }];
@@ -108,12 +108,12 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance.each([
-    ['of an odd count, the middle duration', [50, 1, 7], 7],
-    ['of an even count, the mean of the middle two', [50, 1, 7, 8], 7.5],
-    ['equal durations count separately', [3, 3, 3, 100], 3],
-    ['one has itself', [42], 42],
-    ['of two durations, their mean', [10, 31], 20.5],
-  ])('reading 5.10: p50: %s', async (_, minutes, p50) => {
+    ['the middle duration of an odd number', [50, 1, 7], 7],
+    ['the mean of the middle two of an even number', [50, 1, 7, 8], 7.5],
+    ['with equal durations, which count separately', [3, 3, 3, 100], 3],
+    ['a single duration', [42], 42],
+    ['the mean of two durations', [10, 31], 20.5],
+  ])('reading 5.10: p50 is correct: %s', async (_, minutes, p50) => {
     await inOneWindow(api, async (log) => {
       await storeDurations(log, minutes);
       expect((await log.read('duration-histogram')).p50).toBe(p50);
@@ -130,7 +130,7 @@ suite('analytics durations', (api, { testOwnInstance }) => {
     [40, 38],
     [41, 39],
     [100, 95],
-  ])('reading 5.10: for durations of 1 to %i minutes, p95 is %i, the ceil(0.95 n)-th smallest', async (count, p95) => {
+  ])('reading 5.10: p95 of the durations 1 to %i minutes is %i, the ceil(0.95 n)-th smallest', async (count, p95) => {
     await inOneWindow(api, async (log) => {
       await storeDurations(
         log,

@@ -79,7 +79,7 @@ const emptyAnswers: readonly (readonly [ReportName, (date: (day: number) => stri
 
 suite('analytics: empty answers and plain requests', (api, { testOwnInstance }) => {
   testOwnInstance.each(emptyAnswers)(
-    'readings 5.3 to 5.5: on an empty log, %s has all its members, with values of 0 or null',
+    'readings 5.3 to 5.5: %s of an empty log has all its members, with values of 0 or null',
     async (name, due) => {
       await inOneWindow(api, async (log) => {
         expect(await log.read(name)).toEqual(due((day) => log.date(day)));

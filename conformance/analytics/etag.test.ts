@@ -10,11 +10,11 @@ async function etagOf(log: Figures, name: ReportName, query: Record<string, stri
 
 suite('analytics ETag', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§4, reading 5.13: each answer has a weak ETag, and a request with it is answered with 304 and the same ETag',
+    '§4, reading 5.13: each response has a weak ETag, and a request with this ETag returns 304 and the same ETag',
     inOneWindow(api, async (log) => {
       await log.store([2, '12:00', { status: 'failure' }]);
       for (const name of reportNames) {
-        // Each query is sent twice, because a cached answer must not differ.
+        // Send each query twice, because a cached response must not differ.
         for (const query of [{}, { window: '30d' }, {}, { window: '30D' }]) {
           const whole = await log.get(name, query);
           const etag = whole.headers.etag ?? '';
@@ -45,9 +45,9 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   ];
 
   testOwnInstance(
-    'reading 4.4, RFC 9110: If-None-Match gives 304 with any form of the ETag, and 200 with another tag',
+    'reading 4.4, RFC 9110: If-None-Match with any form of the ETag returns 304, and with another tag returns 200',
     inOneWindow(api, async (log) => {
-      // The first request computes the answer; the second may get it from the cache.
+      // The first request computes the response; the second may get it from the cache.
       const [first, second] = [await log.get('incidents', {}, { 'If-None-Match': '*' }), await log.get('incidents')];
       expect(first.status).toBe(304);
       expect(first.headers.etag).toBe(second.headers.etag);
@@ -79,7 +79,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.13: an event that changes an answer changes its ETag',
+    'reading 5.13: an event that changes a response changes its ETag',
     inOneWindow(api, async (log) => {
       const slot = { deployment_id: 'd', service: 's', environment: 'prod', parent_deployments: ['p'] };
       await log.store([0, '00:00', { ...slot, deployment_id: 'p' }]);
@@ -96,7 +96,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.13: an event that does not change an answer keeps its ETag',
+    'reading 5.13: an event that does not change a response does not change its ETag',
     inOneWindow(api, async (log) => {
       const before = new Map<ReportName, string>();
       for (const name of reportNames) before.set(name, await etagOf(log, name));
@@ -114,7 +114,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.13: the ETag covers the whole body: other windows have other ETags, other names of one window do not',
+    'reading 5.13: the ETag covers the whole body: different windows have different ETags, but aliases of one window have the same ETag',
     inOneWindow(api, async (log) => {
       for (const name of reportNames) {
         const etags = [];
@@ -132,7 +132,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance.each(['top-deployers', 'incidents'] as const)(
-    'reading 5.13: answers of %s with lists of different lengths have different ETags',
+    'reading 5.13: responses of %s with lists of different lengths have different ETags',
     async (name) => {
       await inOneWindow(api, async (log) => {
         for (const actor of ['a', 'b']) await log.store([2, '12:00', { actor, status: 'failure' }]);
@@ -147,7 +147,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§1 rule 7, reading 4.4: all instances have equal ETags, and each sees events of the others at once',
+    '§1 rule 7, reading 4.4: all instances return the same ETag, and each sees events from the others immediately',
     inOneWindow(api, async (log) => {
       const other = await log.beside();
       const slot = { deployment_id: 'd', service: 's', environment: 'prod', parent_deployments: ['p'] };
@@ -166,7 +166,7 @@ suite('analytics ETag', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§3, reading 5.13: after a reset, every answer and ETag equals that of an empty log',
+    '§3, reading 5.13: after a reset, every response and ETag equals that of an empty log',
     inOneWindow(api, async () => {
       const control = await Control.onOwnLog(api);
       const log = await Figures.open(api, {}, control.databaseUrl);

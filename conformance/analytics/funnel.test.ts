@@ -12,7 +12,7 @@ async function reach(log: Figures, environments: Readonly<Record<string, readonl
 
 suite('analytics funnel', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'aggregation rule 3, reading 5.11: the stages follow the promotion order, each with the ratio of the next count to its own',
+    'aggregation rule 3, reading 5.11: the stages follow the promotion order, and conversion is the count of the next stage ÷ this count',
     inOneWindow(api, async (log) => {
       await reach(log, { prod: ['a'], dev: ['a', 'b', 'c', 'd'], staging: ['a', 'b', 'c'], qa: ['a', 'b'] });
       await reach(log, { preprod: ['a', 'b', 'c', 'd', 'e'] });
@@ -20,7 +20,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
         stages: [
           { environment: 'dev', count: 4, conversion: 0.75 },
           { environment: 'staging', count: 3, conversion: 2 / 3 },
-          // The ratio can exceed 1, because a deployment need not pass every stage.
+          // The ratio can exceed 1, because a deployment can skip stages.
           { environment: 'qa', count: 2, conversion: 2.5 },
           { environment: 'preprod', count: 5, conversion: 0.2 },
           { environment: 'prod', count: 1, conversion: null },
@@ -30,7 +30,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.11: a stage without deployments has no conversion, and the stage before it has 0',
+    'reading 5.11: a stage without deployments has no conversion, and the previous stage has a conversion of 0',
     inOneWindow(api, async (log) => {
       await reach(log, { dev: ['a'], qa: ['a'] });
       expect((await log.read('promotion-funnel')).stages).toEqual([
@@ -44,7 +44,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.11: a deployment counts once per stage, by a row with any status and service',
+    'reading 5.11: a deployment counts once per stage, with rows of any status and service',
     inOneWindow(api, async (log) => {
       for (const status of allStatuses) {
         await log.store([2, '12:00', { environment: 'dev', deployment_id: 'many', status }]);
@@ -60,7 +60,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.11: environments are compared without case; others are not stages',
+    'reading 5.11: environment names are case-insensitive, and other environments are not stages',
     inOneWindow(api, async (log) => {
       await reach(log, { dev: ['a', 'b'], DEV: ['b', 'c'], Dev: ['c'], PrOd: ['a'] });
       await reach(log, { develop: ['x'], 'dev ': ['x'], 'prod-eu': ['x'], production: ['x'], QS: ['x'] });

@@ -16,7 +16,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   const minutesOf = async (log: Figures) => (await incidentsOf(log)).map((incident) => incident.duration_minutes);
 
   testOwnInstance(
-    'aggregation rule 6, reading 5.3: a failure and the next success of its slot are an incident; an open one has nulls',
+    'aggregation rule 6, reading 5.3: a failure and the next success in its slot form an incident, and an open incident has nulls',
     inOneWindow(api, async (log) => {
       await log.store(...inSlot('shop', [2, '12:00', failure], [2, '13:30', success]));
       await log.store(...inSlot('pay', [1, '12:00', success], [1, '13:00', failure]));
@@ -44,7 +44,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: more failures belong to the incident, the next success closes it, and a later failure opens another one',
+    'reading 5.12: more failures belong to the same incident, the next success closes it, and a later failure opens another one',
     inOneWindow(api, async (log) => {
       await log.store(
         ...inSlot(
@@ -116,10 +116,10 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: the first failure in the window opens an incident, even if an earlier one was still open',
+    'reading 5.12: the first failure in the window opens an incident, even if an earlier incident was still open',
     inOneWindow(api, async (log) => {
       await log.store(...inSlot('shop', [0, '12:00', failure], [1, '00:00', failure], [1, '00:20', success]));
-      // A success alone closes nothing, and failures before or after the window are not incidents of the window.
+      // A success alone doesn't close an incident, and failures before or after the window don't count.
       await log.store(...inSlot('pay', [0, '12:00', failure], [1, '12:00', success]));
       await log.store(...inSlot('mail', [8, '00:00', failure], [8, '12:00', success]));
       const week = [{ service: 'shop', failed_at: log.at(1, '00:00'), duration_minutes: 20 }];
@@ -197,7 +197,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: the limit cuts incidents off at the end of the order',
+    'reading 5.12: the limit cuts off incidents at the end of the list',
     inOneWindow(api, async (log) => {
       const environments = Array.from({ length: 30 }, (_, index) => String.fromCharCode(65 + ((index * 7) % 30)));
       for (const environment of environments) {
@@ -212,7 +212,7 @@ suite('analytics incidents', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: an incident is medium beyond an hour, high beyond four and critical beyond a day',
+    'reading 5.12: an incident is medium after one hour, high after four hours and critical after one day',
     inOneWindow(api, async (log) => {
       const ends = [
         [2, '13:00', 'low'],

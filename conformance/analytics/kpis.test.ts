@@ -8,7 +8,7 @@ type Kpi = 'deployment_frequency' | 'change_failure_rate';
 
 const failure = { status: 'failure' } as const;
 
-/** This many successes and then this many failures at noon of a day. */
+/** Returns a number of successes and then a number of failures at noon on a day. */
 function terminal(day: number, successes: number, failures: number): Placed[] {
   return [
     ...Array.from({ length: successes }, (): Placed => [day, '12:00']),
@@ -99,13 +99,13 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   testOwnInstance(
     'reading 5.6: the trend of deployment_frequency compares the daily rates of the first three and the last four of seven days',
     inOneWindow(api, async (log) => {
-      // 6 rows in 3 days are 2 a day.
+      // 6 rows in 3 days are 2 per day.
       await log.store(...terminal(1, 2, 0), ...terminal(3, 2, 2));
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBe(-1);
-      // 4 rows in 4 days are 1 a day, half the prior rate.
+      // 4 rows in 4 days are 1 per day, half the prior rate.
       await log.store(...terminal(4, 1, 1), ...terminal(7, 2, 0));
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBe(-0.5);
-      // 12 rows in 4 days are 3 a day.
+      // 12 rows in 4 days are 3 per day.
       await log.store(...terminal(5, 8, 0));
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBe(0.5);
     }),
@@ -117,7 +117,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
     ['30d', [-8, '23:59:59.999999'], [-7, '00:00']],
   ] as const)('reading 5.6: the prior half of %s is its first floor(days ÷ 2) days', async (window, last, first) => {
     await inOneWindow(api, async (log) => {
-      // All failed in the prior half, one of two in the current one.
+      // All deployments failed in the prior half, and one of two in the current half.
       await log.store([...last, failure], [...first, failure], [...first]);
       expect((await kpiOf(log, 'change_failure_rate', window)).trend_delta).toBe(-0.5);
     })();
@@ -127,7 +127,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
     'reading 5.6: trend_delta is null if a half has no value or the prior half is 0',
     inOneWindow(api, async (log) => {
       await log.store(...terminal(5, 1, 1));
-      // Without rows, the frequency is 0, by which nothing can be divided, and the failure rate has no value.
+      // Without rows, the frequency is 0 (no division by it is possible), and the failure rate has no value.
       expect((await kpiOf(log, 'deployment_frequency')).trend_delta).toBeNull();
       expect((await kpiOf(log, 'change_failure_rate')).trend_delta).toBeNull();
       await log.store(...terminal(2, 4, 0));
@@ -139,7 +139,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.6: a current half without failures has the trend -1; without rows, the trend is null',
+    'reading 5.6: the trend is -1 if the current half has no failures, and null if it has no rows',
     inOneWindow(api, async (log) => {
       await log.store(...terminal(2, 1, 1));
       expect((await kpiOf(log, 'change_failure_rate')).trend_delta).toBeNull();

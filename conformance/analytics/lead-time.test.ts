@@ -42,7 +42,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   testOwnInstance(
     'reading 5.8: there may be any number of ancestors, and the earliest row counts whichever ancestor has it',
     inOneWindow(api, async (log) => {
-      // A chain of 40, each a minute later than its parent.
+      // A chain of 40 deployments, each one minute later than its parent.
       for (let step = 0; step < 40; step += 1) {
         const parents = step === 0 ? [] : [`step ${step - 1}`];
         await log.store([3, `12:${String(step).padStart(2, '0')}`, row(`step ${step}`, {}, ...parents)]);
@@ -55,7 +55,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: all parents of all rows in a deployment are followed, with any status and slot',
+    'reading 5.8: all parents of all rows in a deployment count, whatever their status and slot',
     inOneWindow(api, async (log) => {
       await log.store([3, '11:00', row('a')], [3, '12:00', released('prod', 'a', 'b', 'c')]);
       expect(await hoursOf(log)).toBe(1);
@@ -70,7 +70,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: parents are followed through the whole log, including before the window',
+    'reading 5.8: parents are looked up in the whole log, including before the window',
     inOneWindow(api, async (log) => {
       await log.store([-29, '00:00', row('a')], [0, '12:00', row('b', {}, 'a')], [1, '00:00', released('prod', 'b')]);
       expect(await hoursOf(log)).toBe(30 * 24);
@@ -78,7 +78,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: cycles of parents end, and unknown parents are ignored',
+    'reading 5.8: cyclic parents do not cause an endless loop, and unknown parents are ignored',
     inOneWindow(api, async (log) => {
       await log.store([3, '10:00', row('a', {}, 'b')], [3, '11:00', row('b', {}, 'a', 'b', 'nobody')]);
       await log.store([3, '12:00', released('prod', 'b', 'nobody')]);
@@ -89,7 +89,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: rows of the production deployment itself count only if a cycle of parents returns to it',
+    'reading 5.8: rows of the production deployment itself count only if it is its own ancestor',
     inOneWindow(api, async (log) => {
       await log.store([3, '11:00', row('a')], [3, '08:00', released('prod')], [3, '12:00', released('prod', 'a')]);
       expect(await hoursOf(log)).toBe(1);
@@ -115,7 +115,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: only a success in production that names parents is a sample',
+    'reading 5.8: only a success in production with parents is a sample',
     inOneWindow(api, async (log) => {
       await log.store([2, '12:00', row('a')]);
       for (const status of allStatuses.filter((each) => each !== 'success')) {
@@ -153,9 +153,9 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
     'readings 5.5 to 5.8: each production row is one sample in its half and day, and the value is the median of the samples',
     inOneWindow(api, async (log) => {
       await log.store([-1, '00:00', row('a')], [3, '20:00', row('b')]);
-      // 72 and 96 hours on days 2 and 3, of the prior half: the median is 84.
+      // Prior half: 72 and 96 hours on days 2 and 3. The median is 84.
       await log.store([2, '00:00', released('one', 'a')], [3, '00:00', released('two', 'a')]);
-      // 4 hours on day 4 and 40, twice, on day 5, of the current half: the median is 40.
+      // Current half: 4 hours on day 4, and 40 hours twice on day 5. The median is 40.
       await log.store([4, '00:00', released('three', 'b')], [5, '12:00', released('four', 'b')]);
       await log.store([5, '12:00', released('four', 'b')]);
       expect(await leadOf(log)).toMatchObject({
@@ -165,7 +165,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
         sparkline: [null, 72, 96, 4, 40, null, null],
       });
       await log.store([5, '12:00', released('five', 'a')]);
-      // 4, 40, 40, 72, 96 and 156 hours; 40, 40 and 156 of them on day 5.
+      // All samples: 4, 40, 40, 72, 96 and 156 hours. Day 5 has 40, 40 and 156.
       expect(await leadOf(log)).toMatchObject({ value: 56, sparkline: [null, 72, 96, 4, 40, null, null] });
       await log.store([6, '00:00', released('six', 'a')], [6, '00:00', released('seven', 'b')]);
       expect((await leadOf(log)).sparkline[5]).toBe((168 + 52) / 2);
@@ -179,7 +179,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
     ['more than 168 hours', [-3, '11:59:59.999'], 'medium'],
     ['4320 hours', [-176, '12:00'], 'medium'],
     ['more than 4320 hours', [-176, '11:59:59.999'], 'low'],
-  ] as const)('reading 5.5: a lead_time of %s', async (_, [day, time], classification) => {
+  ] as const)('reading 5.5: a lead_time of %s is classified correctly', async (_, [day, time], classification) => {
     await inOneWindow(api, async (log) => {
       await log.store([day, time, row('a')], [4, '12:00', released('prod', 'a')]);
       expect(await leadOf(log)).toMatchObject({ classification });

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 const ranked = rankedNames.map((name) => [name] as const);
 const others = reportNames.filter((name) => !rankedNames.some((each) => each === name));
 
-/** The numbers of entries in the two rankings. */
+/** Reads the number of entries in each of the two rankings. */
 async function lengths(log: Figures, query: Record<string, string | number>): Promise<number[]> {
   const { deployers } = await log.read('top-deployers', query);
   const { incidents } = await log.read('incidents', query);
@@ -18,7 +18,7 @@ suite('analytics limit', (api, { testOwnInstance }) => {
   describeRefused('99999999999999999999', '%00', '%zz', '%D9%A5');
 
   function describeRefused(...values: readonly string[]): void {
-    test.each(values)('§4, readings 1.3 and 5.13: limit=%s is refused with the pointer /limit', async (value) => {
+    test.each(values)('§4, readings 1.3 and 5.13: limit=%s is rejected with the pointer /limit', async (value) => {
       for (const [name] of ranked) {
         expectFaults(await api.send({ path: `${pathOf(name)}?limit=${value}` }), ['/limit']);
         expectFaults(await api.send({ path: `${pathOf(name)}?window=30d&limit=${value}` }), ['/limit']);
@@ -26,17 +26,17 @@ suite('analytics limit', (api, { testOwnInstance }) => {
     });
   }
 
-  test.each(ranked)('reading 1.3: %s refuses a repeated limit, even with equal values', async (name) => {
+  test.each(ranked)('reading 1.3: %s rejects a repeated limit, even if the values are equal', async (name) => {
     for (const query of ['limit=5&limit=5', 'limit=5&window=7d&limit=6', 'limit=&limit=5']) {
       expectFaults(await api.send({ path: `${pathOf(name)}?${query}` }), ['/limit']);
     }
   });
 
-  test.each(ranked)('reading 5.13: %s refuses a bad limit whatever If-None-Match says', async (name) => {
+  test.each(ranked)('reading 5.13: %s rejects an invalid limit whatever If-None-Match contains', async (name) => {
     expectFaults(await api.get(pathOf(name), { limit: 0 }, { 'If-None-Match': '*' }), ['/limit']);
   });
 
-  test.each(ranked)('§4: the limit of %s is 1 to 100, in decimal digits', async (name) => {
+  test.each(ranked)('§4: the limit of %s is from 1 to 100, in decimal digits', async (name) => {
     for (const limit of ['1', '10', '99', '100', '007']) {
       expect((await api.get(pathOf(name), { limit })).status, limit).toBe(200);
     }

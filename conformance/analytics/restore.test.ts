@@ -15,7 +15,7 @@ suite('analytics time to restore', (api, { testOwnInstance }) => {
   const restoreOf = async (log: Figures) => (await log.read('dora')).time_to_restore;
 
   testOwnInstance(
-    'reading 5.5: time_to_restore is the median of the resolved incidents; for an even count, the mean of the middle two',
+    'reading 5.5: time_to_restore is the median of the resolved incidents (the mean of the middle two for an even number)',
     inOneWindow(api, async (log) => {
       expect(await restoreOf(log)).toMatchObject({ value: null, classification: 'elite' });
       await log.store(...incident('open', [1, '12:00']));
@@ -53,7 +53,7 @@ suite('analytics time to restore', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.12: more failures of an incident, rows outside the window and successes without a failure change nothing',
+    'reading 5.12: further failures of an incident, rows outside the window and successes without a failure have no effect',
     inOneWindow(api, async (log) => {
       await log.store(
         [2, '12:00', { service: 's', status: 'failure' }],
@@ -70,7 +70,7 @@ suite('analytics time to restore', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.6: the trend of time_to_restore is null if a half has no restore or the prior median is 0',
+    'reading 5.6: the trend of time_to_restore is null if a half has no restored incident or the prior median is 0',
     inOneWindow(api, async (log) => {
       const deltaOf = async () => (await restoreOf(log)).trend_delta;
       await log.store(...incident('a', [1, '12:00'], [1, '12:00']), ...incident('open', [5, '12:00']));
@@ -78,7 +78,7 @@ suite('analytics time to restore', (api, { testOwnInstance }) => {
       await log.store(...incident('b', [5, '12:00'], [5, '12:30']));
       expect(await deltaOf()).toBeNull();
       await log.store(...incident('c', [2, '12:00'], [2, '12:20']));
-      // The median rises from 10, the mean of 0 and 20, to 30.
+      // The median rises from 10 (the mean of 0 and 20) to 30.
       expect(await deltaOf()).toBe(2);
     }),
   );

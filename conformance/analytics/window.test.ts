@@ -6,14 +6,14 @@ import { suite } from '../support/suite.ts';
 
 const dayMs = 86_400_000;
 
-/** Every answer of the log, by its name. */
+/** Every analytics response of the log, by name. */
 async function readAll(log: Figures): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const name of reportNames) answers[name] = await log.read(name);
   return answers;
 }
 
-/** The start of each UTC day or hour that was current between two times. */
+/** The start of each UTC day or hour between two times. */
 function beginnings(before: number, after: number, unitMs: number): string[] {
   return [before, after].map((ms) => instant(Math.floor(ms / unitMs) * unitMs));
 }
@@ -25,7 +25,7 @@ function instant(ms: number): string {
 suite('analytics window', (api, { testOwnInstance }) => {
   const windowOf = async (path: string) => bodyOf<{ window: AnalyticsWindow }>(await api.send({ path })).window;
 
-  test.each(reportNames)('reading 5.2: the answer of %s contains the window', async (name) => {
+  test.each(reportNames)('reading 5.2: the response of %s contains the window', async (name) => {
     const window = await windowOf(`${pathOf(name)}?window=14d`);
     expect(Object.keys(window).sort()).toEqual(['clamped', 'days', 'from', 'retention_days', 'to']);
     expect(window).toMatchObject({ days: 14, clamped: false });
@@ -62,7 +62,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
     ['?window=30d&window=30d', 7],
     ['?window=30d&window=14d', 7],
     ['?window=&window=30d', 7],
-  ])('§4, reading 5.1: window=%s has %i days', async (query, days) => {
+  ])('§4, reading 5.1: window=%s means %i days', async (query, days) => {
     for (const name of reportNames) {
       expect((await windowOf(pathOf(name) + query)).days, name).toBe(days);
     }
@@ -91,7 +91,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.1: the window includes its first instant and excludes its end',
+    'reading 5.1: the window includes its start and excludes its end',
     inOneWindow(api, async (log) => {
       const empty = await readAll(log);
       const whole = { deployment_id: 'd', service: 's', environment: 'prod', actor: 'a', parent_deployments: ['p'] };
@@ -116,7 +116,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
       expect((await log.read('promotion-funnel')).stages[4]?.count).toBe(1);
       const { statuses } = await log.read('status-distribution');
       expect(statuses.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-      // Seven days less one microsecond.
+      // Seven days minus one microsecond.
       expect((await log.read('duration-histogram')).p50).toBeCloseTo(7 * 1440 - 1 / 60e6, 8);
       expect((await log.read('incidents')).incidents).toMatchObject([
         { failed_at: log.at(1, '00:00'), restored_at: log.at(7, '23:59:59.999999') },
@@ -150,7 +150,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.4: with hourly granularity, a list of days has an entry for each day that the window touches',
+    'reading 5.4: with hourly granularity, a list of days has an entry for each day that the window overlaps',
     inOneWindow(
       api,
       async (log) => {
@@ -167,7 +167,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
         expect((await log.read('change-failure-rate')).buckets).toHaveLength(touched.size);
         const { scope: _, ...kpis } = await log.read('dora');
         for (const { sparkline } of Object.values(kpis)) expect(sparkline).toHaveLength(touched.size);
-        // Two rows in seven days, though the window touches eight.
+        // The rate is two rows in seven days, although the window overlaps eight calendar days.
         expect(kpis.deployment_frequency.value).toBe(2 / 7);
       },
       { granularity: 'hour' },
@@ -175,7 +175,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.6: with hourly granularity, the second half starts 3 × 24 h after the window begins, within a day',
+    'reading 5.6: with hourly granularity, the second half starts 3 × 24 h after the window begins, in the middle of a day',
     inOneWindow(
       api,
       async (log) => {
@@ -189,7 +189,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 8: a window longer than the retention is shortened to it, and the answer says so',
+    'aggregation rule 8: a window longer than the retention is shortened to the retention, and the response says so',
     inOneWindow(
       api,
       async (log) => {
@@ -206,7 +206,7 @@ suite('analytics window', (api, { testOwnInstance }) => {
         await log.store([1, '12:00'], [2, '12:00'], [3, '12:00'], [7, '12:00']);
         expect((await log.read('frequency', { window: '30d' })).buckets).toHaveLength(10);
         const { deployment_frequency } = await log.read('dora', { window: '30d' });
-        // Days -2 to 2 have two rows, days 3 to 7 have two.
+        // Days -2 to 2 have two rows, and days 3 to 7 have two rows.
         expect(deployment_frequency).toMatchObject({ value: 0.4, trend_delta: 0 });
         expect(deployment_frequency.sparkline).toEqual([0, 0, 0, 1, 1, 1, 0, 0, 0, 1]);
       },

@@ -13,7 +13,7 @@ const nameMax = 128;
 suite('control: component events', (api) => {
   const control = new Control(api);
 
-  test('§4: a report is answered with 204 and recorded with its fields, its sender, an id and its arrival time', async () => {
+  test('§4: a report returns 204 and is recorded with its fields, its sender, an id and its arrival time', async () => {
     const component_id = unique('component');
     const headers = { 'X-Component-Id': component_id, 'X-Correlation-Id': 'run 7' };
     const report = aReport({ event_type: 'error', state: 'error', detail: 'no quota', payload: { tries: 3 } });
@@ -54,7 +54,7 @@ suite('control: component events', (api) => {
   });
 
   test.each(['', 'Running', 'RUNNING', ' running', 'stopped', 'draining', 7, null, ['running']])(
-    'reading 7.1: the state %j is refused',
+    'reading 7.1: the state %j is rejected',
     async (state) => {
       expectFaults(await control.report(aReport({ state })), ['/state']);
     },
@@ -67,7 +67,7 @@ suite('control: component events', (api) => {
     },
   );
 
-  test('readings 1.6 and 7.1: event_type has 1 to 128 code points, detail at most 32,768', async () => {
+  test('readings 1.6 and 7.1: event_type has 1 to 128 code points, and detail has at most 32,768', async () => {
     for (const letter of ['x', '😀']) {
       const fields = { event_type: letter.repeat(eventTypeMax), detail: letter.repeat(detailMax) };
       expect(await control.record(fields)).toMatchObject(fields);
@@ -94,7 +94,7 @@ suite('control: component events', (api) => {
   });
 
   test.each(['', 'now', '2026-05-04', '2026-05-04T09:12:02', '2026-02-30T09:12:02Z', '0000-01-01T00:00:00Z', 7])(
-    'readings 1.7 and 7.1: occurred_at %j is refused',
+    'readings 1.7 and 7.1: occurred_at %j is rejected',
     async (occurred_at) => {
       expectFaults(await control.report(aReport({ occurred_at })), ['/occurred_at']);
     },
@@ -104,19 +104,19 @@ suite('control: component events', (api) => {
     ['NUL', 'a\u0000b'],
     ['a lone high surrogate', '\ud83d'],
     ['a lone low surrogate', 'x\ude00'],
-  ])('reading 1.6: %s in event_type and detail is refused', async (_, text) => {
+  ])('reading 1.6: %s in event_type and detail is rejected', async (_, text) => {
     const answer = await control.report(aReport({ event_type: text, detail: text }));
     expectFaults(answer, ['/event_type', '/detail']);
   });
 
-  test('readings 1.2 and 3.2: all wrong types are reported at once', async () => {
+  test('readings 1.2 and 3.2: all type errors are reported together', async () => {
     for (const value of [7, true, ['x'], { x: 1 }]) {
       const answer = await control.report({ event_type: value, state: value, detail: value, occurred_at: value });
       expectFaults(answer, ['/event_type', '/state', '/detail', '/occurred_at']);
     }
   });
 
-  test('reading 3.2: a null detail or payload counts as absent, and a null required field is refused', async () => {
+  test('reading 3.2: a null detail or payload counts as absent, and a null required field is rejected', async () => {
     const record = await control.record({ detail: null, payload: null });
     expect(record).not.toHaveProperty('detail');
     expect(record).not.toHaveProperty('payload');
@@ -129,7 +129,7 @@ suite('control: component events', (api) => {
     ['a string', '{}'],
     ['a number', 7],
     ['a boolean', true],
-  ])('reading 7.1: %s is refused as a payload', async (_, payload) => {
+  ])('reading 7.1: %s is rejected as a payload', async (_, payload) => {
     expectFaults(await control.report(aReport({ payload })), ['/payload']);
   });
 
@@ -154,11 +154,11 @@ suite('control: component events', (api) => {
     headerBytes('é'),
     '\xff',
     'x'.repeat(nameMax + 1),
-  ])('§4: the X-Component-Id %j is refused', async (id) => {
+  ])('§4: the X-Component-Id %j is rejected', async (id) => {
     expectFaults(await control.report(aReport(), { 'X-Component-Id': id }), ['/X-Component-Id']);
   });
 
-  test('§4: a report without X-Component-Id, or with two, is refused', async () => {
+  test('§4: a report without X-Component-Id, or with two, is rejected', async () => {
     const headers = { 'X-Api-Key': api.keys.api };
     const request = { method: 'POST', path: '/api/control/events', body: JSON.stringify(aReport()) };
     expectFaults(await control.send({ ...request, headers }), ['/X-Component-Id']);
@@ -176,7 +176,7 @@ suite('control: component events', (api) => {
   test.each([
     ['a token', 'run-7', 'run-7'],
     ['inner spaces and commas', 'a  b, c', 'a  b, c'],
-    ['a text like JSON', '{"a":"\\u0041"}', '{"a":"\\u0041"}'],
+    ['a string that looks like JSON', '{"a":"\\u0041"}', '{"a":"\\u0041"}'],
     ['a uuid in upper case', 'AAAAAAAA-0000-7000-8000-000000000000', 'AAAAAAAA-0000-7000-8000-000000000000'],
     ['the word null', 'null', 'null'],
     ['UTF-8', headerBytes('grüße-😀'), 'grüße-😀'],
@@ -194,11 +194,11 @@ suite('control: component events', (api) => {
     ['129 characters', 'x'.repeat(nameMax + 1)],
     ['129 characters of UTF-8', headerBytes('😀'.repeat(nameMax + 1))],
     ['129 characters of Latin-1', '\xe9'.repeat(nameMax + 1)],
-  ])('§4: an X-Correlation-Id of %s is refused', async (_, sent) => {
+  ])('§4: an X-Correlation-Id of %s is rejected', async (_, sent) => {
     expectFaults(await control.report(aReport(), { 'X-Correlation-Id': sent }), ['/X-Correlation-Id']);
   });
 
-  test('reading 1.2: faults of headers and body are reported at once', async () => {
+  test('reading 1.2: errors in the headers and the body are reported together', async () => {
     const headers = { 'X-Component-Id': 'BAD', 'X-Correlation-Id': 'x'.repeat(nameMax + 1) };
     expectFaults(await control.report({ event_type: 7, occurred_at: 'now', payload: [], reset_id: 'x' }, headers), [
       '/X-Component-Id',
@@ -211,7 +211,7 @@ suite('control: component events', (api) => {
     ]);
   });
 
-  test('§2: a body with an id or a time that the service sets is refused', async () => {
+  test('§2: a body with an id or a time that only the service sets is rejected', async () => {
     const identity = { component_id: 'x', correlation_id: 'x', id: 'x', received_at: 'x' };
     expectFaults(
       await control.report(aReport(identity)),
@@ -227,7 +227,7 @@ suite('control: component events', (api) => {
     expect(new Set(items.map((item) => item.id)).size).toBe(5);
   });
 
-  test('reading 3.6: a refused report does not affect concurrent reports', async () => {
+  test('reading 3.6: a rejected report does not affect concurrent reports', async () => {
     const component_id = unique('component');
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {

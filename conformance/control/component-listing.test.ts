@@ -9,7 +9,7 @@ const path = '/api/control/events';
 suite('control: component listing', (api, { testOwnInstance }) => {
   const control = new Control(api);
 
-  /** Reports of one component, oldest first. */
+  /** Stores reports of one component, oldest first. */
   const recordAll = async (component: string, count: number) => {
     const records = [];
     for (let n = 0; n < count; n += 1) records.push(await control.record({}, { 'X-Component-Id': component }));
@@ -70,7 +70,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     expect((await control.list({ component_id, correlation_id, event_type })).items).toEqual([record]);
   });
 
-  test('reading 7.8: correlation_id=null matches only the text null', async () => {
+  test('reading 7.8: correlation_id=null matches only the string "null"', async () => {
     const component_id = unique('component');
     await control.record({}, { 'X-Component-Id': component_id });
     expect((await control.list({ component_id, correlation_id: 'null' })).items).toEqual([]);
@@ -79,7 +79,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
   });
 
   test.each(['component_id', 'event_type', 'correlation_id'])(
-    'readings 1.3 and 1.6: an empty or invalid %s matches nothing, and a repeated %s is refused',
+    'readings 1.3 and 1.6: an empty or invalid %s matches nothing, and a repeated %s is rejected',
     async (name) => {
       await control.record();
       for (const value of ['', '%00', '%zz', '%ff', 'a%00b', '%F0%9F%98%80']) {
@@ -99,7 +99,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
   });
 
   test.each(['0', '501', '-1', '1.5', '1e2', '0x10', '+5', ' 5', 'ten', '', '99999999999999999999'])(
-    'readings 1.3 and 7.8: limit=%s is refused',
+    'readings 1.3 and 7.8: limit=%s is rejected',
     async (limit) => {
       expectFaults(await control.send({ path: `${path}?limit=${encodeURIComponent(limit)}` }), ['/limit']);
     },
@@ -120,7 +120,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     expect((await pages({ component_id, limit })).flat()).toEqual(ids.reverse());
   });
 
-  test('readings 3.8 and 7.8: a cursor is URL-safe, and records that arrive between pages do not affect the pages', async () => {
+  test('readings 3.8 and 7.8: a cursor is URL-safe, and records that arrive between two requests do not affect the pages', async () => {
     const component_id = unique('component');
     const [first, second] = await recordAll(component_id, 3);
     const cursor = (await control.list({ component_id, limit: 1 })).next_cursor ?? '';
@@ -129,7 +129,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     expect((await control.list({ component_id, cursor })).items).toEqual([second, first]);
   });
 
-  test('readings 1.3 and 3.8: a malformed, empty or repeated cursor is refused', async () => {
+  test('readings 1.3 and 3.8: a malformed, empty or repeated cursor is rejected', async () => {
     const component_id = unique('component');
     await recordAll(component_id, 2);
     const cursor = (await control.list({ component_id, limit: 1 })).next_cursor ?? '';
@@ -147,7 +147,7 @@ suite('control: component listing', (api, { testOwnInstance }) => {
     }
   });
 
-  test('reading 1.2: all faults of a query are reported at once', async () => {
+  test('reading 1.2: all errors in a query are reported together', async () => {
     expectFaults(await control.send({ path: `${path}?limit=0&cursor=x&event_type=a&event_type=b` }), [
       '/limit',
       '/event_type',

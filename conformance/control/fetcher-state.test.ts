@@ -10,7 +10,7 @@ const adapterMax = 64;
 suite('fetcher state', (api, { testSharedLog }) => {
   const control = new Control(api);
 
-  test('§4, reading 8.1: a stored cursor is answered with 204 and returned with its adapter and its time', async () => {
+  test('§4, reading 8.1: storing a cursor returns 204, and reading it returns the cursor, its adapter and its time', async () => {
     const adapter = unique('adapter');
     const stored = await control.putCursor(adapter, { cursor: 'page 7' });
     expect(stored.status).toBe(204);
@@ -21,11 +21,11 @@ suite('fetcher state', (api, { testSharedLog }) => {
     });
   });
 
-  test('§4: an adapter without a stored cursor is 404', async () => {
+  test('§4: an adapter without a stored cursor returns 404', async () => {
     expectRefusal(await control.getCursor(unique('adapter')), 'not-found');
   });
 
-  test('§4: the latest write wins, and updated_at is its time', async () => {
+  test('§4: the latest write wins, and updated_at is the time of this write', async () => {
     const adapter = unique('adapter');
     const states = [];
     for (const cursor of ['a', 'b', 'a', '']) {
@@ -38,7 +38,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((times[3] ?? 0) > (times[0] ?? 0)).toBe(true);
   });
 
-  test('§4: after concurrent writes, the cursor of one write is stored unchanged', async () => {
+  test('§4: after concurrent writes, the stored cursor is exactly the cursor of one write', async () => {
     const adapter = unique('adapter');
     const cursors = Array.from({ length: 30 }, (_, n) => `${n}-`.repeat(n + 1));
     const answers = await Promise.all(cursors.map((cursor) => control.putCursor(adapter, { cursor })));
@@ -74,8 +74,8 @@ suite('fetcher state', (api, { testSharedLog }) => {
 
   test.each([
     ['ASCII', 'x'],
-    ['two bytes each', 'é'],
-    ['four bytes each', '😀'],
+    ['two-byte characters', 'é'],
+    ['four-byte characters', '😀'],
   ])('§8, readings 1.6 and 8.1: a cursor of %s has at most 8192 UTF-8 bytes', async (_, filler) => {
     const adapter = unique('adapter');
     const fits = filler.repeat(storedBytesMax / Buffer.byteLength(filler));
@@ -84,14 +84,14 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((await control.cursor(adapter)).cursor).toBe(fits);
   });
 
-  test('§8: the limit applies to the bytes of the cursor, not to its JSON escapes', async () => {
+  test('§8: the limit applies to the bytes of the decoded cursor, not to its JSON escapes', async () => {
     const adapter = unique('adapter');
     const escaped = '\\ud83d\\ude00'.repeat(storedBytesMax / 4);
     expect((await control.putCursor(adapter, `{"cursor":"${escaped}"}`)).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe('😀'.repeat(storedBytesMax / 4));
   });
 
-  test('reading 1.4: 422 is checked before the limit of 8 KiB, and the limit of 256 KiB before both', async () => {
+  test('reading 1.4: the 256 KiB limit is checked first, then validation (422), then the 8 KiB limit', async () => {
     const cursor = 'x'.repeat(storedBytesMax + 1);
     expectFaults(await control.putCursor('a', { cursor, colour: 1 }), ['/colour']);
     expectFaults(await control.putCursor('A', { cursor }), ['/adapter']);
@@ -106,18 +106,18 @@ suite('fetcher state', (api, { testSharedLog }) => {
     ['an array', ['x']],
     ['NUL', 'a\u0000b'],
     ['a lone surrogate', '\ud800'],
-  ])('readings 1.2 and 1.6: %s is refused as a cursor', async (_, cursor) => {
+  ])('readings 1.2 and 1.6: %s is rejected as a cursor', async (_, cursor) => {
     const adapter = unique('adapter');
     expectFaults(await control.putCursor(adapter, { cursor }), ['/cursor']);
     expectRefusal(await control.getCursor(adapter), 'not-found');
   });
 
-  test('§2, reading 1.2: an unknown field in the body is refused', async () => {
+  test('§2, reading 1.2: an unknown field in the body is rejected', async () => {
     const state = { cursor: 'x', adapter: 'a', updated_at: '2026-05-04T09:12:02Z' };
     expectFaults(await control.putCursor('a', state), ['/adapter', '/updated_at']);
   });
 
-  test('reading 1.1: of duplicate names, the last one counts', async () => {
+  test('reading 1.1: the last of several duplicate members counts', async () => {
     const adapter = unique('adapter');
     expect((await control.putCursor(adapter, '{"cursor":7,"cursor":"last"}')).status).toBe(204);
     expect((await control.cursor(adapter)).cursor).toBe('last');
@@ -153,7 +153,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     "'",
     'x'.repeat(adapterMax + 1),
     'x'.repeat(5000),
-  ])('§4, readings 1.6 and 8.1: the adapter name %s is refused with the pointer /adapter', async (adapter) => {
+  ])('§4, readings 1.6 and 8.1: the adapter name %s is rejected with the pointer /adapter', async (adapter) => {
     expectFaults(await control.getCursor(adapter), ['/adapter']);
     expectFaults(await control.putCursor(adapter, { cursor: 'x' }), ['/adapter']);
   });
@@ -164,7 +164,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expect((await control.cursor(adapter)).cursor).toBe('x');
   });
 
-  test('reading 1.2: faults of path and body are reported at once', async () => {
+  test('reading 1.2: errors in the path and the body are reported together', async () => {
     expectFaults(await control.putCursor('A', { cursor: 7, colour: 1 }), ['/adapter', '/colour', '/cursor']);
   });
 
@@ -175,7 +175,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     expectRefusal(await control.send({ path: '/api/fetcher/state/A' }), 'unauthorized');
   });
 
-  test('reading 1.9: HEAD answers like GET, including 404', async () => {
+  test('reading 1.9: HEAD responds like GET, including 404', async () => {
     const adapter = unique('adapter');
     const head = (name: string) =>
       control.send({

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 /** A fixed seed, so that failures are reproducible. */
 const seed = 20_260_504;
 
-/** JSON without white space between tokens; a payload may not change in any other way (reading 7.1). */
+/** Removes white space between JSON tokens. A payload may not change in any other way (reading 7.1). */
 function squeezed(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, '$1');
 }
@@ -20,7 +20,7 @@ function reportWith(payload: string): string {
   return JSON.stringify(aReport()).replace(/}$/, `,"payload":${payload}}`);
 }
 
-/** An object of exactly this many UTF-8 bytes, padded with this text. */
+/** A JSON object of exactly this many UTF-8 bytes, padded with this string. */
 function payloadOfBytes(bytes: number, filler: string): string {
   const [head, tail] = ['{"a":"', '"}'];
   const room = bytes - head.length - tail.length;
@@ -122,7 +122,7 @@ suite('control: payload', (api) => {
     await expectKept(' { \n\t"a b" :\r\n [ 1 , "  " , { } ] } ');
   });
 
-  test('reading 1.1: the last of duplicate payloads is stored, however its name is escaped', async () => {
+  test('reading 1.1: the last of several duplicate payloads is stored, even if its name contains escapes', async () => {
     const fields = JSON.stringify(aReport({ detail: '"payload":{"detail":1}' })).slice(1, -1);
     await expectKept('{"last":1.0}', `{"payload":{"first":1},${fields},"payload":{"last":1.0}}`);
     await expectKept('{"last":2.0}', `{"payload":[],${fields},"\\u0070ayload":{"last":2.0}}`);
@@ -154,9 +154,9 @@ suite('control: payload', (api) => {
 
   test.each([
     ['ASCII', 'x'],
-    ['two bytes each', 'é'],
-    ['three bytes each', '\u2028'],
-    ['four bytes each', '😀'],
+    ['two-byte characters', 'é'],
+    ['three-byte characters', '\u2028'],
+    ['four-byte characters', '😀'],
     ['escapes', '\\ud83d\\ude00'],
   ])('§8, reading 7.1: a payload of %s has at most 8192 UTF-8 bytes as sent', async (_, filler) => {
     const [fits, over] = [payloadOfBytes(storedBytesMax, filler), payloadOfBytes(storedBytesMax + 1, filler)];
@@ -180,13 +180,13 @@ suite('control: payload', (api) => {
     expect((await post(JSON.stringify(report))).status).toBe(204);
   });
 
-  test('readings 1.1 and 7.1: of duplicate payloads, the limit applies to the last', async () => {
+  test('readings 1.1 and 7.1: the limit applies to the last of several duplicate payloads', async () => {
     const [fields, large] = [JSON.stringify(aReport()).slice(1, -1), payloadOfBytes(storedBytesMax + 1, 'x')];
     expect((await post(`{"payload":${large},${fields},"payload":{}}`)).status).toBe(204);
     expectRefusal(await post(`{"payload":{},${fields},"payload":${large}}`), 'payload-too-large');
   });
 
-  test('readings 1.4 and 7.1: 422 is checked before the limit of 8 KiB, and the limit of 256 KiB before both', async () => {
+  test('readings 1.4 and 7.1: the 256 KiB limit is checked first, then validation (422), then the 8 KiB limit', async () => {
     const large = payloadOfBytes(storedBytesMax + 1, 'x');
     expectFaults(await post(reportWith(large).replace('"running"', '"gone"')), ['/state']);
     expectFaults(await post(reportWith(large).replace(/^{/, '{"colour":1,')), ['/colour']);

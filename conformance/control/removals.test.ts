@@ -19,7 +19,7 @@ suite('control: removals', (api, { testSharedLog }) => {
   const list = async (query: Record<string, string | number> = {}): Promise<RemovalPage> =>
     bodyOf(await api.send({ path: withQuery('/api/control/removals', query), headers: key() }));
 
-  test('reading 8.7: a removed event disappears from lookup, listing and board, and a second removal is 404', async () => {
+  test('reading 8.7: a removed event disappears from lookup, listing and board, and a second removal returns 404', async () => {
     const service = unique('service');
     const [kept, removed] = [await post({ service }), await post({ service })];
     const answer = await remove(removed.id);
@@ -41,7 +41,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect(after.status).toBe(200);
   });
 
-  test('reading 8.7: removals are listed in pages, newest first, with the complete event, the reason and the time', async () => {
+  test('reading 8.7: removals are listed page by page, newest first, with the complete event, the reason and the time', async () => {
     const events = [await post(), await post({ actor: 'grüße "x"' }), await post()];
     for (const [index, { id }] of events.entries()) await remove(id, { reason: `reason "${index}"` });
     const seen = [];
@@ -63,7 +63,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expectFaults(await api.send({ path: withQuery('/api/control/removals', { limit }), headers: key() }), ['/limit']);
   });
 
-  test('reading 8.7: a component event of the service reports the removal', async () => {
+  test('reading 8.7: the service reports a removal in a component event', async () => {
     const control = new Control(api);
     const stream = await control.componentStream();
     const { id } = await post();
@@ -81,7 +81,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     });
   });
 
-  test('reading 8.7: a resumed stream omits a removed event and is still a replay', async () => {
+  test('reading 8.7: a resumed stream omits a removed event and still reports a replay', async () => {
     const service = unique('service');
     const [first, removed, last] = [await post({ service }), await post({ service }), await post({ service })];
     await remove(removed.id);
@@ -92,7 +92,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     }
   });
 
-  test('reading 8.7: a stream resumed from a removed last event is a replay', async () => {
+  test('reading 8.7: a stream resumed from a removed last event reports a replay', async () => {
     const service = unique('service');
     const removed = await post({ service });
     await remove(removed.id);
@@ -103,7 +103,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect((await stream.take(1))[0]?.id).toBe(next.id);
   });
 
-  test('reading 8.7: removing and listing removals require the control key', async () => {
+  test('reading 8.7: removing an event and listing removals require the control key', async () => {
     const { id } = await post();
     for (const headers of [{}, { [keyHeaders.control]: 'wrong' }, { [keyHeaders.api]: api.keys.api }]) {
       expectRefusal(await remove(id, undefined, headers), 'unauthorized');

@@ -9,12 +9,12 @@ const ackTimeoutMs = 1000;
 const hourMs = 3_600_000;
 
 interface Drain {
-  /** The time from the acceptance to `reset-started`, by the clock of the service. */
+  /** The time from the acceptance of a reset to `reset-started`, by the clock of the service. */
   readonly waitedMs: number;
   readonly types: readonly string[];
 }
 
-/** Resets a separate log, lets components report while the reset drains, and returns how long it waited for acks. */
+/** Resets a separate log, sends reports while the reset drains, and returns how long the reset waited for acks. */
 async function drain(
   api: Api,
   settings: { readonly expected: readonly string[]; readonly timeoutMs: number },
@@ -35,14 +35,14 @@ async function drain(
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
 suite('control: reset acks', (api, { testOwnInstance }) => {
-  /** A drain that only acks can end: its timeout is much longer than the test's. */
+  /** A drain that only acks can end, because its timeout is much longer than the test's. */
   const endsByAcks = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: hourMs }, acks);
     expect(types).toEqual(whole);
     expect(waitedMs).toBeLessThan(hourMs);
   };
 
-  /** A drain that these reports must not end early, although the service checks at each ack of another component. */
+  /** A drain that these reports must not end early, although the service checks on every ack from another component. */
   const endsByTime = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: ackTimeoutMs }, async (control, id) => {
       await acks(control, id);
@@ -74,7 +74,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§3, reading 7.4: a reset needs every ack, and each counts once, by the exact component id',
+    '§3, reading 7.4: a reset waits for all acks, and each counts once and only for its exact component id',
     async () => {
       await endsByTime(['one', 'one.two', 'three'], async (control, id) => {
         for (const component of ['three', 'one', 'one', 'one', 'two', 'one-two', 'one.tw', 'one.two.three']) {

@@ -7,7 +7,7 @@ import { expectRefusal } from '../support/refusals.ts';
 import { greatestId, nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** Opens a separate log with some events, and functions to write, read and follow it. */
+/** Opens a separate log with some events. Returns functions to write, read and follow it. */
 async function filledLog(api: Api, count = 3) {
   const control = await Control.onOwnLog(api);
   const append = (fields = {}) => api.append(fields, {}, control.url);
@@ -76,7 +76,8 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     const [before] = stored;
     const place = { service: before?.service ?? '', environment: before?.environment ?? '' };
     await control.reset();
-    // The event is older than the cleared ones and has another status, so cleared data would be noticed.
+    // The event is older than the cleared events and has another status, so any remaining cleared data would be
+    // noticed.
     const event = await append({ ...place, status: 'in-progress', happened_at: '2001-01-01T00:00:00Z' });
     expect((await get('/api/matrix')).json).toMatchObject({
       environments: [place.environment],
@@ -120,7 +121,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'reading 6.3: a stream resumed from before the reset is marked truncated, and continues',
+    'reading 6.3: a stream resumed from before the reset is marked as truncated and continues',
     async () => {
       const { control, stored, append, get, stream } = await filledLog(api);
       const position = positionOf(await get('/api/matrix'));
@@ -129,7 +130,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
         (await stream({ 'Last-Event-ID': lastEventId })).headers['x-stream-resume'];
       expect(await resumeOf(nil)).toBe('truncated');
       expect(await resumeOf(stored[0]?.id ?? '')).toBe('truncated');
-      // A reader that has the last event misses nothing.
+      // A reader that has the last event does not miss anything.
       expect(await resumeOf(position)).toBe('replay');
       expect(await resumeOf(greatestId)).toBe('replay');
       const truncated = await stream({ 'Last-Event-ID': stored[0]?.id ?? '' });
@@ -169,7 +170,7 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§3: after a reset of an empty log, a stream from the beginning is a replay with every event',
+    '§3: after a reset of an empty log, a stream from the beginning is a replay of every event',
     async () => {
       const { control, append, get, stream } = await filledLog(api, 0);
       await control.reset();

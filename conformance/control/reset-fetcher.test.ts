@@ -7,10 +7,10 @@ import { suite } from '../support/suite.ts';
 
 const component = 'dashboard-fetcher';
 const ackMsMax = 10_000;
-/** The service waits only for this component, and longer than a test runs. */
+/** The service waits only for this component, with a timeout longer than any test. */
 const settings = { ackTimeoutSeconds: 3600, expectedComponents: [component] };
 
-/** A fetcher process that posts the deployments of an emulator to a service. */
+/** Starts a fetcher process that posts the deployments of an emulator to a service. */
 async function startFetcher(api: Api, serviceUrl: string): Promise<void> {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', SEED_ON_STARTUP: 'false' });
   const emulatorUrl = await emulator.ready();
@@ -33,7 +33,7 @@ function rowsOf(events: readonly DeploymentEvent[]): string[] {
   return events.map(({ deployment_id, status, happened_at }) => `${deployment_id} ${status} ${happened_at}`).sort();
 }
 
-/** Whether the cursor says that the backfill is complete. */
+/** Whether the cursor shows that the backfill is complete. */
 async function isFilled(control: Control): Promise<boolean> {
   const { status, json } = await control.getCursor('github-actions');
   if (status === 404) return false;

@@ -15,7 +15,7 @@ function expectGate(answer: Answer): void {
   expect(seconds).toBeLessThanOrEqual(retryAfterMax);
 }
 
-/** Starts a reset of a separate log and keeps its gate closed until the lock is released. */
+/** Starts a reset of a separate log and keeps the reset gate closed until the lock is released. */
 async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
   const control = await Control.onOwnLog(api, { gateMaxTtlSeconds });
   const stored = await api.append({}, {}, control.url);
@@ -31,7 +31,7 @@ async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
 
 suite('control: the gate of a reset', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§3, §7, reading 7.4: ingest answers 503 with a short Retry-After while the log is being cleared',
+    '§3, §7, reading 7.4: ingest returns 503 with a short Retry-After while the log is being cleared',
     async () => {
       const { ingest, lock, frames } = await closedGate(api);
       const full = { ...freshEvent(), actor: 'alice' };
@@ -106,7 +106,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
       const { items } = (await control.send({ path: '/api/deployments' })).json as DeploymentEventPage;
       expect(items).toEqual([posted.json, stored]);
       expect((await control.cursor('a')).cursor).toBe('before');
-      // On a busy machine, a second may be too short for any clearing, so the next reset has enough time.
+      // On a busy machine, one second may be too short to clear the log, so the next reset has more time.
       const next = await control.beside({ gateMaxTtlSeconds: 60 });
       await control.stop();
       const again = await next.reset();
@@ -147,7 +147,8 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     await Promise.all(writers);
     const { items } = (await control.send({ path: '/api/deployments?limit=500' })).json as DeploymentEventPage;
     const kept = items.map((item) => item.id).sort();
-    // The log contains the last answered posts: a reset removes all earlier events and none of the later ones.
+    // The log contains exactly the last acknowledged posts, because a reset removes all earlier events and no later
+    // ones.
     expect(kept).toEqual(
       answered
         .map((event) => event.id)

@@ -7,7 +7,7 @@ import { bodyBytesMax, keyHeaders, nil, uuid7 } from '../support/specification.t
 import { suite } from '../support/suite.ts';
 
 const handOverMaxMs = 5000;
-/** Settings for a reset that waits for a component, which acks only if a test makes it do so. */
+/** Settings for a reset that waits for a component. The component acks only if the test sends its ack. */
 const patient = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
 
 suite('control: reset', (api, { testOwnInstance }) => {
@@ -122,7 +122,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'reading 2.1: during a rotation, both control keys can start a reset, and the ingest keys cannot',
+    'reading 2.1: during a key rotation, both control keys can start a reset, but the ingest keys cannot',
     async () => {
       const keys = { api: [api.keys.api, 'next-api'], control: [api.keys.control, 'next-control'] };
       const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
@@ -155,7 +155,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'readings 7.4 and 7.7: a reset continues after a restart, and its timeout counts from its acceptance',
+    'readings 7.4 and 7.7: a reset continues after a restart, and its timeout is measured from its acceptance',
     async () => {
       const first = await Control.onOwnLog(api, { expectedComponents: [] });
       const timed = await first.beside({ ackTimeoutSeconds: 1, expectedComponents: ['driver'] });

@@ -12,7 +12,7 @@ const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
   ['is cut off', (json) => json.slice(0, -1)],
   ['has a trailing comma', (json) => json.replace(/}$/, ',}')],
   ['has text after its end', (json) => `${json}x`],
-  ['is two values', (json) => `${json}${json}`],
+  ['has two values', (json) => `${json}${json}`],
   ['has a comment', (json) => `${json}// comment`],
   ['has names without quotes', () => '{service: "x"}'],
   ['has single quotes', (json) => json.replaceAll('"', "'")],
@@ -22,7 +22,7 @@ const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
   ['has a broken \\u escape', () => '{"service":"\\u12"}'],
   ['is form-encoded', () => 'service=x&environment=y'],
   ['is not UTF-8', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Z\xff"}'), 'latin1')],
-  ['holds Latin-1 text', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Zo\xeb"}'), 'latin1')],
+  ['contains Latin-1 text', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Zo\xeb"}'), 'latin1')],
   ['ends within a UTF-8 sequence', (json) => Buffer.concat([Buffer.from(json), Buffer.from([0xe2, 0x82])])],
   [
     'has an overlong UTF-8 sequence',
@@ -33,14 +33,14 @@ const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
     () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
   ],
   ['is UTF-16', (json) => Buffer.from(json, 'utf16le')],
-  ['is NUL bytes', () => Buffer.alloc(8)],
+  ['consists of NUL bytes', () => Buffer.alloc(8)],
   ['is an array', (json) => `[${json}]`],
   ['is an empty array', () => '[]'],
   ['is null', () => 'null'],
   ['is true', () => 'true'],
   ['is a number', () => '7'],
   ['is a string', (json) => JSON.stringify(json)],
-  ['is nested 100,000 deep', () => '['.repeat(100_000) + ']'.repeat(100_000)],
+  ['is nested 100,000 levels deep', () => '['.repeat(100_000) + ']'.repeat(100_000)],
 ];
 
 /** Unknown field names and their pointers. */
@@ -69,12 +69,12 @@ suite('bodies', (api) => {
   const textOf = (call: BodiedCall) => JSON.stringify(call.body());
 
   describe.each(named(api, bodiedCalls))('%s', (_, call) => {
-    test.each(brokenBodies)('reading 1.1: a body that %s is refused with 422 and an empty pointer', async (_, body) => {
+    test.each(brokenBodies)('reading 1.1: a body that %s returns 422 with an empty pointer', async (_, body) => {
       expectFaults(await send(call, body(textOf(call))), ['']);
     });
 
     test.each(unknownNames)(
-      'reading 1.2: the unknown field %j is refused with the pointer %j',
+      'reading 1.2: the unknown field %j is rejected with the pointer %j',
       async (name, pointer) => {
         const body = textOf(call).replace(/}$/, `,${JSON.stringify(name)}:{"service":"x"}}`);
         expectFaults(await send(call, body), [pointer]);
@@ -113,7 +113,7 @@ suite('bodies', (api) => {
     });
 
     test.each([100, 1500])(
-      'reading 1.2: of %i faults, the first hundred are listed and all are counted',
+      'reading 1.2: a response to a body with %i errors lists the first hundred and counts all',
       async (count) => {
         const names = Array.from({ length: count }, (_, n) => `field_${n}`);
         const body = { ...call.body(), ...Object.fromEntries(names.map((name) => [name, 0])) };
@@ -127,7 +127,7 @@ suite('bodies', (api) => {
     );
   });
 
-  test('reading 1.1: of duplicate names, the last one counts', async () => {
+  test('reading 1.1: the last of several duplicate members counts', async () => {
     const last = await api.ingest(
       asText().replace(/^{/, '{"version":7,"service":null,').replace(/}$/, ',"version":"last"}'),
     );
@@ -141,7 +141,7 @@ suite('bodies', (api) => {
     ['a boolean', true],
     ['an array', ['success']],
     ['an object', { service: 'x' }],
-  ])('readings 1.2 and 3.2: %s is not a valid text field, and all are reported at once', async (_, value) => {
+  ])('readings 1.2 and 3.2: %s is invalid in string fields, and all errors are reported together', async (_, value) => {
     const texts = allFields.filter((field) => field !== 'parent_deployments');
     const body = Object.fromEntries(texts.map((field) => [field, value]));
     expectFaults(
@@ -155,7 +155,7 @@ suite('bodies', (api) => {
     ['a number', 1],
     ['a boolean', false],
     ['an object', { 0: 'deployment-1' }],
-    ['a list with null in it', ['deployment-1', null]],
+    ['a list that contains null', ['deployment-1', null]],
   ])('readings 1.2 and 3.2: %s is not a valid parent_deployments', async (_, value) => {
     const pointer = Array.isArray(value) ? '/parent_deployments/1' : '/parent_deployments';
     expectFaults(await api.ingest({ ...freshEvent(), parent_deployments: value }), [pointer]);
@@ -171,7 +171,7 @@ suite('bodies', (api) => {
     }
   });
 
-  test('reading 3.2: a null required field is a fault and reported with the others', async () => {
+  test('reading 3.2: a null in a required field is an error and is reported with the others', async () => {
     const body = Object.fromEntries(allFields.map((field) => [field, null]));
     expectFaults(
       await api.ingest(body),
@@ -179,7 +179,7 @@ suite('bodies', (api) => {
     );
   });
 
-  test('reading 1.2: faults of every kind are reported at once, each with its pointer', async () => {
+  test('reading 1.2: errors of all kinds are reported together, each with its pointer', async () => {
     const answer = await api.ingest({
       deployment_id: '',
       environment: 'x'.repeat(65),
@@ -210,13 +210,13 @@ suite('bodies', (api) => {
     ]);
   });
 
-  test('§9 rule 4: a refused body stores nothing', async () => {
+  test('§9 rule 4: a rejected body is not stored', async () => {
     const event = freshEvent();
     expectFaults(await api.ingest({ ...event, colour: 'red' }), ['/colour']);
     expect((await api.list({ service: event.service })).items).toEqual([]);
   });
 
-  test('reading 1.1: a chunked body keeps characters that span chunks', async () => {
+  test('reading 1.1: a character that spans two chunks of a body is decoded correctly', async () => {
     const answer = await api.send({
       method: 'POST',
       path: '/api/deployments',

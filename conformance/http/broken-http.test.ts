@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const slowMs = 90_000;
 
-/** A refusal of malformed HTTP has the status and a problem as its body. */
+/** Expects an error response to malformed HTTP that has this status and a problem as its body. */
 function expectBroken(answer: Answer, status: number): void {
   expect(answer.status).toBe(status);
   expect(mediaType(answer)).toBe('application/problem+json');
@@ -29,9 +29,9 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['has a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'],
     ['has NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\x00b\r\n\r\n'],
     ['has a space before a colon', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A : b\r\n\r\n'],
-    ['has no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
-    ['has two Hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
-    ['has an invalid Host', 'GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n'],
+    ['has no Host header', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['has two Host headers', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+    ['has an invalid Host header', 'GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n'],
     ['has only line feeds as line ends', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
     ['has an unsupported HTTP version', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'],
     ['has a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n'],
@@ -71,7 +71,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
   });
 
   testSlow(
-    'reading 1.9: headers that come too slowly get 408 and a closed connection',
+    'reading 1.9: headers that arrive too slowly get 408 and a closed connection',
     { timeout: slowMs },
     async () => {
       const wire = await api.wire();
@@ -82,7 +82,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
   );
 
   testSlow(
-    'reading 1.9: a body that comes too slowly gets 408 and a closed connection',
+    'reading 1.9: a body that arrives too slowly gets 408 and a closed connection',
     { timeout: slowMs },
     async () => {
       const wire = await api.wire();
@@ -92,7 +92,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     },
   );
 
-  test('reading 1.4: a wrong key is refused before the body has been sent', async () => {
+  test('reading 1.4: a wrong key is rejected before the body has been sent', async () => {
     const wire = await api.wire();
     await wire.send(
       'POST /api/deployments HTTP/1.1\r\nHost: x\r\nX-Api-Key: wrong\r\nContent-Length: 1000000000\r\n\r\n',
@@ -100,7 +100,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expectRefusal(await wire.answer(), 'unauthorized');
   });
 
-  test('§7: an unsupported Expect header is ignored or refused with a problem', async () => {
+  test('§7: an unsupported Expect header is ignored or rejected with a problem', async () => {
     const wire = await api.wire();
     await wire.send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\n\r\n');
     const answer = await wire.answer();
@@ -114,7 +114,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expect((await wire.answer()).status).toBe(200);
   });
 
-  test('reading 1.9: a request that arrives byte by byte is answered', async () => {
+  test('reading 1.9: a request that arrives byte by byte gets a response', async () => {
     const wire = await api.wire();
     const body = JSON.stringify(freshEvent());
     for (const byte of post(`Content-Length: ${body.length}\r\n\r\n${body}`)) await wire.send(byte);
@@ -123,14 +123,14 @@ suite('requests that break HTTP', (api, { testSlow }) => {
 
   test.each([
     ['a head', 'GET /api/deployments?x=1 HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', 400],
-    ['a second Host', 'GET /api/deployments?x=1 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+    ['a second Host header', 'GET /api/deployments?x=1 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
     ['a chunk', 'POST /api/deployments HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
     [
       'a header that is too large',
       `GET /api/deployments HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
     ],
-  ])('reading 8.4: the instance of an HTTP fault in %s is the path', async (_, text, status) => {
+  ])('reading 8.4: the instance of an HTTP error caused by %s is the path', async (_, text, status) => {
     const wire = await api.wire();
     await wire.send(text.replace('Host: x\r\nT', `Host: x\r\nX-Api-Key: ${api.keys.api}\r\nT`));
     const answer = await wire.answer();
@@ -154,18 +154,18 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['401', 'X-Api-Key: wrong\r\n', 'GET /api/nope HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['413', '', 'GET /api/nope HTTP/1.1\r\nHost: x\r\n\r\n'.padEnd(300_000, ' ')],
     ['422', '', 'GET /api/nope HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('§5, reading 1.4: the body of a post answered with %s is never parsed as a request', async (status, key, body) => {
+  ])('§5, reading 1.4: the body of a post that returns %s is never parsed as a request', async (status, key, body) => {
     const wire = await api.wire();
     const headers = key === '' ? `X-Api-Key: ${api.keys.api}\r\n` : key;
     await wire.send(`POST /api/deployments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`);
     await wire.send(`${body}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(String((await wire.answer()).status)).toBe(status);
-    // Either the connection is closed, or the next request starts after the body.
+    // The connection may close, or the next request starts after the body.
     await wire.until((text) => text.includes('\r\n\r\n'));
     if (!wire.isClosed) expect((await wire.answer()).status).toBe(200);
   });
 
-  test('reading 1.9: pipelined requests are answered in order', async () => {
+  test('reading 1.9: responses to pipelined requests are in order', async () => {
     const wire = await api.wire();
     const body = JSON.stringify(freshEvent());
     const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -176,7 +176,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
   });
 
   test.each(['rubbish\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n'])(
-    'reading 1.9: a complete request is answered, even if %j follows it',
+    'reading 1.9: a complete request gets a response, even if %j follows it',
     async (broken) => {
       const event = freshEvent();
       const body = JSON.stringify(event);
@@ -210,7 +210,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
       await wire.until((text) => text.includes('retry: 2000\n'));
       await wire.send(more);
       await api.append({ service });
-      // Closing the stream is also allowed: the client reconnects.
+      // Closing the stream is also allowed, because the client then reconnects.
       await wire.until((text) => text.includes('data: '));
       expect(wire.text.match(/HTTP\/1/g)).toHaveLength(1);
     }

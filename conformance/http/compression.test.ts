@@ -11,7 +11,7 @@ interface Encoded {
   readonly bytes: Buffer;
 }
 
-/** The raw bytes of an answer. */
+/** The raw bytes of a response. */
 function fetched(baseUrl: string, path: string, headers: Readonly<Record<string, string>>): Promise<Encoded> {
   return new Promise((resolve, reject) => {
     const sent = request({ ...addressOf(baseUrl), path, headers }, (response) => {
@@ -31,7 +31,7 @@ const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 suite('compressed answers', (api) => {
   const get = (path: string, encoding?: string, more: Readonly<Record<string, string>> = {}) =>
     fetched(api.baseUrl, path, { ...(encoding !== undefined && { 'Accept-Encoding': encoding }), ...more });
-  /** A service with enough events for answers above 1 kB. */
+  /** A service with enough events for responses above 1 kB. */
   const aLargeService = async () => {
     const service = unique();
     for (const environment of ['dev', 'prod', 'qa', 'staging']) {
@@ -48,20 +48,23 @@ suite('compressed answers', (api) => {
     ['BR;Q=0, *', 'gzip'],
     ['*', 'br'],
     ['zstd, gzip;q=0.1', 'gzip'],
-  ] as const)('RFC 9110, 12.5.3: an answer above 1 kB to Accept-Encoding %s is %s', async (accepted, encoding) => {
-    const service = await aLargeService();
-    for (const path of [`/api/deployments?service=${service}`, '/openapi.json', '/docs']) {
-      const plain = await get(path);
-      const encoded = await get(path, accepted);
-      expect(encoded.headers['content-encoding'], path).toBe(encoding);
-      expect(encoded.bytes.length, path).toBeLessThan(plain.bytes.length);
-      expect(decoders[encoding](encoded.bytes).equals(plain.bytes), path).toBe(true);
-      for (const answer of [plain, encoded]) expect(answer.headers.vary, path).toBe('Accept-Encoding');
-    }
-  });
+  ] as const)(
+    'RFC 9110, 12.5.3: a response above 1 kB to Accept-Encoding %s has the encoding %s',
+    async (accepted, encoding) => {
+      const service = await aLargeService();
+      for (const path of [`/api/deployments?service=${service}`, '/openapi.json', '/docs']) {
+        const plain = await get(path);
+        const encoded = await get(path, accepted);
+        expect(encoded.headers['content-encoding'], path).toBe(encoding);
+        expect(encoded.bytes.length, path).toBeLessThan(plain.bytes.length);
+        expect(decoders[encoding](encoded.bytes).equals(plain.bytes), path).toBe(true);
+        for (const answer of [plain, encoded]) expect(answer.headers.vary, path).toBe('Accept-Encoding');
+      }
+    },
+  );
 
   test.each([undefined, '', 'identity', 'deflate', 'br;q=0', '*;q=0', 'x;y', 'gzip;q=no'])(
-    'RFC 9110, 12.5.3: an answer to Accept-Encoding %s is not compressed',
+    'RFC 9110, 12.5.3: a response to Accept-Encoding %s is not compressed',
     async (accepted) => {
       const answer = await get(`/api/deployments?service=${await aLargeService()}`, accepted);
       expect(answer.headers['content-encoding']).toBeUndefined();
@@ -69,13 +72,13 @@ suite('compressed answers', (api) => {
     },
   );
 
-  test('an answer below 1 kB is not compressed', async () => {
+  test('a response below 1 kB is not compressed', async () => {
     const answer = await get('/healthz', 'br');
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.bytes.toString()).toBe('{"status":"ok"}');
   });
 
-  test('reading 4.4: an ETag is valid for every encoding of an answer', async () => {
+  test('reading 4.4: an ETag is valid for every encoding of a response', async () => {
     const path = `/api/matrix?service=${await aLargeService()}`;
     const etags = [await get(path), await get(path, 'br'), await get(path, 'gzip')].map(({ headers }) => headers.etag);
     expect(new Set(etags).size).toBe(1);
@@ -88,7 +91,7 @@ suite('compressed answers', (api) => {
     }
   });
 
-  test('reading 1.9: HEAD has the length and the encoding of the answer to GET', async () => {
+  test('reading 1.9: HEAD returns the same length and encoding as GET', async () => {
     const path = `/api/deployments?service=${await aLargeService()}`;
     const whole = await get(path, 'br');
     const head = await api.send({ method: 'HEAD', path, headers: { 'Accept-Encoding': 'br' } });
@@ -96,7 +99,7 @@ suite('compressed answers', (api) => {
     expect(head.headers['content-length']).toBe(String(whole.bytes.length));
   });
 
-  test('a refusal above 1 kB is compressed', async () => {
+  test('an error response above 1 kB is compressed', async () => {
     const answer = await get(`/api/${'x'.repeat(2000)}`, 'gzip');
     expect(answer.status).toBe(404);
     expect(JSON.parse(gunzipSync(answer.bytes).toString())).toMatchObject({ status: 404 });

@@ -23,13 +23,13 @@ const wrongKeys: readonly [string, (name: string, key: string) => Record<string,
   ['no key', () => ({})],
   ['an empty key', (name) => ({ [name]: '' })],
   ['a wrong key', (name) => ({ [name]: 'wrong' })],
-  ['the key and one character more', (name, key) => ({ [name]: `${key}x` })],
+  ['the key followed by another character', (name, key) => ({ [name]: `${key}x` })],
   ['the key without its last character', (name, key) => ({ [name]: key.slice(0, -1) })],
   ['the key in upper case', (name, key) => ({ [name]: key.toUpperCase() })],
   ['the key in quotes', (name, key) => ({ [name]: `"${key}"` })],
-  ['the key twice in a list', (name, key) => ({ [name]: `${key}, ${key}` })],
-  ['a key of invalid UTF-8', (name) => ({ [name]: '\xff\xfe\x80' })],
-  ['a key in UTF-8 beyond ASCII', (name) => ({ [name]: headerBytes('schlüssel-😀') })],
+  ['a list with the key twice', (name, key) => ({ [name]: `${key}, ${key}` })],
+  ['a key that is invalid UTF-8', (name) => ({ [name]: '\xff\xfe\x80' })],
+  ['a non-ASCII key in UTF-8', (name) => ({ [name]: headerBytes('schlüssel-😀') })],
   ['the key with a non-ASCII byte', (name, key) => ({ [name]: `${key}\xa0` })],
   ['a key of 8000 characters', (name) => ({ [name]: 'k'.repeat(8000) })],
   ['a key of one character', (name) => ({ [name]: 'k' })],
@@ -62,7 +62,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     keyedCalls
       .filter(api.serves)
       .flatMap((call) => wrongKeys.map(([sort, headers]) => [call.name, sort, call, headers] as const)),
-  )('§5 rule 2, reading 2.1: %s with %s is 401', async (_name, _sort, call, headers) => {
+  )('§5 rule 2, reading 2.1: %s with %s returns 401', async (_name, _sort, call, headers) => {
     expectRefusal(await withHeaders(call, headers), 'unauthorized');
   });
 
@@ -85,7 +85,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     expect((await control.list({ component_id: name })).items).toEqual([]);
   });
 
-  test.each(named(api, keyedCalls))('§5 rule 1: %s refuses the other key', async (_, call) => {
+  test.each(named(api, keyedCalls))('§5 rule 1: %s rejects the other key', async (_, call) => {
     const other = call.key === 'api' ? api.keys.control : api.keys.api;
     expectRefusal(await withHeaders(call, (name) => ({ [name]: other })), 'unauthorized');
     expectRefusal(await withHeaders(call, (name) => ({ [otherHeader(name)]: other })), 'unauthorized');
@@ -122,7 +122,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
   });
 
   test.each(named(api, keyedCalls))(
-    'reading 2.3: %s gives the same answer to a missing key and a wrong key',
+    'reading 2.3: %s returns the same response for a missing key and a wrong key',
     async (_, call) => {
       const [missing, empty, wrong] = [
         await withHeaders(call, () => ({})),
@@ -149,7 +149,7 @@ suite('keys', (api, { testOwnInstance, testWith }) => {
     }
   });
 
-  test('§5 rule 3: no page, document or metric contains a key, even after both were used', async () => {
+  test('§5 rule 3: no page, document or metric contains a key, even after both keys were used', async () => {
     await post({ 'X-Api-Key': api.keys.api, 'X-Control-API-Key': api.keys.control });
     await post({ 'X-Api-Key': api.keys.control });
     const paths = ['/metrics', '/openapi.json', '/docs', '/problems/unauthorized', '/readyz'];

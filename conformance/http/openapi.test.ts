@@ -58,7 +58,7 @@ suite('OpenAPI document', (api) => {
 
   const served = operations.filter(([, path]) => api.serves(path));
 
-  test.each(served)('§4: %s %s is documented with all its answers', (method, path, _, statuses) => {
+  test.each(served)('§4: %s %s is documented with all its responses', (method, path, _, statuses) => {
     expect(Object.keys(operation(method, path).responses)).toEqual(expect.arrayContaining([...statuses]));
   });
 
@@ -68,7 +68,7 @@ suite('OpenAPI document', (api) => {
     expect(headers).toEqual(key === undefined ? [] : [key]);
   });
 
-  test('§7: every documented refusal is a problem', () => {
+  test('§7: every documented error response is a problem', () => {
     for (const [path, methods] of Object.entries(api.document.paths)) {
       for (const [method, { responses }] of Object.entries(methods)) {
         for (const [status, response] of Object.entries(responses)) {
@@ -111,7 +111,7 @@ suite('OpenAPI document', (api) => {
     });
   });
 
-  test('§9 rule 5: answers may have additional members', () => {
+  test('§9 rule 5: responses may have additional members', () => {
     for (const name of ['DeploymentEvent', 'DeploymentEventPage', 'Matrix', 'DiscoveryList', 'Problem']) {
       expect(schema(name).additionalProperties, name).not.toBe(false);
     }

@@ -4,7 +4,7 @@ import { freshEvent, unique } from '../support/api.ts';
 import { expectRefusal, type RefusalKind, refusalStatuses } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
-/** Reading 8.4: every kind of the service and its companions. */
+/** Reading 8.4: every kind of problem of the service and its companions. */
 const kinds = [
   'validation',
   'unauthorized',
@@ -32,7 +32,7 @@ suite('problems', (api, { testOwnInstance }) => {
   };
 
   const entries = Object.entries(refusals) as [keyof typeof refusals, () => Promise<Answer>][];
-  test.each(entries)('§2 Problem, §7: a %s refusal has the members of a problem', async (kind, refuse) => {
+  test.each(entries)('§2 Problem, §7: a %s error has the members of a problem', async (kind, refuse) => {
     const answer = await refuse();
     const problem = expectRefusal(answer, kind);
     const members = ['type', 'title', 'status', 'detail', 'instance', ...(kind === 'validation' ? ['errors'] : [])];
@@ -42,7 +42,7 @@ suite('problems', (api, { testOwnInstance }) => {
   });
 
   test.each(entries)(
-    'reading 8.4: the type of a %s refusal is the address of a page that explains it',
+    'reading 8.4: the type of a %s error is the URL of a page that explains it',
     async (kind, refuse) => {
       const { type, title } = expectRefusal(await refuse(), kind);
       const page = await api.send({ path: new URL(type, 'http://x').pathname });
@@ -84,12 +84,12 @@ suite('problems', (api, { testOwnInstance }) => {
     "/!$&'()*+,;=:@~",
     '/%00',
     '/nope%',
-  ])('reading 8.4: the instance of %s is its path as sent', async (path) => {
+  ])('reading 8.4: the instance for %s is the path as sent', async (path) => {
     const { instance } = expectRefusal(await api.send({ path }), 'not-found');
     expect(instance).toBe(path.replace(/\?.*$/, ''));
   });
 
-  test('reading 8.4: the instance of other refusals is also their path without the query', async () => {
+  test('reading 8.4: the instance of other errors is also the path without the query', async () => {
     const { instance } = expectRefusal(await api.get('/api/deployments', { limit: 0, service: 'a/b' }), 'validation');
     expect(instance).toBe('/api/deployments');
     const adapter = await api.send({ path: '/api/fetcher/state/%C3%A4?x', headers: { 'X-Api-Key': api.keys.api } });
@@ -98,13 +98,13 @@ suite('problems', (api, { testOwnInstance }) => {
     expect(expectRefusal(wrongMethod, 'method-not-allowed').instance).toBe('/api/deployments/%C3%A4');
   });
 
-  test('§2 Problem: values from the request remain text, and pointers remain exact', async () => {
+  test('§2 Problem: values from the request are plain text, and pointers are exact', async () => {
     const name = `<script>"'&\n\u2028😀`;
     const { errors = [] } = expectRefusal(await api.ingest({ ...freshEvent(), [name]: 1 }), 'validation');
     expect(errors.map((fault) => fault.pointer)).toEqual([`/${name}`]);
   });
 
-  test('§7 rule 1: ingest never answers 409, even for existing rows', async () => {
+  test('§7 rule 1: ingest never returns 409, even for existing rows', async () => {
     const event = freshEvent();
     const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await api.ingest(event)).status));
     expect(statuses).toEqual([201, 201, 201, 201, 201]);
@@ -125,7 +125,7 @@ suite('problems', (api, { testOwnInstance }) => {
     },
   );
 
-  test('§5 rule 3: a sent key is never returned', async () => {
+  test('§5 rule 3: a response never contains a key from the request', async () => {
     const key = unique('guess');
     const answer = await api.ingest(freshEvent(), { 'X-Api-Key': key });
     expectRefusal(answer, 'unauthorized');

@@ -30,7 +30,7 @@ const mixedPaths: readonly [string, readonly string[]][] = [
   ['/api/fetcher/state/BAD', ['GET', 'HEAD', 'PUT']],
 ];
 
-/** A valid body of exactly this many bytes: white space after the value. */
+/** Pads a valid body with white space to exactly this many bytes. */
 function bodyOfBytes(call: BodiedCall, bytes: number): Buffer {
   const json = JSON.stringify(call.body());
   return Buffer.concat([Buffer.from(json), Buffer.alloc(bytes - Buffer.byteLength(json), ' ')]);
@@ -38,7 +38,7 @@ function bodyOfBytes(call: BodiedCall, bytes: number): Buffer {
 
 suite('requests in general', (api, { testWith }) => {
   const control = new Control(api);
-  // Reading 8.7: a removal is part of control, although it has the path of the lookup.
+  // Removal is part of the control API, although it has the same path as the lookup (reading 8.7).
   const lookup = '/api/deployments/no-uuid';
   const removes = api.serves('/api/control/removals');
   const removal: typeof mixedPaths = [[lookup, ['DELETE', 'GET', 'HEAD']]];
@@ -97,7 +97,7 @@ suite('requests in general', (api, { testWith }) => {
     '/problems/nope',
     '/__proto__',
     '/constructor',
-  ])('reading 1.9: the unknown path %s is 404', async (path) => {
+  ])('reading 1.9: the unknown path %s returns 404', async (path) => {
     for (const method of ['GET', 'POST', 'HEAD', 'DELETE']) {
       const answer = await api.send({ method, path });
       expect(answer.status, method).toBe(404);
@@ -106,7 +106,7 @@ suite('requests in general', (api, { testWith }) => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    'reading 1.9: %s on a path that accepts only GET is 405 with Allow',
+    'reading 1.9: %s on a path that accepts only GET returns 405 with Allow',
     async (method) => {
       for (const path of [...readPaths, '/api/control/stream', ...(removes ? [] : [lookup])].filter(api.serves)) {
         const answer = await api.send({ method, path });
@@ -116,7 +116,7 @@ suite('requests in general', (api, { testWith }) => {
     },
   );
 
-  test.each(mixed)('reading 1.9: %s accepts %j; any other method is 405 with Allow', async (path, methods) => {
+  test.each(mixed)('reading 1.9: %s accepts %j, and any other method returns 405 with Allow', async (path, methods) => {
     const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((one) => !methods.includes(one));
     for (const method of others) {
       const answer = await api.send({ method, path });
@@ -127,7 +127,7 @@ suite('requests in general', (api, { testWith }) => {
   });
 
   test.each([...readPaths, '/api/deployments', '/api/control/events'].filter(api.serves))(
-    'reading 1.9: HEAD %s answers like GET, without a body',
+    'reading 1.9: HEAD %s responds like GET, without a body',
     async (path) => {
       const head = await api.send({ method: 'HEAD', path });
       expect(head.status).toBe(200);
@@ -140,7 +140,7 @@ suite('requests in general', (api, { testWith }) => {
     },
   );
 
-  test('reading 1.9: HEAD finds and refuses the same requests as GET', async () => {
+  test('reading 1.9: HEAD returns the same status as GET for found and invalid requests', async () => {
     const { id } = await api.append();
     const expected: readonly [string, number][] = [
       [`/api/deployments/${id}`, 200],
@@ -155,7 +155,7 @@ suite('requests in general', (api, { testWith }) => {
   });
 
   test.each(named(api, streamCalls))(
-    'reading 1.9: HEAD on %s returns the headers of the stream and ends',
+    "reading 1.9: HEAD on %s returns the stream's headers and ends",
     async (_, call) => {
       const head = await api.send({ method: 'HEAD', path: call.path, headers: headersOf(call, api.keys) });
       expect(head.status).toBe(200);
@@ -165,7 +165,7 @@ suite('requests in general', (api, { testWith }) => {
   );
 
   test.each(named(api, bodiedCalls))(
-    'reading 1.5: %s accepts a body of exactly 256 KiB, and no larger one',
+    'reading 1.5: %s accepts a body of exactly 256 KiB but no larger body',
     async (_, call) => {
       const send = (bytes: number) => api.send(requestOf(call, api.keys, bodyOfBytes(call, bytes)));
       expect((await send(bodyBytesMax)).status).toBe(call.success);
@@ -194,7 +194,7 @@ suite('requests in general', (api, { testWith }) => {
     expect((await api.ingest(text)).status).toBe(201);
   });
 
-  test('reading 1.4: an unknown path is 404 and a wrong method 405 before any key is checked', async () => {
+  test('reading 1.4: an unknown path returns 404 and a wrong method returns 405 before any key is checked', async () => {
     const headers = { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' };
     for (const path of ['/api/deploymentz', '/api/control/resetz', '/api/fetcher/state', '/api/control/stream/x']) {
       expectRefusal(await api.send({ method: 'POST', path, headers }), 'not-found');
@@ -228,13 +228,13 @@ suite('requests in general', (api, { testWith }) => {
     expectRefusal(await send('{', bad), 'validation');
   });
 
-  test('readings 1.2 and 1.4: faults of headers are reported together with an invalid JSON body', async () => {
+  test('readings 1.2 and 1.4: header errors are reported together with an invalid JSON body', async () => {
     expectFaults(await api.ingest('{', { 'X-Progress-Reporter': 'BAD' }), ['', '/X-Progress-Reporter']);
     expectFaults(await control.putCursor('BAD', '{'), ['', '/adapter']);
   });
 
   testWith('control')(
-    'readings 1.2 and 1.4: faults of headers are reported together with an invalid JSON report',
+    'readings 1.2 and 1.4: header errors are reported together with an invalid JSON report',
     async () => {
       const headers = { 'X-Component-Id': 'BAD', 'X-Correlation-Id': 'x'.repeat(129) };
       expectFaults(await control.report('{', headers), ['', '/X-Component-Id', '/X-Correlation-Id']);
@@ -265,7 +265,7 @@ suite('requests in general', (api, { testWith }) => {
     expect(answer.status).toBe(call.success);
   });
 
-  test('§1 rule 8: a request with a foreign Origin gets the same answer, without CORS headers', async () => {
+  test('§1 rule 8: a request with a foreign Origin gets the same response, without CORS headers', async () => {
     const answer = await api.get('/api/matrix', {}, { Origin: 'https://elsewhere.example' });
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);

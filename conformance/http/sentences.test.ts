@@ -28,7 +28,7 @@ suite('the sentences of faults', (api) => {
     ['2026-05-04T09:12:60Z', 'second 60'],
     ['2026-05-04T24:00:00Z', 'hour 24'],
     ['2026-05-04 09:12:02Z', 'RFC 3339'],
-  ])('the error for happened_at %s names %s', async (happened_at, named) => {
+  ])('the error for happened_at %s contains %s', async (happened_at, named) => {
     expect(await messageAt('/happened_at', post({ happened_at }))).toContain(named);
   });
 
@@ -47,7 +47,7 @@ suite('the sentences of faults', (api) => {
     expect(await messageAt('', answering)).toContain('Content-Encoding');
   });
 
-  test('an uncompressed body with Content-Encoding is accepted as it is', async () => {
+  test('an uncompressed body is accepted even if it has a Content-Encoding', async () => {
     expect((await post({}, { 'Content-Encoding': 'gzip' })).status).toBe(201);
   });
 });

@@ -4,7 +4,7 @@ import { type Api, bodyOf, unique } from '../support/api.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
-/** All pages of a listing. */
+/** Reads all pages of a listing. */
 async function pages(api: Api, query: Record<string, string | number>): Promise<string[][]> {
   const found: string[][] = [];
   let cursor: string | null = null;
@@ -39,19 +39,16 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     expect(await cursorOf(api, { service, limit: 1 })).toMatch(/^[A-Za-z0-9._~-]+$/);
   });
 
-  test.each([1, 2, 3, 7])(
-    'reading 3.8: pages of %i contain every event once, in the order of the list',
-    async (limit) => {
-      const service = unique();
-      // Equal times, times one microsecond apart, and times that are equal after truncation.
-      for (const fraction of ['', '.000001', '.000001', '.0000019', '.000002', '', '.001', '.000999', '', '.0000009']) {
-        await api.append({ service, happened_at: `2026-05-04T09:00:00${fraction}Z` });
-      }
-      const whole = (await api.list({ service })).items.map((item) => item.id);
-      expect(new Set(whole).size).toBe(10);
-      expect((await pages(api, { service, limit })).flat()).toEqual(whole);
-    },
-  );
+  test.each([1, 2, 3, 7])('reading 3.8: pages of %i contain every event once, in list order', async (limit) => {
+    const service = unique();
+    // The events have equal times, times one microsecond apart, and times that are equal after truncation.
+    for (const fraction of ['', '.000001', '.000001', '.0000019', '.000002', '', '.001', '.000999', '', '.0000009']) {
+      await api.append({ service, happened_at: `2026-05-04T09:00:00${fraction}Z` });
+    }
+    const whole = (await api.list({ service })).items.map((item) => item.id);
+    expect(new Set(whole).size).toBe(10);
+    expect((await pages(api, { service, limit })).flat()).toEqual(whole);
+  });
 
   test.each(['service', 'environment', 'deployment_id', 'status', 'since'])(
     'reading 3.8: pages filtered by %s contain every matching event',
@@ -81,7 +78,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
   });
 
   testUnless('listCursor')(
-    'reading 3.8: events that arrive between pages do not repeat or hide other events',
+    'reading 3.8: events that arrive between two page requests do not cause repeated or missing events',
     async () => {
       const service = unique();
       const [a, b, c] = await api.appendAll([1, 3, 5].map((n) => ({ service, happened_at: minute(n) })));
@@ -116,7 +113,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     const service = unique();
     const rows = [1, 2, 3].map((n) => ({ service, happened_at: minute(n) }));
     await api.appendAll(rows);
-    // Another log has the same times, but never had the row of this cursor.
+    // Another log has events with the same times, but never had the row that this cursor refers to.
     const { url } = await api.instance({ ownLog: true });
     for (const row of rows) await api.append(row, {}, url);
     const cursor = await cursorOf(api, { service, limit: 1 });
@@ -153,11 +150,11 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     base64("2026-05-04T09:00:00.000000Z/' or 1=1 --"),
     base64('\u0000'),
     '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55',
-  ])('reading 3.8: cursor=%s is refused as malformed', async (cursor) => {
+  ])('reading 3.8: cursor=%s is rejected as malformed', async (cursor) => {
     expectFaults(await api.send({ path: `/api/deployments?cursor=${cursor}` }), ['/cursor']);
   });
 
-  test('reading 3.8: a shortened, lengthened or altered cursor is refused as malformed', async () => {
+  test('reading 3.8: a shortened, lengthened or altered cursor is rejected as malformed', async () => {
     const service = unique();
     await api.appendAll([{ service }, { service }]);
     const cursor = await cursorOf(api, { service, limit: 1 });

@@ -4,7 +4,7 @@ import { bodyOf, type EventFields, unique } from '../support/api.ts';
 import { nonEffective } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** Names in code point order. UTF-16 order swaps the last two, and locales reorder almost all. */
+/** Names in code point order. UTF-16 order would swap the last two, and locale order would move almost all. */
 const byCodePoint = [
   '-',
   '0',
@@ -63,7 +63,7 @@ suite('discovery', (api, { testUnless }) => {
     },
   );
 
-  test.each(lists)('§2: the body of %s has only the member items', async (path) => {
+  test.each(lists)('§2: the body of %s has only one member, items', async (path) => {
     const { json } = await api.get(path);
     expect(Object.keys(json as object)).toEqual(['items']);
     const { items } = json as DiscoveryList;

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 const parents = (count: number) => Array.from({ length: count }, (_, n) => `parent-${n}`);
 
 suite('ingest', (api) => {
-  test('§4: a stored event is answered with 201, its fields, an id, and its Location', async () => {
+  test('§4: storing an event returns 201, its fields, an id and its Location', async () => {
     const event = freshEvent({
       version: '1.4.2',
       run_url: 'https://ci.example.com/runs/7421',
@@ -27,33 +27,33 @@ suite('ingest', (api) => {
     expect((await api.get(answer.headers.location ?? '')).json).toEqual(stored);
   });
 
-  test('reading 3.2, §1 rule 3: the answer has only the sent fields and an id', async () => {
+  test('reading 3.2, §1 rule 3: the response has only the sent fields and an id', async () => {
     const event = freshEvent();
     const stored = await api.append(event);
     expect(stored).toEqual({ ...event, id: stored.id });
   });
 
-  test('reading 3.4: the id is a UUIDv7, and a later event has a greater one', async () => {
+  test('reading 3.4: the id is a UUIDv7, and a later event has a greater id', async () => {
     const ids = (await api.appendAll([{}, {}, {}])).map((event) => event.id);
     for (const id of ids) expect(id).toMatch(uuid7);
     expect([...ids].sort()).toEqual(ids);
   });
 
-  test('§1 rule 1: the same post twice appends two rows', async () => {
+  test('§1 rule 1: sending the same post twice appends two rows', async () => {
     const event = freshEvent();
     const [first, second] = [await api.append(event), await api.append(event)];
     expect(second.id).not.toBe(first.id);
     expect((await api.list({ service: event.service })).items).toEqual([second, first]);
   });
 
-  test('§1 rule 2: rows of one deployment share its deployment_id and keep their own status', async () => {
+  test('§1 rule 2: rows of one deployment share its deployment_id and have separate statuses', async () => {
     const event = freshEvent({ status: 'in-progress' });
     await api.appendAll([event, { ...event, status: 'success', happened_at: '2026-05-04T09:20:00Z' }]);
     const { items } = await api.list({ deployment_id: event.deployment_id });
     expect(items.map((item) => item.status)).toEqual(['success', 'in-progress']);
   });
 
-  test('reading 3.6: each of several concurrent posts gets its own answer', async () => {
+  test('reading 3.6: each of several concurrent posts gets its own response', async () => {
     const service = unique();
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
@@ -86,7 +86,7 @@ suite('ingest', (api) => {
     'failed',
     '',
     'null',
-  ])('§2 Status: %j is refused as a status', async (status) => {
+  ])('§2 Status: %j is rejected as a status', async (status) => {
     expectFaults(await api.ingest({ ...freshEvent(), status }), ['/status']);
   });
 
@@ -106,7 +106,7 @@ suite('ingest', (api) => {
     expectFaults(await api.ingest(freshEvent({ version: `${'e\u0301'.repeat(25)}e` })), ['/version']);
   });
 
-  test.each(textFields)('reading 1.6: U+0000 or a lone surrogate in %s is refused', async (field) => {
+  test.each(textFields)('reading 1.6: U+0000 or a lone surrogate in %s is rejected', async (field) => {
     const json = (text: string) => JSON.stringify(freshEvent({ [field]: '@' })).replace('"@"', `"${text}"`);
     for (const text of ['\\u0000', 'a\\u0000b', '\\ud83d', 'a\\ude00', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00']) {
       expectFaults(await api.ingest(json(text)), [`/${field}`]);
@@ -120,7 +120,7 @@ suite('ingest', (api) => {
     expect((await api.append({ [field]: letters }))[field]).toBe(letters);
   });
 
-  test('reading 3.1: run_number is text and not converted to a number', async () => {
+  test('reading 3.1: run_number is a string and is not converted to a number', async () => {
     for (const run_number of ['007', '1e3', '12345678901234567890', '#7']) {
       expect((await api.append({ run_number })).run_number).toBe(run_number);
     }
@@ -156,7 +156,7 @@ suite('ingest', (api) => {
     'https://ci.exämple.com/',
     'https://ci.example.com/\u0000',
     'https://ci.example.com/\n',
-  ])('reading 1.8: run_url %j is refused because it is not an absolute URI', async (run_url) => {
+  ])('reading 1.8: run_url %j is rejected because it is not an absolute URI', async (run_url) => {
     expectFaults(await api.ingest({ ...freshEvent(), run_url }), ['/run_url']);
   });
 
@@ -177,7 +177,7 @@ suite('ingest', (api) => {
     }
   });
 
-  test('§1 rule 5, §2: parents need not exist, may include the deployment itself, and are never derived', async () => {
+  test('§1 rule 5, §2: parents need not exist, may include the deployment itself, and are never inferred', async () => {
     const event = freshEvent();
     expect((await api.append({ ...event, parent_deployments: [event.deployment_id, unique()] })).status).toBe(
       'success',
@@ -195,9 +195,12 @@ suite('ingest', (api) => {
     ['an item with U+0000', ['a\u0000'], ['/parent_deployments/0']],
     ['an item with a lone surrogate', ['ok', '\ud83d'], ['/parent_deployments/1']],
     ['33 items, one of them empty', [...parents(parentsMax), ''], ['/parent_deployments', '/parent_deployments/32']],
-  ])('reading 3.10: parent_deployments with %s', async (_, parent_deployments, pointers) => {
-    expectFaults(await api.ingest({ ...freshEvent(), parent_deployments }), pointers);
-  });
+  ])(
+    'reading 3.10: parent_deployments with %s is rejected with its pointers',
+    async (_, parent_deployments, pointers) => {
+      expectFaults(await api.ingest({ ...freshEvent(), parent_deployments }), pointers);
+    },
+  );
 
   test.each(['a', '7', 'deploy-action/github', 'a.b-c/d/', `a${'x'.repeat(127)}`])(
     '§4, reading 3.5: X-Progress-Reporter %s is stored with the event',
@@ -217,14 +220,14 @@ suite('ingest', (api) => {
   test.each<[string, string | string[]]>([
     ['129 characters', `a${'x'.repeat(128)}`],
     ['an upper case letter', 'Deploy-action/github'],
-    ['a slash first', '/github'],
-    ['a hyphen first', '-a'],
+    ['a slash at the start', '/github'],
+    ['a hyphen at the start', '-a'],
     ['white space inside', 'a b'],
     ['an underscore', 'a_b'],
-    ['a letter beyond ASCII', headerBytes('zoë')],
+    ['a non-ASCII letter', headerBytes('zoë')],
     ['an invalid UTF-8 byte', 'a\xff'],
     ['two lines', ['a', 'b']],
-  ])('reading 3.5: an X-Progress-Reporter with %s is refused', async (_, reporter) => {
+  ])('reading 3.5: an X-Progress-Reporter with %s is rejected', async (_, reporter) => {
     const event = freshEvent();
     expectFaults(await api.ingest(event, { 'X-Progress-Reporter': reporter }), ['/X-Progress-Reporter']);
     expect((await api.list({ service: event.service })).items).toEqual([]);

@@ -23,7 +23,7 @@ const taken: readonly (readonly [written: string, comesBack: string])[] = [
   ['2000-02-29T12:00:00Z', '2000-02-29T12:00:00Z'],
   ['2024-03-01T00:30:00+01:00', '2024-02-29T23:30:00Z'],
   ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
-  // A leap second counts as the next second, in any offset.
+  // A leap second counts as the next second, whatever the offset.
   ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
   ['2016-12-31T23:59:60.250Z', '2017-01-01T00:00:00.250Z'],
   ['2017-01-01T00:59:60+01:00', '2017-01-01T00:00:00Z'],
@@ -109,7 +109,7 @@ suite('instants', (api) => {
     expect((await api.get(`/api/deployments/${event.id}`)).json).toEqual(event);
   });
 
-  test.each(refused)('reading 1.7: happened_at %j is refused', async (happened_at) => {
+  test.each(refused)('reading 1.7: happened_at %j is rejected', async (happened_at) => {
     expectFaults(await api.ingest({ ...freshEvent(), happened_at }), ['/happened_at']);
   });
 
@@ -124,7 +124,7 @@ suite('instants', (api) => {
     expect(await idsWith({ until: written })).toEqual([]);
   });
 
-  test.each(refused)('reading 1.7: since and until %j are refused', async (instant) => {
+  test.each(refused)('reading 1.7: since and until %j are rejected', async (instant) => {
     for (const name of ['since', 'until']) {
       expectFaults(await api.get('/api/deployments', { [name]: instant }), [`/${name}`]);
     }
@@ -170,7 +170,7 @@ suite('instants', (api) => {
     }
   });
 
-  test('reading 3.3: digits beyond the sixth are not rounded up to the next second', async () => {
+  test('reading 3.3: digits after the sixth are not rounded up to the next second', async () => {
     const service = unique();
     const earlier = await api.append({ service, happened_at: '2026-05-04T09:00:00.9999999Z' });
     const later = await api.append({ service, happened_at: '2026-05-04T09:00:01Z' });

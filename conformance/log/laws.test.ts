@@ -14,7 +14,7 @@ function newestFirst(a: DeploymentEvent, b: DeploymentEvent): number {
   return Date.parse(b.happened_at) - Date.parse(a.happened_at) || (a.id < b.id ? 1 : -1);
 }
 
-/** §2 MatrixSlot and readings 4.1 to 4.3 as a simple reduction of the events of one slot. */
+/** Implements §2 MatrixSlot and readings 4.1 to 4.3 as a simple reduction over the events of one slot. */
 function slotOf(events: readonly DeploymentEvent[]): MatrixSlot | undefined {
   const sorted = [...events].sort(newestFirst);
   const isPending = (event: DeploymentEvent) => nonEffective.some((each) => each === event.status);
@@ -33,7 +33,7 @@ function slotOf(events: readonly DeploymentEvent[]): MatrixSlot | undefined {
   };
 }
 
-/** Stores several histories concurrently, each in its own order. */
+/** Stores several histories concurrently. The events of each history are stored in order. */
 function storeAll(api: Api, histories: readonly (readonly EventFields[])[]): Promise<DeploymentEvent[][]> {
   return Promise.all(histories.map((events) => api.appendAll(events)));
 }
@@ -62,7 +62,7 @@ suite('laws', (api, { testUnless }) => {
     }
   });
 
-  test('§4: under every filter, the pages contain the matching events, newest first', async () => {
+  test('§4: with every filter, the pages contain the matching events, newest first', async () => {
     const [services, environments, deployments] = [unique(), unique('env'), unique('deployment')].map((name) =>
       ['a', 'b', 'c'].map((letter) => `${name}-${letter}`),
     ) as [string[], string[], string[]];

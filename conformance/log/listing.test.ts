@@ -89,7 +89,7 @@ suite('listing', (api) => {
   });
 
   test.each(['service', 'environment', 'deployment_id'])(
-    'reading 1.6: NUL or broken percent-encoding in %s matches nothing',
+    'reading 1.6: NUL or invalid percent-encoding in %s matches nothing',
     async (field) => {
       const value = unique('value');
       await api.append({ [field]: value });
@@ -112,7 +112,7 @@ suite('listing', (api) => {
   );
 
   test.each(['status', 'since', 'until', 'cursor', 'limit'])(
-    'readings 1.3 and 1.6: NUL or broken percent-encoding in %s is refused',
+    'readings 1.3 and 1.6: NUL or invalid percent-encoding in %s is rejected',
     async (name) => {
       for (const broken of ['%00', '%zz', '%ff', '5%00']) {
         expectFaults(await api.send({ path: `${page}?${name}=${broken}` }), [`/${name}`]);
@@ -143,7 +143,7 @@ suite('listing', (api) => {
   });
 
   test.each(['service', 'environment', 'status', 'deployment_id', 'since', 'until', 'cursor', 'limit'])(
-    'reading 1.3: a repeated %s is refused, even with equal values',
+    'reading 1.3: a repeated %s is rejected, even if the values are equal',
     async (name) => {
       const value = { status: 'success', since: minute(1), until: minute(1), limit: '5' }[name] ?? 'x';
       expectFaults(await api.send({ path: `${page}?${name}=${value}&${name}=${value}` }), [`/${name}`]);
@@ -178,11 +178,11 @@ suite('listing', (api) => {
     '%EF%BC%95',
     '99999999999999999999',
     '1'.repeat(400),
-  ])('readings 1.2 and 1.3: limit=%s is refused', async (limit) => {
+  ])('readings 1.2 and 1.3: limit=%s is rejected', async (limit) => {
     expectFaults(await api.send({ path: `${page}?limit=${limit}` }), ['/limit']);
   });
 
-  test('§4: limit is 1 to 500, in decimal digits', async () => {
+  test('§4: limit is from 1 to 500, in decimal digits', async () => {
     const service = unique();
     await api.appendAll([{ service }, { service }, { service }]);
     for (const [limit, count] of [

@@ -4,7 +4,7 @@ import { nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 suite('lookup', (api) => {
-  test('§4: the lookup of an id returns the event as its post returned it', async () => {
+  test('§4: the lookup of an id returns the same event as its post', async () => {
     const event = await api.append({ version: '1.4.2', parent_deployments: [] }, { 'X-Progress-Reporter': 'a/b' });
     const answer = await api.get(`/api/deployments/${event.id}`);
     expect(answer.status).toBe(200);
@@ -21,7 +21,7 @@ suite('lookup', (api) => {
     'ffffffff-ffff-ffff-ffff-ffffffffffff',
     '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55',
     'b5e9c0c4-6d0a-4b6f-8f0e-0a3c0f6e1d2c',
-  ])('§4: the unknown id %s is 404', async (id) => {
+  ])('§4: the unknown id %s returns 404', async (id) => {
     expectRefusal(await api.get(`/api/deployments/${id}`), 'not-found');
   });
 
@@ -48,12 +48,12 @@ suite('lookup', (api) => {
     "'%20or%201=1",
     '__proto__',
     'x'.repeat(8000),
-  ])('reading 3.7: the id %s is not a UUID and gets 404', async (id) => {
+  ])('reading 3.7: the id %s, which is not a UUID, returns 404', async (id) => {
     expectRefusal(await api.get(`/api/deployments/${id}`), 'not-found');
   });
 
   test.each(['%', '%z', '%zz', '%ff', '%c3%28', '%ed%a0%80', 'a%'])(
-    'reading 1.6: an id with broken percent-encoding gets 404: %s',
+    'reading 1.6: an id with invalid percent-encoding returns 404: %s',
     async (id) => {
       expectRefusal(await api.get(`/api/deployments/${id}`), 'not-found');
     },

@@ -6,12 +6,12 @@ import { suite } from '../support/suite.ts';
 
 type Status = NonNullable<EventFields['status']>;
 
-/** Events of one slot as `status@minute`, in order of posting; expected slots refer to them by index. */
+/** Events of one slot as `status@minute`, in posting order. Expected slots refer to events by index. */
 interface SlotCase {
   readonly rule: string;
   readonly events: string;
   readonly slot: { current: number; last_successful?: number; prev_failed?: true; next?: number } | 'none';
-  /** Whether the order of posting matters: the same events in another order give another slot. */
+  /** Whether posting order matters: whether the same events in another order give another slot. */
   readonly orderMatters?: true;
 }
 
@@ -59,17 +59,17 @@ const slots: readonly SlotCase[] = [
     slot: { current: 1 },
   },
   {
-    rule: 'prev_failed looks at the latest terminal event only',
+    rule: 'prev_failed depends only on the latest terminal event',
     events: 'failure@1 success@2 in-progress@3',
     slot: { current: 2, last_successful: 1 },
   },
   {
-    rule: 'prev_failed looks past earlier in-progress events',
+    rule: 'prev_failed ignores earlier in-progress events',
     events: 'failure@1 in-progress@2 in-progress@3',
     slot: { current: 2, prev_failed: true },
   },
   {
-    rule: 'prev_failed looks past cancelled events, which are not terminal',
+    rule: 'prev_failed ignores cancelled events, which are not terminal',
     events: 'failure@1 cancelled@2 rejected@3 in-progress@4',
     slot: { current: 3, prev_failed: true },
   },
@@ -79,37 +79,37 @@ const slots: readonly SlotCase[] = [
     slot: { current: 1 },
   },
   {
-    rule: 'a terminal event of the same instant is not strictly older',
+    rule: 'a terminal event at the same time is not strictly older',
     events: 'failure@5 in-progress@5',
     slot: { current: 1 },
     orderMatters: true,
   },
   {
-    rule: 'with a success at the same instant, an older failure counts',
+    rule: 'an older failure counts if a success has the same time as current',
     events: 'failure@1 success@5 in-progress@5',
     slot: { current: 2, last_successful: 1, prev_failed: true },
     orderMatters: true,
   },
   {
-    rule: 'with a failure at the same instant, an older success counts',
+    rule: 'an older success counts if a failure has the same time as current',
     events: 'success@1 failure@5 in-progress@5',
     slot: { current: 2, last_successful: 0 },
     orderMatters: true,
   },
   {
-    rule: 'with both at the same instant, the latest of the older ones counts',
+    rule: 'the latest older event counts if both have the same time as current',
     events: 'failure@1 success@2 failure@3 success@5 failure@5 in-progress@5',
     slot: { current: 5, last_successful: 3, prev_failed: true },
     orderMatters: true,
   },
   {
-    rule: 'of older terminal events of one instant the greater id counts: the failure',
+    rule: 'the failure counts if older terminal events have equal times and the failure has the greater id',
     events: 'success@1 failure@1 in-progress@2',
     slot: { current: 2, last_successful: 0, prev_failed: true },
     orderMatters: true,
   },
   {
-    rule: 'of older terminal events of one instant the greater id counts: the success',
+    rule: 'the success counts if older terminal events have equal times and the success has the greater id',
     events: 'failure@1 success@1 in-progress@2',
     slot: { current: 2, last_successful: 1 },
     orderMatters: true,
@@ -118,31 +118,31 @@ const slots: readonly SlotCase[] = [
 
 const ties: readonly SlotCase[] = [
   {
-    rule: 'current: the failure has the greater id',
+    rule: 'current is the failure if it has the greater id',
     events: 'success@5 failure@5',
     slot: { current: 1, last_successful: 0 },
     orderMatters: true,
   },
   {
-    rule: 'current: the success has the greater id',
+    rule: 'current is the success if it has the greater id',
     events: 'in-progress@5 success@5',
     slot: { current: 1 },
     orderMatters: true,
   },
   {
-    rule: 'current: of equal statuses the greater id',
+    rule: 'current is the event with the greater id if the statuses are equal',
     events: 'failure@5 failure@5 failure@5',
     slot: { current: 2 },
     orderMatters: true,
   },
   {
-    rule: 'last_successful: the greater id',
+    rule: 'last_successful is the event with the greater id',
     events: 'success@1 success@1 failure@2',
     slot: { current: 2, last_successful: 1 },
     orderMatters: true,
   },
   {
-    rule: 'next: the greater id, whatever the status',
+    rule: 'next is the event with the greater id, whatever its status',
     events: 'success@1 waiting@2 queued@2',
     slot: { current: 0, next: 2 },
     orderMatters: true,
@@ -158,27 +158,27 @@ const nexts: readonly SlotCase[] = [
     }),
   ),
   {
-    rule: 'before current',
+    rule: 'event before current',
     events: 'queued@1 success@2',
     slot: { current: 1 },
   },
   {
-    rule: 'at the instant of current',
+    rule: 'event at the same time as current',
     events: 'success@2 queued@2',
     slot: { current: 0 },
   },
   {
-    rule: 'the latest of several',
+    rule: 'latest of several events',
     events: 'pending@2 queued@4 waiting@3 success@1',
     slot: { current: 3, next: 1 },
   },
   {
-    rule: 'with a running current that failed before',
+    rule: 'event after a running current that failed before',
     events: 'success@1 failure@2 in-progress@3 waiting@4',
     slot: { current: 2, last_successful: 0, prev_failed: true, next: 3 },
   },
   {
-    rule: 'no slot without an effective event',
+    rule: 'there is no slot without an effective event',
     events: 'pending@1 rejected@2',
     slot: 'none',
   },
@@ -221,7 +221,7 @@ suite('matrix slots', (api, { testUnless }) => {
   slotTests('reading 4.2, equal instants', ties);
   slotTests('§2 MatrixSlot next', nexts);
 
-  test('reading 3.3: events are ordered by microseconds; further digits do not count', async () => {
+  test('reading 3.3: events are ordered by microseconds, and further digits are ignored', async () => {
     const service = unique();
     const at = (fraction: string) => ({
       service,
@@ -246,7 +246,7 @@ suite('matrix slots', (api, { testUnless }) => {
     expect(rows[0]?.slots[service]).toEqual({ current: own });
   });
 
-  test('§2: each service and environment is its own slot, and names are compared exactly', async () => {
+  test('§2: each combination of service and environment is a separate slot, and names are compared exactly', async () => {
     const service = unique();
     const places = [
       { service, environment: 'prod' },

@@ -17,7 +17,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   test('reading 4.1: the rows are the services of /api/services, in code point order', async () => {
     const prefix = unique('row');
     const names = ['A', 'Z', 'a', 'ä', '\uff5e', '\u{1f600}'];
-    // The services are stored in an order that no listing has.
+    // The services are stored in an order that differs from every list order.
     for (const index of [2, 0, 5, 1, 4, 3]) await api.append({ service: `${prefix}${names[index]}` });
     const { rows } = await api.matrix();
     const own = rows.filter((row) => row.service.startsWith(prefix));
@@ -39,7 +39,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   });
 
   testUnless('environmentOrder', 'ingestStatuses')(
-    'reading 4.1: the environments are those of the returned slots, in code point order',
+    'reading 4.1: the list has the environments of the returned slots, in code point order',
     async () => {
       const [service, other] = [unique(), unique()];
       const prefix = unique('env');
@@ -61,7 +61,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   );
 
   testUnless('ingestStatuses')(
-    'reading 4.1: a slot with only non-effective events is upcoming with the latest event and adds no environment',
+    'reading 4.1: a slot with only non-effective events has the latest event as next, and adds no environment',
     async () => {
       const service = unique();
       const [prod, edge] = [
@@ -105,11 +105,11 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     }
   });
 
-  test('reading 1.3: a repeated service is refused', async () => {
+  test('reading 1.3: a repeated service parameter is rejected', async () => {
     expectFaults(await api.send({ path: '/api/matrix?service=a&service=a' }), ['/service']);
   });
 
-  test('§4, reading 4.4: the matrix has a weak ETag; a request with it is answered with 304 and the same ETag', async () => {
+  test('§4, reading 4.4: the matrix has a weak ETag, and a request with this ETag returns 304 and the same ETag', async () => {
     const { service } = await api.append();
     for (const query of [{}, { service }]) {
       const whole = await api.get('/api/matrix', query);
@@ -140,7 +140,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     ['a tag that begins with the ETag', 200, (etag) => etag.replace(/"$/, 'x"')],
     ['a list of other ETags', 200, () => '"a", "b", W/"*"'],
     ['an asterisk in quotes', 200, () => '"*"'],
-  ])('reading 4.4, RFC 9110: If-None-Match with %s gives %i', async (_, status, value) => {
+  ])('reading 4.4, RFC 9110: If-None-Match with %s returns %i', async (_, status, value) => {
     const { service } = await api.append();
     const etag = await etagOf(service);
     const answer = await api.get('/api/matrix', { service }, { 'If-None-Match': value(etag) });
@@ -157,7 +157,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
   });
 
   testUnless('ingestStatuses')(
-    'reading 4.4: an event that does not change the filtered snapshot keeps its ETag',
+    'reading 4.4: an event that does not change the filtered snapshot does not change its ETag',
     async () => {
       const service = unique();
       const place = { service, environment: 'prod' };
@@ -175,7 +175,7 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  test('reading 4.4: an event that does not change the complete snapshot keeps its ETag', async () => {
+  test('reading 4.4: an event that does not change the complete snapshot does not change its ETag', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });
     const etag = (await api.get('/api/matrix')).headers.etag ?? '';

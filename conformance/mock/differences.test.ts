@@ -8,7 +8,7 @@ import { expectRefusal } from '../support/refusals.ts';
 import { allStatuses, greatestId, nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
-/** Events of one slot as `status@minute`, in order of posting. */
+/** Events of one slot as `status@minute`, in posting order. */
 const priorFailures: readonly [written: string, prevFailed: boolean][] = [
   ['success@1', false],
   ['failure@1', false],
@@ -45,7 +45,7 @@ function slotOf(events: readonly DeploymentEvent[]): MatrixSlot {
   };
 }
 
-/** The behaviour of targets where they may differ from the core. */
+/** The behaviour of targets on points where they may differ from the core. */
 suite('differences', (api, { testWhere, testWithout }) => {
   const { differences } = api.target;
 
@@ -63,7 +63,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   });
 
   testWhere('prevFailed').each(priorFailures)(
-    'prev_failed is true if a failure lies between current and the last success: %s gives %j',
+    'prev_failed is true if there is a failure between current and the last success: %s gives %j',
     async (written, prevFailed) => {
       const service = unique();
       for (const event of written.split(' ')) {
@@ -71,7 +71,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
         await api.append({ service, environment: 'prod', status, happened_at: minute(Number(at)) });
       }
       const { prod } = await api.slots(service);
-      // If it is not true, it is absent rather than false (reading 4.3).
+      // prev_failed is absent rather than false (reading 4.3).
       expect(prod && 'prev_failed' in prod).toBe(prevFailed);
     },
   );
@@ -102,7 +102,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   });
 
   testWhere('environmentOrder')(
-    'the listed environments come in their fixed order, and others follow by code point',
+    'known environments are in their fixed order, and others follow by code point',
     async () => {
       const promotionOrder = differences.environmentOrder?.value ?? [];
       const service = unique();
@@ -140,7 +140,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   );
 
   testWhere('replay').each([nil, greatestId, 'a stored id'])(
-    'reading 10.1: Last-Event-ID %s replays nothing, and the answer says that it was ignored',
+    'reading 10.1: Last-Event-ID %s replays nothing, and the response says that it was ignored',
     async (sent) => {
       const service = unique();
       const [first] = await api.appendAll([{ service }, { service }]);
@@ -182,7 +182,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   });
 
   testWithout('control').each(['reset', 'stream', 'events', 'events/stream'])(
-    'reading 10.2: /api/control/%s is 404, even with a key',
+    'reading 10.2: /api/control/%s returns 404, even with a key',
     async (name) => {
       const headers = { 'X-Api-Key': api.keys.api, 'X-Control-API-Key': api.keys.control };
       for (const method of ['GET', 'POST']) {

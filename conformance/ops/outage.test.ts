@@ -19,7 +19,7 @@ const reads = [
 ];
 const shortAttemptMs = 5000;
 
-/** Starts another instance on the same log, with a database connection that the test can cut. */
+/** Starts another instance on the same log. The test can cut its database connection. */
 async function fragileInstance(api: Api) {
   const { url, proxy } = await api.instanceBehindProxy();
   const post = (event = freshEvent()) => api.ingest(event, {}, url);
@@ -34,7 +34,7 @@ async function fragileInstance(api: Api) {
 
 suite('database: unreachable', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'reading 8.3: without a database, calls that need it are soon answered with 503 and Retry-After: 5',
+    'reading 8.3: calls that need the database quickly return 503 and Retry-After: 5 when it is down',
     async () => {
       const { url, proxy } = await fragileInstance(api);
       proxy.way = 'refused';
@@ -153,7 +153,7 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
     const before = await api.append({ service });
     await stream.take(1);
     proxy.way = 'refused';
-    // Written through another instance, which still reaches the database.
+    // Posted to another instance, which still has its database connection.
     const meanwhile = await api.appendAll([{ service }, { service }]);
     proxy.way = 'open';
     await ready();

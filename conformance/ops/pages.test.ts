@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 suite('pages', (api, { testWith }) => {
-  test('addition: the API page at /docs names every documented operation', async () => {
+  test('addition: the API page at /docs lists every documented operation', async () => {
     const { status, headers, text } = await api.get('/docs');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/html; charset=utf-8$/i);
@@ -35,7 +35,7 @@ suite('pages', (api, { testWith }) => {
     for (const url of links) expect((await api.get(url)).status, url).toBe(200);
   });
 
-  test('addition: an unknown address outside /api is a page for a browser and a problem for other clients', async () => {
+  test('addition: an unknown path outside /api returns an HTML page to browsers and a problem to other clients', async () => {
     const path = '/nothing/<b>here</b>';
     const browsers = ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'TEXT/HTML'];
     for (const accept of browsers) {
@@ -56,7 +56,7 @@ suite('pages', (api, { testWith }) => {
   });
 
   test.each(['/api', '/api/nothing?a=1', '/api/matrix/', '/%61pi/nothing', '/api/deployments/none'])(
-    '§7, reading 1.9: %s is a problem even for a browser',
+    '§7, reading 1.9: %s returns a problem even to a browser',
     async (path) => {
       const refusal = await api.send({ path, headers: { accept: 'text/html' } });
       expectRefusal(refusal, 'not-found');

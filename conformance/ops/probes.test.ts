@@ -8,13 +8,13 @@ suite('probes', (api, { testOwnInstance }) => {
   const checks = api.target.differences.readinessChecks?.value ?? allChecks;
   const allOk = Object.fromEntries(checks.map((check) => [check, 'ok']));
 
-  test('§2, §4 Ops: /healthz answers { status: ok }', async () => {
+  test('§2, §4 Ops: /healthz returns { status: ok }', async () => {
     const answer = await api.get('/healthz');
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'ok' });
   });
 
-  test('reading 8.2: /readyz names every check', async () => {
+  test('reading 8.2: /readyz lists every check', async () => {
     const answer = await api.get('/readyz');
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'ready', checks: allOk });
@@ -34,7 +34,8 @@ suite('probes', (api, { testOwnInstance }) => {
   testOwnInstance('reading 8.2: while shutting down, /readyz is 503 with the checks', async () => {
     const { url, stop } = await api.instance();
     const wire = await api.wire(url);
-    // A request that is incomplete when the shutdown begins; the second connection proves that its bytes have arrived.
+    // A request that is still incomplete when the shutdown begins. The second connection proves that its bytes have
+    // arrived.
     await wire.send('GET /readyz HTTP/1.1\r\nHost: x\r\n');
     expect((await api.send({ path: '/readyz' }, url)).status).toBe(200);
     const stopped = stop();

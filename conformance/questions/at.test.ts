@@ -10,7 +10,7 @@ suite('questions: the board at a past time', (api) => {
       await api.get('/api/matrix', { service, at }),
     );
 
-  test('§7: rows with happened_at at or before the time count, even if they arrived later', async () => {
+  test('§7: the matrix at a time includes rows with happened_at up to that time, even if they arrived later', async () => {
     const service = unique();
     const late = await api.append({ service, environment: 'prod', happened_at: minute(20) });
     const early = await api.append({ service, environment: 'prod', happened_at: minute(10) });
@@ -32,13 +32,13 @@ suite('questions: the board at a past time', (api) => {
     expect(await idAt(hence(-1))).not.toBe(ahead.id);
   });
 
-  test('§12.7: services without a row up to the time are not listed', async () => {
+  test('§12.7: services without a row up to the requested time are not listed', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });
     expect((await matrixAt(service, minute(9))).rows).toEqual([]);
   });
 
-  test('§7: the answer has the time in UTC and no stream position', async () => {
+  test('§7: the response has the time in UTC and no stream position', async () => {
     const answer = await api.get('/api/matrix', { at: '2026-05-04T11:12:02.5+02:00' });
     expect(answer.json).toMatchObject({ at: '2026-05-04T09:12:02.5Z' });
     expect(answer.headers['x-stream-position']).toBeUndefined();
@@ -51,7 +51,7 @@ suite('questions: the board at a past time', (api) => {
     expect((await api.get('/api/matrix', { at: '2026-05-04' })).json).toMatchObject({ at: '2026-05-04T00:00:00Z' });
   });
 
-  test('§12.7: the ETag covers everything but generated_at and gives 304', async () => {
+  test('§12.7: the ETag covers everything except generated_at, and a request with it returns 304', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });
     const etag = async (at: string) => (await api.get('/api/matrix', { service, at })).headers.etag ?? '';
@@ -66,7 +66,7 @@ suite('questions: the board at a past time', (api) => {
   });
 
   test.each(['', 'now', '2026-05-04T09:12:02', '2026-13-01', '2026-02-30', '2026-05-04 09:12:02Z'])(
-    '§1.1: at=%j is refused with its pointer',
+    '§1.1: at=%j is rejected with its pointer',
     async (at) => {
       expectFaults(await api.get('/api/matrix', { at }), ['/at']);
     },

@@ -35,7 +35,7 @@ suite('analytics benchmarks', (api) => {
     );
   });
 
-  test('§1.1: the benchmarks have an ETag and give 304', async () => {
+  test('§1.1: the benchmarks have an ETag, and a request with it returns 304', async () => {
     const { headers } = await api.get(path);
     expect((await api.get(path, {}, { 'If-None-Match': headers.etag ?? '' })).status).toBe(304);
   });

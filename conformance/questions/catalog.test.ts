@@ -19,7 +19,7 @@ presets:
   - { name: Payments, view: board, query: "teams=payments" }
 `;
 
-/** An instance on a separate log with one row of each service, and the path of its catalog file. */
+/** Starts an instance on a separate log with one row per service. Returns it and the path of its catalog file. */
 async function catalogued(api: Api, services: readonly string[] = ['pay-api', 'shop-api', 'other']) {
   const catalogFile = join(await testFolder(), 'catalog.yaml');
   await writeFile(catalogFile, file);
@@ -40,7 +40,7 @@ function yesterday(): string {
 
 suite('questions catalog', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§11.2: the catalog lists every service of the log by code point, with null for unknown values',
+    '§11.2: the catalog lists every service in the log, sorted by code point, with null for unknown values',
     async () => {
       const { url } = await catalogued(api);
       expect(bodyOf(await api.send({ path }, url))).toEqual({
@@ -70,7 +70,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§11.2, §1.1: the catalog has a weak ETag and gives 304 until a service is added or the file changes',
+    '§11.2, §1.1: the catalog has a weak ETag, and a request with it returns 304 until a service is added or the file changes',
     async () => {
       const { url, catalogFile } = await catalogued(api);
       const { headers } = await api.send({ path }, url);
@@ -104,7 +104,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§11.3, §12.2: an unknown team, or more than 100 teams, are refused with the pointer /teams',
+    '§11.3, §12.2: an unknown team or more than 100 teams are rejected with the pointer /teams',
     async () => {
       const { url } = await catalogued(api);
       for (const query of [
@@ -133,7 +133,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    "§12.11: the service notices a changed catalog file, even if replaced by a rename, and a team's answers change",
+    "§12.11: the service notices a changed catalog file, even if it was replaced by a rename, and the team's figures change",
     async () => {
       const { url, catalogFile, count } = await catalogued(api);
       const { headers } = await api.send({ path: `${pathOf('heatmap')}?teams=payments` }, url);
@@ -149,7 +149,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§11.1, §11.5: if a later version of the file has an error, the last good one stays in use and metrics show it',
+    '§11.1, §11.5: if a new version of the file has an error, the last valid version stays in use and metrics show the error',
     async () => {
       const { url, catalogFile, count } = await catalogued(api);
       const metric = async (pattern: RegExp) => pattern.exec((await api.send({ path: '/metrics' }, url)).text)?.[1];

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 const path = '/api/environments/diff';
 const none = { same: 0, ahead: 0, behind: 0, diverged: 0, 'only-from': 0, 'only-to': 0 };
 
-/** A success: its environment, its release and the minute at which it happened. */
+/** A success: its environment, its release and its minute. */
 type Success = readonly [environment: 'stage' | 'prod', version: string | undefined, at: number, fields?: EventFields];
 
 suite('questions: differences between environments', (api, { testOwnInstance }) => {
@@ -34,7 +34,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     );
   };
 
-  test('§8: a side that is ahead has the number of different releases that succeeded since and the time of the first', async () => {
+  test('§8: for a side that is ahead, the item has the number of releases that succeeded there since, and the time of the first', async () => {
     const [there, back] = await relations(
       ['prod', '1', 1],
       ['stage', '1', 0],
@@ -58,12 +58,12 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(there).toEqual([['ahead', 1, minute(4)]]);
   });
 
-  test('§12.8: successes without version and sha never count', async () => {
+  test('§12.8: successes without a version or sha never count', async () => {
     const [there] = await relations(['stage', '1', 1], ['stage', undefined, 2], ['stage', '2', 3], ['prod', '1', 2]);
     expect(there).toEqual([['ahead', 1, minute(3)]]);
   });
 
-  test('§8: the sides match, have diverged, or one of them has no success', async () => {
+  test('§8: the relation says whether the sides match, have diverged, or one has no success', async () => {
     expect(await relations(['stage', '1', 1], ['prod', '1', 2])).toEqual([
       [['same', null, null]],
       [['same', null, null]],
@@ -79,7 +79,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(await relations(['stage', '1', 1, { status: 'in-progress' }])).toEqual([[], []]);
   });
 
-  test('§8: releases are compared by version, else by sha, and a version never equals a sha', async () => {
+  test('§8: releases are compared by version or, without a version, by sha; a version never equals a sha', async () => {
     const sha = { sha: 'abcd' };
     expect((await relations(['stage', undefined, 1, sha], ['prod', undefined, 2, sha]))[0]).toEqual([
       ['same', null, null],
@@ -126,7 +126,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(said).not.toHaveProperty('scope');
   });
 
-  test('§8: at includes the rows up to that time; a date means its UTC midnight', async () => {
+  test('§8: at includes the rows up to that time, and a date means its UTC midnight', async () => {
     const { diff } = await scene(['stage', '1', 1], ['prod', '1', 2], ['stage', '2', 3]);
     const relation = async (at: string) => (await diff({ at })).items[0]?.relation;
     expect(await relation(minute(0))).toBeUndefined();
@@ -146,7 +146,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     expect(await relation(hence(-1))).toBe('same');
   });
 
-  test('§8, §12.2: services restrict the difference, and the answer has the scope', async () => {
+  test('§8, §12.2: services restrict the difference, and the response has the scope', async () => {
     const { service, stage, prod, diff } = await scene(['stage', '1', 1]);
     await api.append({ service: `${service}-b`, environment: prod });
     const said = await diff({ services: '*-b' });
@@ -158,7 +158,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
   });
 
   testOwnInstance(
-    '§11.3, §12.8: teams add their services, and a team that is not in the catalog is refused',
+    '§11.3, §12.8: teams select their services, and a team that is not in the catalog is rejected',
     async () => {
       const catalogFile = join(await testFolder(), 'catalog.yaml');
       await writeFile(catalogFile, 'services: [{ name: pay-*, team: payments }]');
@@ -172,7 +172,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     },
   );
 
-  test('§8: an unknown environment has no success; an environment compared with itself is the same', async () => {
+  test('§8: an unknown environment has no success, and an environment is the same as itself', async () => {
     const { stage, diff } = await scene(['stage', '1', 1], ['stage', undefined, 2]);
     expect((await diff({ to: stage })).counts).toEqual({ ...none, same: 1 });
     for (const [names, said] of [
@@ -183,7 +183,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     }
   });
 
-  test('§1.1: the ETag is weak and gives 304 until the difference changes', async () => {
+  test('§1.1: the ETag is weak, and a request with it returns 304 until the difference changes', async () => {
     const { service, stage, prod } = await scene(['stage', '1', 1]);
     const query = { from: stage, to: prod };
     const { headers } = await api.get(path, query);
@@ -203,7 +203,7 @@ suite('questions: differences between environments', (api, { testOwnInstance }) 
     ['from=a&to=b&at=now', ['/at']],
     ['from=a&to=b&services=', ['/services']],
     ['from=a&to=b&services=x%5C', ['/services']],
-  ])('§1.1, §8: ?%s is refused with its pointer', async (query, pointers) => {
+  ])('§1.1, §8: ?%s is rejected with its pointer', async (query, pointers) => {
     expectFaults(await api.send({ path: `${path}?${query}` }), pointers);
   });
 });

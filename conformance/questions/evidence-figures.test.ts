@@ -8,7 +8,7 @@ const failed: EventFields = { status: 'failure' };
 
 suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   testOwnInstance(
-    '§12.4: the evidence of deployment frequency is all rows, of which rows with success or failure count',
+    '§12.4: the evidence of deployment frequency has all rows, and only success and failure rows count',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -34,7 +34,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4.1, §12.4: in the evidence of the change failure rate, a failure has the value 1 and a success 0',
+    '§4.1, §12.4: in the evidence of the change failure rate, a failure has the value 1 and a success has the value 0',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -59,7 +59,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4.3, §12.4, §12.12: the evidence of lead time is success rows, of which production rows with ancestors count',
+    '§4.3, §12.4, §12.12: the evidence of lead time has success rows, and only production rows with ancestors count',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -97,7 +97,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: the evidence of time to restore and of incidents is failures; open ones count only as incidents',
+    '§12.4, §12.12: the evidence of time to restore and incidents has failures, and open ones count only as incidents',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -143,7 +143,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4: the evidence of durations is the last row of each deployment',
+    '§12.4: the evidence of durations has the last row of each deployment',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,
@@ -177,7 +177,7 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: the funnel has one item with all its rows per deployment and stage, whatever the letter case',
+    '§12.4, §12.12: the evidence of the funnel has one item per deployment and stage, with all its rows, whatever the letter case',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

@@ -6,7 +6,7 @@ import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 suite('analytics evidence', (api, { testOwnInstance }) => {
-  test('§12.4: an unknown figure is 404, even with other faults', async () => {
+  test('§12.4: an unknown figure returns 404, even if there are other errors', async () => {
     for (const figure of ['x', 'dora', 'Incidents', 'deployment-frequency', '%00', 'incidents%20']) {
       expect((await api.send({ path: `/api/analytics/evidence/${figure}` })).status).toBe(404);
       expect((await api.send({ path: `/api/analytics/evidence/${figure}?limit=0` })).status).toBe(404);
@@ -28,12 +28,12 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
     ['from=2026-01-01', '/to'],
     ['to=2026-01-01', '/from'],
     ['from=2026-01-01&to=2026-01-02&window=7d', '/window'],
-  ])('§1.1: %s is refused with its pointer', async (query, pointer) => {
+  ])('§1.1: %s is rejected with its pointer', async (query, pointer) => {
     for (const figure of evidenceFigures)
       expectFaults(await api.send({ path: `${evidencePath(figure)}?${query}` }), [pointer]);
   });
 
-  test('§4.1, §12.2: every figure describes itself consistently; scope is null without a scope', async () => {
+  test('§4.1, §12.2: every figure has consistent metadata, and scope is null if none was requested', async () => {
     for (const figure of evidenceFigures) {
       const empty = { environments: 'nowhere' };
       expect((await api.get(evidencePath(figure), empty)).json).toMatchObject({
@@ -50,7 +50,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§1.1: an unchanged answer gives 304', async () => {
+  test('§1.1: an unchanged response returns 304', async () => {
     for (const figure of evidenceFigures) {
       const { headers } = await api.get(evidencePath(figure), { environments: 'nowhere' });
       expect(headers.etag).toMatch(/^W\//);
@@ -64,7 +64,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§4.2, §4.4, §12.4: pages and counted= change only the items; each item has its own main row, and pages reach all items',
+    '§4.2, §4.4, §12.4: paging and counted= change only the items, each item has a different main row, and the pages have all items',
     inOneWindow(api, async (log) => {
       const same: Placed = [2, '10:00', { status: 'in-progress' }];
       const rows = await storeRows(
@@ -98,7 +98,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§4.4: the median of an even count is the exact mean of the middle two',
+    '§4.4: the median of an even number of values is the exact mean of the middle two',
     inOneWindow(api, async (log) => {
       await storeRows(
         log,
@@ -125,7 +125,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§2.3: rows outside the scope are not items, but may be among the rows of an item',
+    '§2.3: rows outside the scope are not items, but an item may include such rows',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

@@ -21,7 +21,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10: a late finding has rows that arrived after more than 24 h from a reporter that usually takes under 1 h',
+    '§10.2, §12.10: a late finding has rows that arrived more than 24 h late from a reporter that usually takes less than 1 h',
     dated(api, async (log) => {
       const reporter = 'a/x';
       const lagging = (minutes: number, minutesAgo: number, fields: object = {}) =>
@@ -30,10 +30,10 @@ suite('questions findings', (api, { testOwnInstance }) => {
       await lagging(59, 290);
       const late = { happened_at: log.ago(280 + day + 1, 0) };
       const { id } = await lagging(0, 280, late);
-      // The delays are 59 minutes, 59 minutes and a day, so the median is 59 minutes.
+      // The delays are 59 minutes, 59 minutes and one day, so the median is 59 minutes.
       expect(await log.findings('late')).toMatchObject([{ ...place, count: 1, event_id: id }]);
       for (const minutesAgo of [276, 275, 274, 273]) await lagging(30, minutesAgo);
-      // A delay of exactly 24 hours is not late, and a microsecond more is.
+      // A row with a delay of exactly 24 hours is not late. One microsecond more makes it late.
       await lagging(0, 270, { happened_at: log.ago(270 + day) });
       expect(await log.findings('late')).toMatchObject([{ count: 1 }]);
       await lagging(0, 250, { happened_at: log.ago(250 + day + 1 / 60_000, 999) });
@@ -59,20 +59,21 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: a late finding says how many of its rows happened before the first row of their reporter arrived',
+    '§12.10: a late finding counts its rows that happened before the first row of their reporter arrived',
     dated(api, async (log) => {
       const store = (arrivedAgo: number, happened_at: string, fields: object = {}, reporter = 'a/x') =>
         log.append({ ...place, happened_at, ...fields }, { minutesAgo: arrivedAgo, reporter });
       const first = 3 * day;
       for (const at of [0, 1, 2]) await store(first - at, log.ago(first - at));
-      // A row that happened when its reporter's first row arrived is not history; a microsecond earlier is.
+      // A row that happened exactly when its reporter's first row arrived is not history. One microsecond earlier makes
+      // it history.
       await store(60, log.ago(first));
       const [withoutHistory] = await log.findings('late');
       expect(withoutHistory).toMatchObject({ ...place, count: 1 });
       expect(withoutHistory).not.toHaveProperty('before_reporter');
       expect(await log.read('kind=late')).not.toHaveProperty('late_before_reporters');
       await store(59, log.ago(first + 1 / 60_000, 999));
-      // Another reporter and the rows without a reporter each have a separate first row.
+      // Another reporter and the rows without a reporter have separate first rows.
       for (const at of [0, 1, 2]) await store(300 - at, log.ago(300 - at), {}, 'b/x');
       await store(290, log.ago(2 * day), {}, 'b/x');
       for (const at of [0, 1, 2]) await log.append({ happened_at: log.ago(200 - at) }, { minutesAgo: 200 - at });
@@ -90,7 +91,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2: without durations in its slot, a deployment is stuck if it is older than an hour',
+    '§10.2: a deployment in a slot without durations is stuck if it is older than one hour',
     dated(api, async (log) => {
       const row = (deployment_id: string, status: Status, minutes: number) =>
         log.append({ ...place, deployment_id, status, happened_at: log.ago(minutes) });
@@ -108,7 +109,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10, §12.12: with durations in its slot, a stuck deployment is older than 3 × their p95 over 30 days',
+    '§10.2, §12.10, §12.12: a deployment in a slot with durations is stuck if it is older than 3 × their p95 over 30 days',
     dated(api, async (log) => {
       const ended = async (deployment_id: string, minutes: number, daysAgo: number, first: object = {}) => {
         const endsAt = daysAgo * day;
@@ -129,7 +130,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
       expect(await log.findings('stuck')).toHaveLength(1);
       await ended('shorter', 33, 29);
       expect(await log.findings('stuck')).toHaveLength(1);
-      // This deployment began in another slot; 34 minutes are a third of 102.
+      // This deployment began in another slot. Its 34 minutes are a third of 102.
       await ended('from elsewhere', 34, 2, { environment: 'dev' });
       expect(await log.findings('stuck')).toEqual([]);
       await log.append({ ...place, deployment_id: 'older', status: 'in-progress', happened_at: log.ago(103) });
@@ -138,7 +139,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2: an unknown-parent finding has parents without a row an hour after arrival',
+    '§10.2: an unknown-parent finding has parents that have no row one hour after the arrival',
     dated(api, async (log) => {
       const parents = (...parent_deployments: string[]) => ({ ...place, parent_deployments });
       await log.append({ deployment_id: 'known' });
@@ -199,7 +200,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2: a look-alike finding also has names with bidi or zero-width characters, which detail shows',
+    '§10.2: a look-alike finding also has names with bidi or zero-width characters, and detail shows these characters',
     dated(api, async (log) => {
       for (const service of ['pay', 'p\u200bay', 'shop\u202e', 'plain'])
         await log.append({ service, environment: 'qa\ufeff' });
@@ -218,7 +219,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10, §12.1: an unversioned finding means that the last ten rows have neither version nor sha',
+    '§10.2, §12.10, §12.1: an unversioned finding means that the last ten rows have neither a version nor a sha',
     dated(api, async (log) => {
       const statuses: readonly Status[] = ['queued', 'in-progress', 'success'];
       const row = (minutes: number, fields: object = {}) => {

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const dayMs = 86_400_000;
 
-/** The time this many days after the start of the current UTC day, by the clock of the test. */
+/** The time this many days after the start of the current UTC day, by the test's clock. */
 function day(days: number): string {
   return new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString();
 }
@@ -17,7 +17,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     for (const name of reportNames) expectFaults(await api.send({ path: `${pathOf(name)}?${query}` }), pointers);
   };
 
-  test('§12.1: from and to are required together and exclude a window', async () => {
+  test("§12.1: from and to require each other and can't be combined with window", async () => {
     await faults('from=2026-01-01', '/to');
     await faults('to=2026-01-01', '/from');
     await faults(`from=${day(-2)}&to=${day(-1)}&window=7d`, '/window');
@@ -26,14 +26,14 @@ suite('analytics period', (api, { testOwnInstance }) => {
     await faults(`from=${day(-400)}&to=${day(2)}`, '/from', '/to');
   });
 
-  test('§1.1: an invalid time is refused with its pointer', async () => {
+  test('§1.1: an invalid time is rejected with its pointer', async () => {
     await faults(`from=yesterday&to=${day(-1)}`, '/from');
     await faults(`from=${day(-1)}&to=2026-02-30`, '/to');
     await faults(`from=&to=`, '/from', '/to');
     await faults(`from=${day(-3)}&from=${day(-2)}&to=${day(-1)}`, '/from');
   });
 
-  test('§3.1, §12.1: a period is not empty, has at most 400 days and ends at the latest with the current day', async () => {
+  test('§3.1, §12.1: a period is not empty, has at most 400 days and does not end after the current day', async () => {
     await faults(`from=${day(-1)}&to=${day(-1)}`, '/from');
     await faults(`from=${day(-1)}&to=${day(-2)}`, '/from');
     await faults(`from=${day(-401)}&to=${day(0)}`, '/from');
@@ -41,7 +41,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     expect((await api.get(pathOf('dora'), { from: day(-399), to: day(1) })).status).toBe(200);
   });
 
-  test('§12.3: a period that ends before the retention is refused, and a period that begins before it is clamped', async () => {
+  test('§12.3: a period that ends before the retention is rejected, and a period that begins before it is clamped', async () => {
     await faults(`from=${day(-398)}&to=${day(-370)}`, '/from');
     const { window } = bodyOf<{ window: AnalyticsWindow }>(
       await api.get(pathOf('frequency'), { from: day(-390), to: day(-360) }),
@@ -49,7 +49,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     expect(window).toMatchObject({ days: 5, from: day(-365).replace('.000Z', 'Z'), clamped: true });
   });
 
-  test('§3.1: the window of a period has the number of UTC days that it touches and the resolved times', async () => {
+  test('§3.1: the window of a period has the resolved times and the number of UTC days that it overlaps', async () => {
     const window = async (from: string, to: string) =>
       bodyOf<{ window: AnalyticsWindow }>(await api.get(pathOf('heatmap'), { from, to })).window;
     expect(await window(day(-2).slice(0, 10), day(-1).slice(0, 10))).toMatchObject({
@@ -63,7 +63,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§3.1: a period includes its start and excludes its end, to the microsecond, including today',
+    '§3.1: a period that includes today includes its start and excludes its end, to the microsecond',
     async () => {
       const log = await openLog();
       const from = day(0).replace('.000Z', '.000001Z');
@@ -76,7 +76,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§3.2: with compare=previous, previous has each value over the equally long period before',
+    '§3.2: with compare=previous, previous has each value for the preceding period of the same length',
     inOneWindow(api, async (log) => {
       // The log begins before the previous period.
       await log.store([1, '10:00', { status: 'queued' }]);
@@ -106,7 +106,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§3.3: for a period that begins before the log, the answer has the covered part and no previous values',
+    '§3.3: for a period that begins before the log, the response has the covered part and no previous values',
     inOneWindow(api, async (log) => {
       const query = { from: log.at(2, '00:00'), to: log.at(6, '00:00') };
       const read = async (more: object = {}) => bodyOf<DoraReport>(await log.get('dora', { ...query, ...more }));
@@ -140,7 +140,7 @@ suite('analytics period', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§1.1: an answer for a period has an ETag and gives 304', async () => {
+  test('§1.1: a response for a period has an ETag, and a request with it returns 304', async () => {
     const query = { from: day(-2), to: day(-1), services: 'nobody' };
     const { headers } = await api.get(pathOf('dora'), query);
     expect((await api.get(pathOf('dora'), query, { 'If-None-Match': headers.etag ?? '' })).status).toBe(304);

@@ -26,12 +26,12 @@ suite('questions quality', (api, { testOwnInstance }) => {
     ['services=', '/services'],
     ['environments=a%5C', '/environments'],
     ['teams=nobody', '/teams'],
-  ])('§1.1, §1.3: %s is refused with its pointer', async (query, pointer) => {
+  ])('§1.1, §1.3: %s is rejected with its pointer', async (query, pointer) => {
     expectFaults(await api.send({ path: `/api/quality?${query}` }), [pointer]);
   });
 
   testOwnInstance(
-    '§10, §12.10: an empty log has no reporters and no findings, and a count for each of the eight kinds',
+    '§10, §12.10: an empty log has no reporters, no findings, and a count of 0 for each of the eight kinds',
     dated(api, async (log) => {
       const report = await log.read();
       expect(report).toEqual({
@@ -45,7 +45,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §12.10: every reporter is listed, and rows without one as an entry; rows are counted and ordered by arrival',
+    '§10.1, §12.10: every reporter has an entry, as do rows without one; rows are counted and ordered by arrival',
     dated(api, async (log) => {
       for (const minutesAgo of [day + 1, day - 1, 70, 40, 10]) await log.append({}, { minutesAgo, reporter: 'b/x' });
       await log.append({ happened_at: log.ago(3 * day) }, { minutesAgo: 5 });
@@ -59,7 +59,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: the usual interval is the median of the last 100 intervals, and null for fewer than three',
+    '§12.10: the usual interval is the median of the last 100 intervals, or null if there are fewer than three',
     dated(api, async (log) => {
       const usual = async () => (await log.read()).emitters.map((emitter) => emitter.usual_interval_minutes);
       for (const minutesAgo of [1000, 900, 880]) await log.append({}, { minutesAgo, reporter: 'a/x' });
@@ -76,7 +76,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §10.2: a reporter is silent if its last row is older than five usual intervals and 24 h',
+    '§10.1, §10.2: a reporter is silent if its last row is older than both five usual intervals and 24 h',
     dated(api, async (log) => {
       const store = async (reporter: string, last: number, interval: number) => {
         for (const back of [3, 2, 1, 0]) await log.append({}, { minutesAgo: last + back * interval, reporter });
@@ -107,7 +107,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10, §12.2: findings depend on the scope; reporters and parents are those of the complete log',
+    '§10, §12.2: findings depend on the scope, but reporters and parents come from the complete log',
     dated(api, async (log) => {
       for (const service of ['pay', 'shop']) {
         for (const environment of ['dev', 'prod']) {
@@ -128,7 +128,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10, §1.3: findings are ordered by kind as in the table, then by count; pages are contiguous; counts cover all',
+    '§12.10, §1.3: findings are ordered by kind and then by count, pages are contiguous, and counts include all pages',
     dated(api, async (log) => {
       for (const [service, rows] of Object.entries({ a: 1, b: 3, c: 2 })) {
         for (let row = 0; row < rows; row += 1) {
@@ -164,7 +164,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§1.1: the ETag is weak and gives 304 while only generated_at changes',
+    '§1.1: the ETag is weak, and a request with it returns 304 while only generated_at changes',
     dated(api, async (log) => {
       await log.append({ ...place });
       const { headers } = await log.send();

@@ -21,7 +21,7 @@ suite('questions: one release', (api) => {
     expect(item).toMatchObject({ service, version: '1', first_at: minute(1), last_at: minute(3) });
   });
 
-  test('§9.3: of more than 500 rows, the newest 500 are returned', { timeout: 120_000 }, async () => {
+  test('§9.3: a release with more than 500 rows returns the newest 500', { timeout: 120_000 }, async () => {
     const service = unique();
     const events = Array.from({ length: 503 }, (_, n) => ({ service, version: '1', happened_at: minute(n) }));
     const stored = await api.appendAll(events);
@@ -35,7 +35,7 @@ suite('questions: one release', (api) => {
     expect(said.first_at).toBe(minute(0));
   });
 
-  test("§9.3, §12.9: in each environment, replaced is the success before the release's last unbroken run", async () => {
+  test("§9.3, §12.9: in each environment, replaced is the success before the release's last uninterrupted run", async () => {
     const service = unique();
     const at = (environment: string, n: number) => ({ service, environment, happened_at: minute(n) });
     await api.append({ ...at('dev', 1), version: '1', sha: 'aaaa' });
@@ -57,7 +57,7 @@ suite('questions: one release', (api) => {
     expect(runs_in).toEqual(['dev', 'prod']);
   });
 
-  test('§12.12: a success without a release interrupts a run, and replaced is then null', async () => {
+  test('§12.12: a success without a release interrupts a run, and then replaced is null', async () => {
     const service = unique();
     await api.append({ service, environment: 'prod', version: '1', happened_at: minute(1) });
     await api.append({ service, environment: 'prod', version: '2', happened_at: minute(2) });
@@ -87,7 +87,7 @@ suite('questions: one release', (api) => {
     },
   );
 
-  test('§9.3: unknown names, NUL and broken percent-encoding are 404', async () => {
+  test('§9.3: unknown names, NUL and invalid percent-encoding return 404', async () => {
     const service = unique();
     await api.append({ service, version: '%zz' });
     for (const name of ['2', '%00', '%25zz%00', '%ff', '%zz', '%20', 'v1']) {
@@ -96,7 +96,7 @@ suite('questions: one release', (api) => {
     expectRefusal(await api.get(pathOf(unique(), '1')), 'not-found');
   });
 
-  test('§1.1: the ETag is weak and gives 304 until the release changes', async () => {
+  test('§1.1: the ETag is weak, and a request with it returns 304 until the release changes', async () => {
     const service = unique();
     await api.append({ service, version: '1' });
     const { headers } = await api.get(pathOf(service, '1'));

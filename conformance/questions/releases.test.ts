@@ -20,13 +20,13 @@ suite('questions: releases', (api) => {
     expect(await found({ service })).toEqual(['1', '2', '3']);
   });
 
-  test('§12.9: of rows with equal times, the greater id is newer', async () => {
+  test('§12.9: if rows have equal times, the row with the greater id is newer', async () => {
     const service = unique();
     for (const version of ['a', 'b', 'c']) await api.append({ service, version, happened_at: minute(1) });
     expect(await found({ service })).toEqual(['c', 'b', 'a']);
   });
 
-  test('§9: a release is a version, or a sha if its rows have no version; rows with neither belong to no release', async () => {
+  test("§9: a release is a version, or a sha if its rows have no version; rows with neither don't belong to a release", async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(1) });
     await api.append({ service, version: '', sha: '', happened_at: minute(2) });
@@ -40,7 +40,7 @@ suite('questions: releases', (api) => {
     ]);
   });
 
-  test('§9.2, §12.9: sha, ref and actor are from the newest row that has them, and the times from all rows of the release', async () => {
+  test('§9.2, §12.9: sha, ref and actor come from the newest row that has them, and times come from all rows of the release', async () => {
     const service = unique();
     const release = { service, version: '1' };
     await api.append({ ...release, ref: 'main', actor: 'alice', sha: 'aaaa', happened_at: minute(1) });
@@ -57,7 +57,7 @@ suite('questions: releases', (api) => {
     ]);
   });
 
-  test('§9.2: each place has the latest effective event of the release and, if it is the last success, since when it runs', async () => {
+  test("§9.2: each environment has the release's latest effective event and, if the release is the last success, since when it runs", async () => {
     const service = unique();
     const at = (environment: string, version: string, n: number) => ({
       service,
@@ -80,7 +80,7 @@ suite('questions: releases', (api) => {
     expect(Object.keys(newer?.places ?? {})).toEqual(['dev']);
   });
 
-  test('§12.9, §12.12: since is the first success of the last run, which a success of another or of no release interrupts', async () => {
+  test('§12.9, §12.12: since is the first success of the last run, and a success of another release or of no release interrupts a run', async () => {
     for (const between of [{ version: '2' }, {}]) {
       const service = unique();
       await api.append({ service, environment: 'prod', version: '1', happened_at: minute(1) });
@@ -116,7 +116,7 @@ suite('questions: releases', (api) => {
     expect(await found({ service, q: 'xyzw' })).toEqual([]);
   });
 
-  test('§1.3: pages are contiguous even while rows arrive, and the last one has no cursor', async () => {
+  test('§1.3: pages are contiguous even while rows arrive, and the last page has no cursor', async () => {
     const service = unique();
     for (let n = 1; n <= 7; n += 1) await api.append({ service, version: `${n}`, happened_at: minute(n) });
     const seen: (string | null)[] = [];
@@ -145,7 +145,7 @@ suite('questions: releases', (api) => {
     expect(await found({ service, q: 'abcd1' })).toEqual(['latest']);
   });
 
-  test('§1.1: the ETag is weak and gives 304 until an answer changes', async () => {
+  test('§1.1: the ETag is weak, and a request with it returns 304 until the response changes', async () => {
     const service = unique();
     await api.append({ service, version: '1' });
     const { headers } = await api.get('/api/releases', { service });
@@ -168,11 +168,11 @@ suite('questions: releases', (api) => {
     ['cursor=', '/cursor'],
     ['cursor=nonsense', '/cursor'],
     ['service=a&service=b', '/service'],
-  ])('§1.1, §12.9: %s is refused with its pointer', async (query, pointer) => {
+  ])('§1.1, §12.9: %s is rejected with its pointer', async (query, pointer) => {
     expectFaults(await api.send({ path: `/api/releases?${query}` }), [pointer]);
   });
 
-  test('§9.1: the length of q counts code points; NUL and broken percent-encoding match nothing; an empty service is ignored', async () => {
+  test('§9.1: the length of q counts code points, NUL and invalid percent-encoding match nothing, and an empty service is ignored', async () => {
     const service = unique();
     await api.append({ service, version: '1' });
     expect(await found({ service, q: '\u{1f6a2}'.repeat(128) })).toEqual([]);

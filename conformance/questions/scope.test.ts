@@ -15,7 +15,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     [`${'services=%ff&'.repeat(101)}`, '/services'],
     ['environments=', '/environments'],
     ['environments=%5C%5C%5C', '/environments'],
-  ])('§2.1, §12.2: every figure refuses %s with its pointer', async (query, pointer) => {
+  ])('§2.1, §12.2: every figure rejects %s with its pointer', async (query, pointer) => {
     for (const name of reportNames) expectFaults(await api.send({ path: `${pathOf(name)}?${query}` }), [pointer]);
   });
 
@@ -24,7 +24,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     expect(errors).toEqual([{ pointer: '/services', message: 'must not be empty' }]);
   });
 
-  test('§2.2: a scoped answer has the globs as sent and empty lists for missing ones; an unscoped answer has no scope', async () => {
+  test('§2.2: a response with a scope has the globs as sent and empty lists for missing ones; other responses have no scope', async () => {
     for (const name of reportNames) {
       const { json } = await api.send({ path: `${pathOf(name)}?services=pay-*&services=%5C*&services=%3F%C3%A9` });
       expect(json).toMatchObject({ scope: { services: ['pay-*', '\\*', '?é'], environments: [] } });
@@ -34,7 +34,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§12.2: NUL and broken percent-encoding match nothing', async () => {
+  test('§12.2: NUL and invalid percent-encoding match nothing', async () => {
     await api.append();
     for (const value of ['%00', 'a%00', '%zz', '%ff']) {
       const { json } = await api.send({ path: `${pathOf('heatmap')}?window=7d&services=${value}` });
@@ -43,7 +43,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§2.3: rows count if service and environment each match a glob, completely and case-sensitively',
+    '§2.3: a row counts if its full service and environment names each match a glob, case-sensitively',
     inOneWindow(api, async (log) => {
       const names = ['pay', 'pay-api', 'pay_api', 'Pay-api', 'p*', '\u{1f6a2}'];
       for (const service of names) await log.append({ service, environment: 'prod', happened_at: log.at(2, '10:00') });
@@ -64,7 +64,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.2: the funnel has the stages with a matching configured name, each with its ratio to the next of these stages',
+    '§12.2: the funnel has the stages whose configured names match, and each conversion refers to the next of these stages',
     inOneWindow(api, async (log) => {
       for (const environment of ['dev', 'staging', 'prod']) {
         await log.append({ deployment_id: 'one', environment, happened_at: log.at(2, '10:00') });
@@ -81,7 +81,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§2.3: the parents for a lead time are followed even outside the scope',
+    '§2.3: the lead time includes parents outside the scope',
     inOneWindow(api, async (log) => {
       const [service, other] = ['pay', 'library'];
       await log.append({ deployment_id: 'first', service: other, environment: 'dev', happened_at: log.at(2, '10:00') });

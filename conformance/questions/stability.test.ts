@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 const path = '/api/analytics/stability';
 
-/** Stores rows of one slot, given by day of the window, time and status. */
+/** Stores rows in one slot. Each is given by the day of the window, the time and the status. */
 async function store(
   log: Figures,
   rows: readonly (readonly [day: number, time: string, status: Status, fields?: EventFields])[],
@@ -34,7 +34,7 @@ async function counts(log: Figures): Promise<[rollbacks: number, rework: number]
 }
 
 suite('analytics stability', (api, { testOwnInstance }) => {
-  test('§1.1, §2.1, §3: the stability report accepts scope and period like every figure', async () => {
+  test('§1.1, §2.1, §3: the stability report accepts a scope and a period, like every figure', async () => {
     expectFaults(await api.get(path, { services: '' }), ['/services']);
     expectFaults(await api.get(path, { from: '2026-01-01' }), ['/to']);
     const { json } = await api.get(path, { environments: 'nowhere' });
@@ -49,7 +49,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§6: a success of an earlier release after another one is a rollback, and a rollback is rework',
+    '§6: a success of an earlier release after another release is a rollback, and a rollback is rework',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'success', one],
@@ -66,7 +66,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§6: a release is its version, else its sha, and is compared within its slot',
+    '§6: releases are compared within a slot, by version or, without a version, by sha',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'success', { version: '1', sha: 'a' }],
@@ -82,7 +82,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.1, §12.6: a success without version and sha is not a rollback and is not the previous success of another',
+    '§12.1, §12.6: a success without a version or sha is neither a rollback nor the previous success of another',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'success', one],
@@ -97,7 +97,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§6, §12.6: a success within 24 h after a failure of its slot, without a success between them, is rework',
+    '§6, §12.6: a success within 24 h after a failure in its slot is rework if there is no success between them',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'failure'],
@@ -123,7 +123,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.6: rows before the period are considered for comparison, and rows after it are not counted',
+    '§12.6: rows before the period are used for comparison, and rows after it are not counted',
     inOneWindow(api, async (log) => {
       await store(log, [
         [0, '10:00', 'success', one],
@@ -157,13 +157,13 @@ suite('analytics stability', (api, { testOwnInstance }) => {
         [-20, '10:00', 'success', one],
         [-12, '10:00', 'success', two],
         [-10, '10:00', 'success'],
-        // It replaces two again: a rollback to a release of twenty days ago.
+        // It replaces two again. This is a rollback to a release from twenty days ago.
         [2, '10:00', 'success', one],
-        // Deploying the same release again is not a rollback, and three was never in this slot.
+        // Deploying the same release again is not a rollback, and three was never deployed in this slot.
         [3, '10:00', 'success', one],
         [4, '10:00', 'success', { version: '3' }],
       ]);
-      // Two was the last release in this slot, and one was only in another slot.
+      // Two was the last release in this slot, and one was deployed only in another slot.
       await store(
         log,
         [
@@ -188,7 +188,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.6: slots lists at most ten slots with rework, by rework (most first), rollbacks, service and environment',
+    '§12.6: slots has at most ten slots with rework, sorted by rework (most first), rollbacks, service and environment',
     inOneWindow(api, async (log) => {
       const fix = [
         [2, '10:00', 'failure'],
@@ -214,7 +214,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.4, §12.12: the evidence of rollbacks and rework is success rows',
+    '§12.4, §12.12: the evidence of rollbacks and rework has success rows',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

@@ -44,7 +44,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.5: each unbroken run of a status is a sample, even with zero minutes; a run without a later row is not',
+    '§12.5: each uninterrupted run of a status is a sample, even with zero minutes, but a run without a later row is not',
     inOneWindow(api, async (log) => {
       await store(log, 'one', [
         ['10:00', 'queued'],
@@ -63,7 +63,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.5: a sample belongs to the period of its first row, and its end may lie anywhere in the log',
+    '§12.5: a sample belongs to the period of its first row, wherever its end is in the log',
     inOneWindow(api, async (log) => {
       await store(log, 'one', [
         ['23:50', 'in-progress'],
@@ -78,7 +78,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§5: one deployment in two slots counts separately, and slowest has slots with at least three samples',
+    '§5: a deployment in two slots counts separately in each, and slowest has slots with at least three samples',
     inOneWindow(api, async (log) => {
       for (const [index, minutes] of ['05', '10', '20'].entries()) {
         await store(log, `run-${index}`, [
@@ -106,7 +106,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    "§12.4, §12.12: the evidence of stages is the first row of each status run that has ended, with the row's status",
+    '§12.4, §12.12: the evidence of stages has the first row of each status run that has ended, with its status',
     inOneWindow(api, async (log) => {
       const one = { deployment_id: 'one' };
       const rows = await storeRows(

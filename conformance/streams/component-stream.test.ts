@@ -33,7 +33,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§6 rule 1: one frame per accepted report, whatever its type and state, and none per refused one', async () => {
+  test('§6 rule 1: the stream has one frame per accepted report, whatever its type and state, and none for rejected reports', async () => {
     const stream = await control.componentStream();
     const stored: ComponentEventRecord[] = [];
     for (const [event_type, state] of [
@@ -61,7 +61,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     expect(named?.correlation_id).toBe('run');
   });
 
-  test('§6 rule 2: a new connection gets no history, whatever its query', async () => {
+  test('§6 rule 2: a new connection gets no history, whatever query it sends', async () => {
     const [earlier, component] = [await control.record(), unique('component')];
     for (const query of [
       '',
@@ -107,7 +107,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
     }
   });
 
-  test('reading 6.2: clients that reconnect repeatedly while reports are posted get each once', async () => {
+  test('reading 6.2: clients that reconnect repeatedly while reports are posted get each report once', async () => {
     const component = unique('component');
     const from = await control.record();
     const headers = { 'X-Component-Id': component };
@@ -142,7 +142,7 @@ suite('control: component stream', (api, { testOwnInstance }) => {
       await api.openStream('/api/control/events/stream', {}, url),
       await api.openStream('/api/control/events/stream', { 'Last-Event-ID': (await control.record()).id }, url),
     ];
-    // The marker event of the third stream also arrives on the first two.
+    // The marker event of the third stream also arrives on the first two streams.
     for (const stream of streams.slice(0, 2)) await stream.take(1);
     const record = await control.record();
     const answeredAt = performance.now();

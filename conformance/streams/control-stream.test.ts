@@ -75,7 +75,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     expect(typesOf(eventsOf<ControlStreamEvent>(await replayed.take(3)))).toEqual(whole);
   });
 
-  test('reading 1.3: a repeated component is refused', async () => {
+  test('reading 1.3: a repeated component parameter is rejected', async () => {
     const headers = { 'X-Control-API-Key': api.keys.control };
     expectFaults(await api.send({ path: '/api/control/stream?component=a&component=b', headers }), ['/component']);
   });
@@ -132,7 +132,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'reading 6.1: a new connection gets both frames while the log is being cleared, then the remaining ones',
+    'reading 6.1: a new connection gets the first two frames while the log is being cleared, and then the remaining frames',
     async () => {
       const control = await Control.onOwnLog(api);
       const before = await control.reset();

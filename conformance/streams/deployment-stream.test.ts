@@ -40,7 +40,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
   });
 
   test.each(named(api, streamCalls))(
-    'reading 6.5: the first bytes of %s are sent at once and contain the reconnect delay',
+    'reading 6.5: the first bytes of %s are sent immediately and contain the reconnect delay',
     async (_, call) => {
       const stream = await open(call);
       await stream.until(({ text }) => text.includes('\n'));
@@ -70,7 +70,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     }
   });
 
-  test('§6 rule 1: one frame per accepted ingest, whatever its status, and none per refused one', async () => {
+  test('§6 rule 1: the stream has one frame per accepted event, whatever its status, and none for rejected events', async () => {
     const service = unique();
     const stream = await api.stream({ service });
     const stored = [];
@@ -174,7 +174,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect(eventsOf(stream.frames)).toEqual([event]);
   });
 
-  test('reading 6.1: events posted after the response headers of a new connection are never missed', async () => {
+  test('reading 6.1: a new connection never misses events posted after its response headers', async () => {
     const service = unique();
     for (let round = 0; round < 20; round += 1) {
       const stream = await api.stream({ service });

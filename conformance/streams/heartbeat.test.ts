@@ -11,7 +11,9 @@ const earlyMs = 500;
 const lateMs = 3000;
 
 interface Beat {
-  /** The time of the first ping since the request and since the answer's headers; the server's timer starts between. */
+  /**
+   * The time to the first ping, from the request and from the response headers. The server's timer starts in between.
+   */
   readonly sinceAskedMs: number;
   readonly sinceOpenMs: number;
   readonly text: string;
@@ -35,7 +37,7 @@ suite('heartbeat', (api) => {
     const [quietService, busyService] = [unique(), unique()];
     const control = new Control(api);
     const ofControl = <Item>(make: () => Item) => (api.serves('/api/control') ? [make()] : []);
-    // Sends a frame after half an interval: a server that restarts its timer at every frame would send the ping 7.5 s
+    // Send a frame after half an interval. A server that restarts its timer on every frame would send the ping 7.5 s
     // late.
     const halfway = () =>
       pause(heartbeatMs / 2).then(() =>

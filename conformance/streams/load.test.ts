@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 const pageMax = 500;
 const writersCount = 6;
 
-/** Posts events concurrently until there are enough, `stop` is called, or the test is over. */
+/** Posts events concurrently until there are enough, `stop` is called, or the test ends. */
 function writing(api: Api, service: string, { eventsMax = Number.POSITIVE_INFINITY, url = api.baseUrl } = {}) {
   const stored: DeploymentEvent[] = [];
   let stopped = false;
@@ -113,7 +113,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
   });
 
   testUnless('replay', 'streamPosition')(
-    'reading 3.9: a list and a stream from its position have every row once, even while rows are written',
+    'reading 3.9: a list and a stream from its position together have every row once, even while rows are written',
     async () => {
       const service = unique();
       const writer = writing(api, service, { eventsMax: pageMax });
@@ -134,7 +134,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
   );
 
   testUnless('replay', 'streamPosition')(
-    'reading 3.4: after an id is visible, no row with a smaller id appears',
+    'reading 3.4: no row with a smaller id appears after an id is visible',
     async () => {
       const service = unique();
       let position = (await api.append({ service })).id;
@@ -157,7 +157,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     const stalled = await api.stream({ service });
     stalled.pause();
     const brisk = await api.stream({ service });
-    // Far more than the buffers of a socket hold.
+    // Far more than the buffers of a socket can hold.
     const parent_deployments = Array.from({ length: 32 }, (_, n) => '\u{1f600}'.repeat(190) + n);
     const stored: string[] = [];
     for (let batch = 0; batch < 20; batch += 1) {

@@ -10,7 +10,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   const positionTest = testUnless('streamPosition', 'replay');
 
   replayTest.each(feedsOf(api))(
-    '§6: on the %s stream, Last-Event-ID replays everything later and continues live',
+    '§6: Last-Event-ID on the %s stream replays everything after the id and then continues live',
     async (_, feedOf) => {
       const feed = feedOf(api);
       const stored = await storeAll(feed, 3);
@@ -36,9 +36,9 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
       (
         [
           ['the nil uuid', nil],
-          ['a uuid of version 4', '00000000-0000-4000-8000-000000000000'],
-          ['a uuid of no version', '00000000-0000-0000-0000-000000000001'],
-          ['a uuid of the year 1970', '00000000-0001-7000-8000-000000000000'],
+          ['a version 4 uuid', '00000000-0000-4000-8000-000000000000'],
+          ['a uuid without a version', '00000000-0000-0000-0000-000000000001'],
+          ['a uuid from the year 1970', '00000000-0001-7000-8000-000000000000'],
           ['upper case', '0000000A-0000-0000-0000-000000000000'],
         ] as const
       ).map(([sort, id]) => [name, sort, id, feedOf] as const),
@@ -75,7 +75,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   });
 
   replayTest.each(feedsOf(api))(
-    'reading 6.2: the %s stream sends later events even if resumed from an id above all others',
+    'reading 6.2: the %s stream sends later events even if resumed from an id greater than all others',
     async (_, feedOf) => {
       const feed = feedOf(api);
       await feed.store();
@@ -87,7 +87,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   );
 
   replayTest(
-    'readings 6.2 and 6.4: a stream sends later events even if resumed from an id in the query above all others',
+    'readings 6.2 and 6.4: a stream sends later events even if the id in the query is greater than all others',
     async () => {
       const service = unique();
       await api.append({ service });

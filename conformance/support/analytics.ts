@@ -15,7 +15,7 @@ import type { Answer, WireRequest } from '@shiplog/testing';
 import { type Api, bodyOf, type EventFields, type QueryValues, withQuery } from './api.ts';
 import type { InstanceOptions } from './target.ts';
 
-/** The shapes of the nine answers, by the last part of their path (§4 Analytics, reading 5.3). */
+/** The shapes of the nine responses, by the last part of their path (§4 Analytics, reading 5.3). */
 interface Reports {
   readonly dora: DoraReport;
   readonly frequency: FrequencyReport;
@@ -49,7 +49,7 @@ export function pathOf(name: ReportName): string {
   return `/api/analytics/${name}`;
 }
 
-/** An event, with the day of the window (counted from 1) and the UTC time at which it happened. */
+/** An event with its day in the window (counted from 1) and its UTC time. */
 export type Placed = readonly [day: number, time: string, fields?: EventFields];
 
 /** An instance's settings for analytics; the defaults are those of the specification. */
@@ -61,12 +61,12 @@ export interface AnalyticsOptions {
 
 const dayMs = 86_400_000;
 
-/** An instance on a separate log, so that its answers count only the events of the test. */
+/** An instance on a separate log, so that its figures count only the events of the test. */
 export class Figures {
   readonly #api: Api;
   readonly url: string;
   readonly databaseUrl: string;
-  /** The window of seven days in which events are placed. */
+  /** The seven-day window in which the test places events. */
   readonly window: AnalyticsWindow;
 
   private constructor(api: Api, instance: { url: string; databaseUrl: string }, window: AnalyticsWindow) {
@@ -98,7 +98,9 @@ export class Figures {
     return Figures.open(this.#api, options, this.databaseUrl);
   }
 
-  /** The date of a day of the window: 1 is the first day, the window ends at the start of 8, and 0 lies before it. */
+  /**
+   * The date of a day in the window. 1 is the first day, the window ends at the start of day 8, and day 0 is before it.
+   */
   date(day: number): string {
     return new Date(Date.parse(this.window.from) + (day - 1) * dayMs).toISOString().slice(0, 10);
   }
@@ -112,7 +114,7 @@ export class Figures {
     return new Date(Date.parse(this.window.from) + hours * 3_600_000).toISOString();
   }
 
-  /** Stores events one after another; by default each is a success in a separate slot and deployment. */
+  /** Stores events in order. By default, each is a success in a separate slot and deployment. */
   async store(...events: readonly Placed[]): Promise<void> {
     for (const [day, time, fields] of events) await this.append({ happened_at: this.at(day, time), ...fields });
   }
@@ -129,7 +131,7 @@ export class Figures {
     return this.send({ path: withQuery(pathOf(name), query), headers });
   }
 
-  /** Reads an endpoint's answer, without the window. */
+  /** Reads an endpoint's response without the window. */
   async read<Name extends ReportName>(name: Name, query?: QueryValues): Promise<Omit<Reports[Name], 'window'>> {
     const { window: _, ...said } = bodyOf<Reports[Name]>(await this.get(name, query));
     return said;
@@ -139,7 +141,7 @@ export class Figures {
     return bodyOf<FrequencyReport>(await this.get('frequency', query)).window;
   }
 
-  /** Whether the window has moved since events were placed in it. */
+  /** Whether the window has moved since the test placed events in it. */
   async hasMoved(): Promise<boolean> {
     return (await this.readWindow()).to !== this.window.to;
   }

@@ -40,13 +40,13 @@ export type EventFields = Partial<DeploymentEventIngest>;
 
 let made = 0;
 
-/** A name that no other test and no other run has used. */
+/** A name that no other test and no other run uses. */
 export function unique(prefix = 'service'): string {
   made += 1;
   return `${prefix}-${randomUUID().slice(0, 8)}-${made}`;
 }
 
-/** A valid event of a separate deployment and service. */
+/** A valid event of a new deployment and service. */
 export function freshEvent(fields: EventFields = {}): DeploymentEventIngest {
   return anEvent({ deployment_id: unique('deployment'), service: unique(), ...fields });
 }
@@ -58,8 +58,8 @@ export function withQuery(path: string, query: QueryValues = {}): string {
 }
 
 /**
- * A client of the target. It compares every answer with the target's own OpenAPI document and with the rules for all
- * answers before the test gets it.
+ * A client of the target. It checks every response against the target's own OpenAPI document and against the general
+ * rules before the test gets it.
  */
 export class Api {
   readonly target: Target;
@@ -98,12 +98,12 @@ export class Api {
     return this.target.differences.ingestStatuses?.value ?? allStatuses;
   }
 
-  /** Whether the specification allows the target this difference from the core. */
+  /** Whether the specification allows the target to differ from the core in this point. */
   differs(difference: Difference): boolean {
     return this.target.differences[difference] !== undefined;
   }
 
-  /** Whether the target has the part of the core to which a path belongs; filters lists of paths and calls. */
+  /** Whether the target has the part of the core that a path belongs to. Used to filter lists of paths and calls. */
   readonly serves = (place: string | { readonly path: string }): boolean => {
     const path = typeof place === 'string' ? place : place.path;
     return (Object.keys(this.target.lacks) as Part[]).every(
@@ -115,7 +115,7 @@ export class Api {
     return opened(this.#check).document;
   }
 
-  /** Sends a request unchanged, without adding a key. */
+  /** Sends a request unchanged and doesn't add a key. */
   async send(request: WireRequest, baseUrl = this.baseUrl): Promise<Answer> {
     const answer = await exchange(baseUrl, request, opened(this.#agent));
     checkInvariants(request, answer, this.keys);
@@ -127,7 +127,7 @@ export class Api {
     return this.send({ path: withQuery(path, query), headers });
   }
 
-  /** Posts a body to ingest with the key; anything but text and bytes is sent as JSON. */
+  /** Posts a body to ingest with the key. Anything except strings and bytes is sent as JSON. */
   ingest(body: unknown, headers: WireRequest['headers'] = {}, baseUrl = this.baseUrl): Promise<Answer> {
     const request = {
       method: 'POST',
@@ -138,7 +138,7 @@ export class Api {
     return this.send(request, baseUrl);
   }
 
-  /** Stores an event and returns it as stored; throws if it is refused. */
+  /** Stores an event and returns the stored event. Throws if it is rejected. */
   async append(
     fields: EventFields = {},
     headers: WireRequest['headers'] = {},
@@ -149,7 +149,7 @@ export class Api {
     return answer.json as DeploymentEvent;
   }
 
-  /** Stores events one after another. */
+  /** Stores events in order. */
   async appendAll(events: readonly EventFields[]): Promise<DeploymentEvent[]> {
     const stored: DeploymentEvent[] = [];
     for (const fields of events) stored.push(await this.append(fields));
@@ -171,7 +171,7 @@ export class Api {
     return rows[0]?.slots ?? {};
   }
 
-  /** Opens the deployment stream with a query, given as values or as text; closed when the test is over. */
+  /** Opens the deployment stream with a query, given as values or as a string. Closed when the test ends. */
   stream(
     query: QueryValues | string = {},
     headers: Readonly<Record<string, string>> = {},
@@ -181,7 +181,7 @@ export class Api {
     return this.openStream(typeof query === 'string' ? `${path}?${query}` : withQuery(path, query), headers, baseUrl);
   }
 
-  /** Opens a stream without adding a key; closed when the test is over. */
+  /** Opens a stream without adding a key. Closed when the test ends. */
   openStream(
     path: string,
     headers: Readonly<Record<string, string>> = {},
@@ -194,7 +194,7 @@ export class Api {
     return RawClient.open(baseUrl);
   }
 
-  /** Starts another instance of the target, which is stopped when the test is over. */
+  /** Starts another instance of the target. It is stopped when the test ends. */
   async instance(options?: InstanceOptions): Promise<RunningInstance> {
     const instance = await opened(this.#running).startInstance(options);
     onTestFinished(() => instance.stop());
@@ -203,7 +203,7 @@ export class Api {
 
   /**
    * Lends the test an instance on an empty log. The next test with the same settings gets the same instance with an
-   * emptied log, because starting one takes ten times as long.
+   * empty log, because starting an instance takes ten times as long.
    */
   async lentInstance(config: NonNullable<InstanceOptions['config']>): Promise<RunningInstance> {
     const key = JSON.stringify(config);
@@ -225,13 +225,13 @@ export class Api {
   }
 }
 
-/** The body of an answer, which must be a 200. Its shape has already been compared with the document. */
+/** The body of a response, which must have the status 200. Its shape has already been checked against the document. */
 export function bodyOf<Body>(answer: Answer): Body {
   if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
   return answer.json as Body;
 }
 
-/** The `X-Stream-Position` of an answer; throws if it has none. */
+/** The `X-Stream-Position` of a response. Throws if the header is absent. */
 export function positionOf({ headers }: Answer): string {
   const position = headers['x-stream-position'];
   if (typeof position !== 'string') throw new Error('the answer has no X-Stream-Position');
@@ -243,7 +243,7 @@ export function eventsOf<Item = DeploymentEvent>(frames: readonly { readonly dat
   return frames.map((frame) => JSON.parse(frame.data));
 }
 
-/** Checks by the text of the document, because compiling its schemas takes longer than a test. */
+/** Caches checks by document text, because compiling its schemas takes longer than a test. */
 const checks = new Map<string, DocumentCheck>();
 
 async function readDocument(baseUrl: string, agent: Agent): Promise<DocumentCheck> {

@@ -4,20 +4,20 @@ import { type Api, bodyOf, type EventFields } from './api.ts';
 
 const minuteMs = 60_000;
 
-/** A time in RFC 3339 with microseconds, which a Date does not have. */
+/** An RFC 3339 time with microseconds, which a Date does not support. */
 export function instant(ms: number, micros = 0): string {
   return new Date(ms).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`);
 }
 
 export interface Arrival {
-  /** The arrival in minutes before the log was opened; by default, the row arrives when it is stored. */
+  /** The arrival time in minutes before the log was opened. By default, the row arrives when it is stored. */
   readonly minutesAgo?: number;
   readonly reporter?: string;
 }
 
-/** A separate log whose rows can have past arrival times, which are part of their ids. */
+/** A separate log whose rows can have arrival times in the past. The arrival time is part of a row's id. */
 export class DatedLog {
-  /** The time at which the log was opened, in milliseconds since 1970. */
+  /** The time at which the log was opened, in milliseconds since the Unix epoch. */
   readonly openedMs = Date.now();
   readonly #api: Api;
   readonly #instance: { readonly url: string; readonly databaseUrl: string };
@@ -36,7 +36,7 @@ export class DatedLog {
     return instant(this.openedMs - minutes * minuteMs, micros);
   }
 
-  /** Stores a row, by default with `happened_at` equal to its arrival. */
+  /** Stores a row. By default, `happened_at` equals the arrival time. */
   async append(fields: EventFields = {}, { minutesAgo, reporter }: Arrival = {}): Promise<DeploymentEvent> {
     const headers = reporter === undefined ? {} : { 'x-progress-reporter': reporter };
     const { url, databaseUrl } = this.#instance;
@@ -57,7 +57,7 @@ export class DatedLog {
     return bodyOf<QualityReport>(await this.send(query));
   }
 
-  /** The findings of a kind. */
+  /** The findings of one kind. */
   async findings(kind: FindingKind): Promise<QualityReport['findings']> {
     return (await this.read(`kind=${kind}`)).findings;
   }

@@ -4,7 +4,7 @@ import { aReport } from './control.ts';
 import { keyHeaders, requiredFields } from './specification.ts';
 import type { TargetKeys } from './target.ts';
 
-/** One call of the API, for the tests of rules that apply to all calls of a kind. */
+/** One call of the API. Tests use it for rules that apply to all calls of a kind. */
 export interface Call {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -15,13 +15,13 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call with a body that allows no unknown members. */
+/** A call whose body must not have unknown members. */
 export interface BodiedCall extends Call {
   readonly key: 'api';
   /** A valid body. */
   readonly body: () => object;
   readonly required: readonly string[];
-  /** The answer to a valid body. */
+  /** The response to a valid body. */
   readonly success: 201 | 204;
 }
 
@@ -93,7 +93,7 @@ export function headersOf(call: Call, keys: TargetKeys): Record<string, string> 
   return { ...call.headers, ...(call.key && { [keyHeaders[call.key]]: keys[call.key] }) };
 }
 
-/** The request of a call with its key and, if the call has one, a body, which is valid by default. */
+/** The request for a call, with its key and with the body if it has one. The default is a valid body. */
 export function requestOf(call: Call | BodiedCall, keys: TargetKeys, body?: WireRequest['body']): WireRequest {
   const sent = body ?? ('body' in call ? JSON.stringify(call.body()) : undefined);
   return {

@@ -48,12 +48,12 @@ const problem = (status: number, more = {}) => ({
 });
 const errors = [{ pointer: '/a', message: 'is wrong' }];
 
-describe('the checks of this suite themselves', () => {
+describe('the checks in this suite', () => {
   const check = new DocumentCheck(document);
 
   test.each<[string, Answer]>([
     ['a success', answer(200, { items: [] }, { etag: 'W/"a"' })],
-    ['an answer without a body', answer(204, '')],
+    ['a response without a body', answer(204, '')],
     ['a refusal', answer(404, { status: 404 })],
   ])('the document check accepts %s that is documented', (_, given) => {
     expect(() => check.check({ path: '/things?x=1' }, given)).not.toThrow();
@@ -62,12 +62,12 @@ describe('the checks of this suite themselves', () => {
   test.each<[string, string, Answer]>([
     ['a status', '/things', answer(202, {})],
     ['a body', '/things', answer(200, { item: [] })],
-    ['a body for an answer without one', '/things', answer(204, { items: [] })],
+    ['a body in a response that should have none', '/things', answer(204, { items: [] })],
     ['a media type', '/things', answer(200, { items: [] }, { 'content-type': 'text/plain' })],
     ['a header', '/things', answer(200, { items: [] }, { etag: '"strong"' })],
     ['a problem', '/things', answer(404, { status: '404' })],
     ['a path', '/other', answer(200, { items: [] })],
-    ['a problem of an unknown path', '/other', answer(404, {})],
+    ['a problem for an unknown path', '/other', answer(404, {})],
   ])('the document check reports %s that is not documented', (_, path, given) => {
     expect(() => check.check({ path }, given)).toThrow();
   });
@@ -97,15 +97,15 @@ describe('the checks of this suite themselves', () => {
     ['a 201 without Location', answer(201, {})],
     ['a 405 without Allow', answer(405, problem(405))],
     ['a 503 without Retry-After', answer(503, problem(503))],
-    ['a Retry-After of a date', answer(503, problem(503), { 'retry-after': 'Tue, 05 May 2026 00:00:00 GMT' })],
-    ['a refusal that is not a problem document', answer(404, {}, { 'content-type': 'application/json' })],
-    ['another status in the problem', answer(404, problem(400))],
+    ['a Retry-After with a date', answer(503, problem(503), { 'retry-after': 'Tue, 05 May 2026 00:00:00 GMT' })],
+    ['an error response that is not a problem document', answer(404, {}, { 'content-type': 'application/json' })],
+    ['a problem with another status', answer(404, problem(400))],
     ['another instance', answer(404, problem(404, { instance: '/things?x' }))],
     ['an unknown member', answer(404, problem(404, { trace: 'x' }))],
     ['a missing detail', answer(404, problem(404, { detail: undefined }))],
     ['a 422 without errors', answer(422, problem(422))],
     ['a 404 with errors', answer(404, problem(404, { errors }))],
-    ['a fault without a message', answer(422, problem(422, { errors: [{ pointer: '/a' }] }))],
+    ['an error without a message', answer(422, problem(422, { errors: [{ pointer: '/a' }] }))],
     ['an invalid pointer', answer(422, problem(422, { errors: [{ pointer: 'a', message: 'x' }] }))],
   ])('the invariants report %s', (_, given) => {
     expect(() => checkInvariants({ path: '/things?x' }, given, keys)).toThrow();

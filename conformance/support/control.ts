@@ -18,10 +18,10 @@ export interface ResetSettings {
   readonly expectedComponents: readonly string[];
 }
 
-/** Settings for a reset that waits for no component. */
+/** Settings for a reset that doesn't wait for any component. */
 const promptReset: ResetSettings = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
 
-/** A valid report of a component; a test sets only the fields that it is about. */
+/** A valid report of a component. A test sets only the fields that matter to it. */
 export function aReport(fields: object = {}): object {
   return { event_type: 'status', state: 'running', occurred_at: '2026-05-04T09:12:02Z', ...fields };
 }
@@ -31,13 +31,13 @@ export class Control {
   readonly #api: Api;
   readonly #place: { readonly url: string; readonly databaseUrl: string; readonly settings: ResetSettings } | undefined;
 
-  /** Uses the target itself by default. It must not be reset, because the tests of a file share its log. */
+  /** By default, uses the target itself. The target must not be reset, because all tests in a file share its log. */
   constructor(api: Api, place?: { url: string; databaseUrl: string; settings: ResetSettings }) {
     this.#api = api;
     this.#place = place;
   }
 
-  /** Starts an instance on a separate log, which may be reset; by default, a reset waits for no component. */
+  /** Starts an instance on a separate log, which may be reset. By default, a reset doesn't wait for any component. */
   static async onOwnLog(api: Api, changes: Partial<ResetSettings> = {}): Promise<StoppableControl> {
     const settings = { ...promptReset, ...changes };
     const instance = await api.instance({ ownLog: true, config: { reset: settings } });
@@ -64,7 +64,7 @@ export class Control {
     return this.#api.send(request, this.url);
   }
 
-  /** Posts a report of a separate component with the key; a body that is not text or bytes is sent as JSON. */
+  /** Posts a report of a new component with the key. A body that is not a string or bytes is sent as JSON. */
   report(body: unknown = aReport(), headers: WireRequest['headers'] = {}): Promise<Answer> {
     return this.send({
       method: 'POST',
@@ -74,7 +74,7 @@ export class Control {
     });
   }
 
-  /** Stores a report and returns its record; throws if it is refused. */
+  /** Stores a report and returns its record. Throws if it is rejected. */
   async record(fields: object = {}, headers: Headers = {}): Promise<ComponentEventRecord> {
     const sender = { 'X-Component-Id': unique('component'), ...headers };
     const answer = await this.report(aReport(fields), sender);
@@ -106,7 +106,7 @@ export class Control {
     return this.send({ method: 'POST', path: '/api/control/reset', headers, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Requests a reset; throws if it is refused. */
+  /** Requests a reset. Throws if it is rejected. */
   async startReset(): Promise<ResetAccepted> {
     const answer = await this.requestReset();
     if (answer.status !== 202) throw new Error(`the reset was answered ${answer.status}: ${answer.text}`);
@@ -141,7 +141,7 @@ export class Control {
     return this.send({ path: `/api/fetcher/state/${adapter}`, headers });
   }
 
-  /** Reads the stored cursor of an adapter; throws if there is none. */
+  /** Reads the stored cursor of an adapter. Throws if there is none. */
   async cursor(adapter: string): Promise<FetcherState> {
     return bodyOf<FetcherState>(await this.getCursor(adapter));
   }
@@ -150,14 +150,14 @@ export class Control {
 /** A client of an instance that a test may stop. */
 export type StoppableControl = Control & { stop(): Promise<void> };
 
-/** The types of control frames, in the order of the frames. */
+/** The types of the control frames, in order. */
 export function typesOf(frames: readonly ControlStreamEvent[]): string[] {
   return frames.map((frame) => frame.type);
 }
 
 /**
- * Prevents a service from clearing its log until the transaction ends, as a lock of another program would. Used only on
- * databases that the suite created.
+ * Prevents a service from clearing its log until the transaction ends, like a lock held by another program. Used only
+ * on databases that the suite created.
  */
 export function holdLog(databaseUrl: string): ReturnType<typeof openTransaction> {
   return openTransaction(databaseUrl, 'lock table fetcher_states in share mode');

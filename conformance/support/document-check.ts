@@ -6,8 +6,8 @@ const documentId = 'https://target.invalid/openapi.json';
 const problemType = 'application/problem+json';
 
 /**
- * Compares answers with the OpenAPI document that the target itself serves. A status, media type, body or header that
- * the document does not describe is an error in the answer or in the document.
+ * Checks responses against the OpenAPI document that the target itself serves. A status, media type, body or header
+ * that the document does not describe is an error in the response or in the document.
  */
 export class DocumentCheck {
   readonly document: OpenApiDocument;
@@ -26,7 +26,7 @@ export class DocumentCheck {
       }));
   }
 
-  /** @throws Error that names the difference from the document. */
+  /** @throws Error that describes the difference from the document. */
   check(request: WireRequest, answer: Answer): void {
     const method = request.method ?? 'GET';
     const path = request.path.replace(/\?.*$/s, '');
@@ -69,7 +69,7 @@ export class DocumentCheck {
       return;
     }
     const isPage = answer.status === 200 && (type !== 'application/json' || path === '/openapi.json');
-    // The invariants check which clients get such a page.
+    // The invariants check that only browsers get such a page.
     const isMissingPage = answer.status === 404 && type === 'text/html';
     if (!isPage && !isMissingPage)
       throw new Error(`${call}: the document does not have this operation: ${answer.text}`);
@@ -101,7 +101,7 @@ export class DocumentCheck {
   }
 }
 
-/** The media type of an answer without its parameters. */
+/** The media type of a response without its parameters. */
 export function mediaType(answer: Answer): string | undefined {
   return answer.headers['content-type']?.split(';')[0]?.trim();
 }

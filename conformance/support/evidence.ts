@@ -22,7 +22,7 @@ export async function readEvidence(
   return bodyOf<EvidenceReport>(await log.send({ path: withQuery(evidencePath(figure), query) }));
 }
 
-/** Stores rows, by default of service pay in prod, and returns them as stored. */
+/** Stores rows and returns them as stored. The default slot is service pay in prod. */
 export async function storeRows(log: Figures, ...rows: readonly Placed[]): Promise<DeploymentEvent[]> {
   const stored: DeploymentEvent[] = [];
   for (const [day, time, fields] of rows) {

@@ -6,16 +6,16 @@ interface Item {
   readonly id: string;
 }
 
-/** A stream to which tests can write, so that one test covers a rule for every stream. */
+/** A stream that tests can write to, so that one test can cover a rule for every stream. */
 export interface Feed {
   /** Stores one item and returns it as the stream must send it. */
   store(): Promise<Item>;
   open(headers?: Readonly<Record<string, string>>): Promise<StreamReader>;
-  /** The items on a stream so far, without those of other tests. */
+  /** The items received on a stream so far, without items of other tests. */
   own(stream: StreamReader): Item[];
 }
 
-/** The streams of the target by name, without the control stream, to which only a reset writes. */
+/** The streams of the target by name. Excludes the control stream, because only a reset writes to it. */
 export function feedsOf(api: Api): readonly (readonly [string, (api: Api) => Feed])[] {
   const feeds = [
     ['deployment', deploymentFeed, '/api/events/stream'],
@@ -44,7 +44,7 @@ function componentFeed(api: Api): Feed {
   };
 }
 
-/** Stores some items one after another. */
+/** Stores some items in order. */
 export async function storeAll(feed: Feed, count: number): Promise<Item[]> {
   const stored: Item[] = [];
   for (let n = 0; n < count; n += 1) stored.push(await feed.store());

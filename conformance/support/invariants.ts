@@ -6,8 +6,8 @@ import type { TargetKeys } from './target.ts';
 const problemMembers = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'checks'];
 
 /**
- * Checks the rules that apply to every answer.
- * @throws Error that names the rule.
+ * Checks the rules that apply to every response.
+ * @throws Error that names the violated rule.
  */
 export function checkInvariants(request: WireRequest, answer: Answer, keys: TargetKeys): void {
   const { status, headers, text } = answer;
@@ -39,7 +39,7 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   if (faults.length > 0) throw new Error(`${method} ${request.path} → ${status}: ${faults.join('; ')}: ${text}`);
 }
 
-/** Whether the answer is a page for a person's browser about an unknown address (addition). */
+/** Whether the response is the HTML page that browsers get for an unknown path (addition). */
 function isPageForBrowser({ headers = {} }: WireRequest, answer: Answer): boolean {
   const sent = Object.entries(Array.isArray(headers) ? Object.fromEntries(headers) : headers);
   const isAskedFor = sent.some(([name, value]) => name.toLowerCase() === 'accept' && /text\/html/i.test(String(value)));

@@ -6,7 +6,7 @@ const slots =
   'companion services §4: matrix slots carry `current`, `last_successful` and `prev_failed` (true when a failure lies between `current` and `last_successful`, or anywhere after `current` when no success exists).';
 const notServed = 'reading 10.2: analytics and control paths are not part of the mock: 404 problem.';
 
-/** The development mock: its allowed differences from the core, and the parts that it lacks. */
+/** The development mock: its allowed differences from the core and the parts that it doesn't have. */
 export const mockTarget: Target = {
   name: 'mock',
   external: false,
@@ -43,7 +43,7 @@ export const mockTarget: Target = {
   },
   async run() {
     const mock = await runMock();
-    // The demo data is off, so that the log is empty as for other targets; apps/mock/test covers the demo data.
+    // The demo data is off, so that the log is empty as for other targets. apps/mock/test covers the demo data.
     await fetch(`${mock.url}/_mock/demo`, { method: 'POST', body: '{"enabled":false}' });
     return {
       baseUrl: mock.url,

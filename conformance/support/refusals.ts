@@ -2,7 +2,7 @@ import type { Problem } from '@shiplog/contract';
 import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 
-/** Reading 8.4: the core's kinds of problem by slug, with their statuses. */
+/** The core's problem kinds by slug, with their statuses (reading 8.4). */
 export const refusalStatuses = {
   validation: 422,
   unauthorized: 401,
@@ -15,7 +15,7 @@ export const refusalStatuses = {
 
 export type RefusalKind = keyof typeof refusalStatuses;
 
-/** Expects a refusal of this kind, by default with the kind's main status. */
+/** Expects a problem of this kind, by default with the kind's main status. */
 export function expectRefusal(answer: Answer, kind: RefusalKind, status: number = refusalStatuses[kind]): Problem {
   expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
   const problem = answer.json as Problem;

@@ -1,6 +1,6 @@
 /**
- * Numbers and lists of the specification. The suite has its own copy on purpose: if it imported the product's contract,
- * it would not notice errors there.
+ * Numbers and lists from the specification. The suite has its own copy on purpose: if it imported the product's
+ * contract, it would not notice errors there.
  */
 
 /** §2 Status, in the order of its table. */

@@ -4,28 +4,31 @@ import { type Difference, type Part, parts, slowTestsWanted, type Target, target
 
 /** Variants of `test` with a condition; if it is not met, the test is skipped and the reason is printed. */
 export interface Conditions {
-  /** Needs instances that the test itself starts, restarts or cuts off. */
+  /** Needs instances that the test itself can start, restart or cut off. */
   readonly testOwnInstance: typeof test.only;
   /** Needs several instances on one log. */
   readonly testSharedLog: typeof test.only;
-  /** Needs a log without any earlier writes. */
+  /** Needs a log without earlier writes. */
   readonly testEmptyLog: typeof test.only;
   /** Takes longer than 15 s. */
   readonly testSlow: typeof test.only;
   /** Only for targets that do not differ from the core in these points. */
   readonly testUnless: (...differences: Difference[]) => typeof test.only;
-  /** Only for targets that differ from the core in this point; tests what they do instead. */
+  /** Only for targets that differ from the core in this point. Tests what such targets do instead. */
   readonly testWhere: (difference: Difference) => typeof test.only;
   /** Only for targets that have this part of the core. */
   readonly testWith: (part: Part) => typeof test.only;
-  /** Only for targets that lack this part of the core. */
+  /** Only for targets that don't have this part of the core. */
   readonly testWithout: (part: Part) => typeof test.only;
 }
 
-/** Far longer than any behaviour takes, so that tests pass on a busy machine. */
+/** Far longer than any operation takes, so that tests pass on a busy machine. */
 const behaviourTimeoutMs = 60_000;
 
-/** Defines the tests of one surface for each target. If its name begins with a part, targets without it skip them. */
+/**
+ * Defines the tests of one surface for each target. If the name begins with a part, targets without that part skip the
+ * tests.
+ */
 export function suite(surface: string, define: (api: Api, conditions: Conditions) => void): void {
   const part = (Object.keys(parts) as Part[]).find((name) => surface.startsWith(name));
   for (const target of targets()) {

@@ -9,7 +9,7 @@ import {
 } from '@shiplog/testing';
 import { mockTarget } from './mock-target.ts';
 
-/** A departure from the core, and the sentence of the specification that allows it. */
+/** A difference from the core and the sentence in the specification that allows it. */
 export interface Allowed<Value> {
   readonly value: Value;
   readonly sentence: string;
@@ -21,18 +21,21 @@ export interface Differences {
   readonly ingestStatuses?: Allowed<readonly Status[]>;
   readonly prevFailed?: Allowed<'any failure since the last success'>;
   readonly slotNext?: Allowed<'not sent'>;
-  /** The environments that come first, in this order; the others follow by code point. */
+  /** The environments that are listed first, in this order. Others follow by code point. */
   readonly environmentOrder?: Allowed<readonly string[]>;
   readonly listCursor?: Allowed<'base64 of an integer offset'>;
   readonly replay?: Allowed<'none'>;
   readonly streamPosition?: Allowed<'not sent'>;
-  /** The checks that `/readyz` names. */
+  /** The checks that `/readyz` lists. */
   readonly readinessChecks?: Allowed<readonly string[]>;
 }
 
 export type Difference = keyof Differences;
 
-/** The parts that a target may lack, with their path prefixes. A suite about a part has a name that begins with it. */
+/**
+ * The parts that a target need not have, with their path prefixes. The name of a suite about a part begins with that
+ * part.
+ */
 export const parts = {
   analytics: ['/api/analytics'],
   control: ['/api/control'],
@@ -56,13 +59,13 @@ export interface RunningTarget {
   readonly keys: TargetKeys;
   /** `undefined` for a target that the suite does not run itself. */
   readonly databaseUrl: string | undefined;
-  /** Starts another instance; rejects for a target that the suite does not run itself. */
+  /** Starts another instance. Rejects for a target that the suite does not run itself. */
   readonly startInstance: (options?: InstanceOptions) => Promise<RunningInstance>;
   close(): Promise<void>;
 }
 
 export interface RunningInstance extends RunningService {
-  /** The database of its log, for another instance or for direct access. */
+  /** The database of the instance's log, for another instance or for direct access. */
   readonly databaseUrl: string;
 }
 
@@ -71,18 +74,18 @@ export interface InstanceOptions extends Partial<TestServiceOptions> {
   readonly ownLog?: boolean;
 }
 
-/** One implementation of the contract that the suite runs against. */
+/** An implementation of the contract that the suite tests. */
 export interface Target {
   readonly name: string;
   /** Whether the suite did not start the target. Its log may contain anything, and the suite can't restart it. */
   readonly external: boolean;
   readonly differences: Differences;
-  /** The parts that the target lacks, each with the sentence of the specification that allows it. */
+  /** The parts that the target doesn't have, each with the sentence in the specification that allows this. */
   readonly lacks: Readonly<Partial<Record<Part, string>>>;
   run(): Promise<RunningTarget>;
 }
 
-/** The targets of this run: the instance at `CONFORMANCE_URL`, or else all targets that the suite can start. */
+/** The targets of this run: the instance at `CONFORMANCE_URL`, or all targets that the suite can start. */
 export function targets(): readonly Target[] {
   const { CONFORMANCE_URL: url, CONFORMANCE_API_KEY: api, CONFORMANCE_CONTROL_API_KEY: control } = process.env;
   // The mock has no database, so there is no need to test it again with another PostgreSQL.
@@ -100,7 +103,7 @@ const serviceTarget: Target = {
   lacks: {},
   async run() {
     const database = await cloneDatabase();
-    // The suite keeps the service's default limits and acts as one client.
+    // The suite sends all requests as one client and must stay within the service's default limits.
     const service = await runService({
       databaseUrl: database.url,
       config: { readsPerClient: 8, dashboardDir: builtDashboard },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Builds a panel as files that its program serves. Its content security policy forbids inline code and other hosts. */
+/** Builds a panel as files that its program serves. The content security policy forbids inline code and other hosts. */
 export default defineConfig({
   // Behind a proxy, the page may be served below a path.
   base: './',

@@ -19,7 +19,7 @@ async function rowsOf(databaseUrl: string): Promise<string[]> {
   return rows.map(({ event }) => event);
 }
 
-/** Expects the restored log to equal the original one up to some id, and its derived data to be correct. */
+/** Expects the restored log to equal the original log up to some id, and the derived data to be correct. */
 async function expectBeginningOf(all: readonly string[], restoredUrl: string): Promise<void> {
   const restored = await rowsOf(restoredUrl);
   expect(restored.length).toBeGreaterThan(150);
@@ -28,7 +28,7 @@ async function expectBeginningOf(all: readonly string[], restoredUrl: string): P
 }
 
 testWithClients(
-  'a dump restores the complete log, and a dump under load restores the beginning of the log',
+  'restoring a dump restores the complete log, or the beginning of the log if the dump was taken under load',
   async () => {
     const server = await startServer();
     const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: quickReset });
@@ -95,7 +95,7 @@ testWithClients('the embedded database refuses the data folder of an older serve
     DATA_DIR: join(await testFolder(), 'data'),
     API_KEY: testKeys.api,
     CONTROL_API_KEY: testKeys.control,
-    // The same as for the dumped service, because answers contain it.
+    // The same value as for the dumped service, because responses contain it.
     HISTORY_RETENTION_DAYS: '365',
   };
   const first = ProgramProcess.spawn('service', environment);

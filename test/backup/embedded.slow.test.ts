@@ -16,7 +16,7 @@ function spawnOn(dataDir: string): ProgramProcess {
   });
 }
 
-test('a copy of the data folder restores the log, and later ids are greater than the lost ones', async () => {
+test('a copy of the data folder restores the log, and new ids are greater than the lost ones', async () => {
   const folder = await testFolder();
   const [dataDir, backup] = [join(folder, 'data'), join(folder, 'backup')];
   const first = spawnOn(dataDir);

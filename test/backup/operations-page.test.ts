@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '..', '..');
 const alerts = readFileSync(join(root, 'deploy', 'alerts.yml'), 'utf8');
 const tableRows = operationsPage.split('\n').filter((line) => line.startsWith('| '));
 
-/** The folders with code that a service's process can log from. */
+/** The folders with code that can write log lines in the service's process. */
 const sources = ['apps/service/src', 'libs/server/src', 'libs/embedded-postgres/src']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   )
   .filter((path) => path.endsWith('.ts'))
-  // These modules log in other programs, which follow a service's streams.
+  // These modules write log lines only in other programs, which follow a service's streams.
   .filter((path) => !/\/(outages|side-calls)\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n');

@@ -24,7 +24,7 @@ const config = {
   dashboardDir: builtDashboard,
   reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] },
 };
-/** Makes the service prune as soon as it starts. */
+/** Makes the service prune old events as soon as it starts. */
 const times = { firstMs: 0 };
 
 interface Roles {
@@ -34,7 +34,7 @@ interface Roles {
   stop(): Promise<void>;
 }
 
-/** A server with the roles of deploy/ and a database that its owner has migrated by starting the service. */
+/** A server with the roles from deploy/ and a database. The owner has migrated the database by starting the service. */
 async function rolesOn(binaries: string | undefined): Promise<Roles> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-roles-'));
   await chmod(folder, 0o755);
@@ -67,7 +67,7 @@ function scriptOf(name: string): Promise<string> {
   return readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 }
 
-/** Returns the error code of a refused statement; `undefined` if it was accepted. */
+/** Returns the error code of a rejected statement, or `undefined` if the statement was accepted. */
 async function refusalOf(url: string, statement: string): Promise<string | undefined> {
   return runSql(url, statement).then(
     () => undefined,
@@ -104,7 +104,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(log.text).not.toMatch(/"level":[456]0/);
   });
 
-  test('can vacuum after a reset if the server has a privilege for it', async () => {
+  test('can vacuum after a reset if the server supports the privilege', async () => {
     await runSql(
       roles.urlOf('shiplog'),
       'vacuum deployments, latest_deployments, releases, hourly_counts, kept_answers, fetcher_states',
@@ -144,7 +144,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect(await Promise.all(codes)).toEqual(refused.map((statement) => [statement, '42501']));
   });
 
-  test.skipIf(binaries === undefined)('has its privileges in a database that the owner restored', async () => {
+  test.skipIf(binaries === undefined)('has its privileges in a database restored by the owner', async () => {
     const environment = { DATA_DIR: roles.dataDir, BACKUP: `${roles.dataDir}.dump` };
     const instead = { createdb: 'createdb --owner=shiplog_owner', pg_restore: 'pg_restore --role=shiplog_owner' };
     await runRecipes(['Connect', 'Dump', 'Restore a dump'], { environment, instead });
@@ -154,7 +154,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     expect((await listedEvents(url)).size).toBeGreaterThan(150);
   });
 
-  test('cannot start on a database that lacks a migration, and says which role can', async () => {
+  test('cannot start when a migration is missing, and the error names the role that can apply it', async () => {
     await runSql(roles.urlOf('shiplog_owner'), `delete from schema_migrations where name like '0003%'`);
     await expect(testService({ databaseUrl: roles.urlOf('shiplog'), config })).rejects.toThrow(
       /^The database needs the migration 0003_analytics\.sql, but the user of DATABASE_URL isn't allowed to apply it \(.+\)\. Start this version once as the owner of the tables, then again as this user\.$/,

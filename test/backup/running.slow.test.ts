@@ -17,7 +17,7 @@ function spawnOn(dataDir: string): ProgramProcess {
 
 const command = `${process.execPath} ${join(import.meta.dirname, '../../apps/command/dist/main.js')}`;
 
-test('a backup of a running service contains every event acknowledged before it, and a service starts on the backup', async () => {
+test('a backup of a running service has every event acknowledged before the backup, and a service can start on it', async () => {
   const folder = await testFolder();
   const [dataDir, backup] = [join(folder, 'data'), join(folder, 'backup')];
   const service = spawnOn(dataDir);
@@ -40,7 +40,7 @@ test('a backup of a running service contains every event acknowledged before it,
   const restoredUrl = await restored.ready();
   const kept = [...(await listedEvents(restoredUrl)).keys()].sort();
   expect(before.filter((id) => !kept.includes(id))).toEqual([]);
-  // The backup has the log up to some id, without a gap.
+  // The backup has the complete log up to some id.
   expect(kept).toEqual(all.slice(0, kept.length));
   const more = new PostRun(restoredUrl, 2);
   await more.reaches(20);

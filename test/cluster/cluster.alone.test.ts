@@ -27,7 +27,7 @@ test.skipIf(missing.length > 0)(
 );
 
 test.skipIf(missing.length > 0)(
-  'without synchronous standbys, the same checks find losses, and the service reports them',
+  'a cluster without synchronous standbys loses events, and both the checks and the service report the losses',
   { timeout },
   async () => {
     const { violations, outputs } = await runOnCluster({ synchronous: false, faults: [heldBackAndLost], log });

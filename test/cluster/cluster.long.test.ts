@@ -3,7 +3,7 @@ import { missingPrograms } from './cluster.ts';
 import { heldBackAndLost, synchronousFaults } from './faults.ts';
 import { runOnCluster } from './run.ts';
 
-/** Injects every fault twice, and runs the control. Started by `npm run test:cluster`. */
+/** Injects every fault twice, and runs the control experiment. Started by `npm run test:cluster`. */
 const missing = missingPrograms();
 const rounds = 2;
 const shown = 50;

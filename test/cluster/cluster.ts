@@ -15,7 +15,7 @@ const lookAgainMs = 100;
 const wholeWithinMs = 240_000;
 const owner = { name: 'shiplog', password: 'an-owner' } as const;
 
-/** The programs that a cluster needs and this machine doesn't have. */
+/** The programs that a cluster needs but that this machine doesn't have. */
 export function missingPrograms(): string[] {
   const programs = ['patroni', 'etcd', 'haproxy', 'pgbouncer', 'setpriv', '/usr/lib/postgresql/15/bin/initdb'];
   const path = `${process.env.PATH}:/usr/sbin`;
@@ -35,12 +35,15 @@ export interface ClusterOptions {
 }
 
 /**
- * A real cluster from the files of `deploy/cluster/`: three nodes under Patroni, etcd, HAProxy that connects to the
- * primary, and PgBouncer in front of HAProxy.
+ * A real cluster that uses the files in `deploy/cluster/`: three Patroni nodes, etcd, HAProxy in front of the primary,
+ * and PgBouncer in front of HAProxy.
  */
 export class Cluster {
   readonly nodes: readonly ClusterNode[];
-  /** Settings with which a service reaches the primary: through all hosts, the proxy or the pooler. */
+  /**
+   * Settings for a service to connect to the primary: with a list of all hosts, through the proxy or through the
+   * pooler.
+   */
   readonly ways: Readonly<Record<'hosts' | 'proxy' | 'pooler', Readonly<Record<string, string>>>>;
   readonly #folder: string;
   /** The number of standbys that posts wait for. */
@@ -125,12 +128,14 @@ export class Cluster {
     await runSql(url, `create database shiplog owner ${owner.name}`);
   }
 
-  /** Waits for a primary according to Patroni, and returns it. */
+  /** Waits until Patroni reports a primary, and returns it. */
   primary(): Promise<ClusterNode> {
     return this.#first('primary');
   }
 
-  /** The `performance.now` at which another node has committed; `undefined` if the signal is aborted first. */
+  /**
+   * The time (`performance.now`) at which another node has committed, or `undefined` if the signal is aborted first.
+   */
   async succeeded(before: ClusterNode, signal: AbortSignal): Promise<number | undefined> {
     const others = this.nodes.filter((node) => node !== before);
     while (!signal.aborted) {
@@ -142,12 +147,14 @@ export class Cluster {
     return undefined;
   }
 
-  /** Waits for a synchronous standby, or any standby in a cluster without synchronous ones, and returns it. */
+  /**
+   * Waits for a synchronous standby and returns it. In a cluster without synchronous standbys, waits for any standby.
+   */
   standby(): Promise<ClusterNode> {
     return this.#first(this.#awaited > 0 ? 'sync' : 'replica');
   }
 
-  /** Resolves when one primary has two standbys, one of them synchronous if requested. */
+  /** Resolves when one primary has two standbys. If requested, one of them must be synchronous. */
   async settled(): Promise<void> {
     await this.#until('whole', () => this.#isWhole());
   }

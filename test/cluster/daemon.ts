@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** The user that runs the programs: PostgreSQL, PgBouncer and Patroni refuse to run as root. */
+/** The user that runs the programs, because PostgreSQL, PgBouncer and Patroni refuse to run as root. */
 export const user = 'postgres';
 
 export interface DaemonOptions {
@@ -24,7 +24,7 @@ export class Daemon {
       'setpriv',
       [`--reuid=${user}`, `--regid=${user}`, '--init-groups', '--pdeathsig=KILL', command, ...args],
       {
-        // The same folder as under systemd, so that relative paths don't resolve.
+        // Use the same working directory as systemd, so that relative paths don't work by accident.
         cwd: '/',
         env: { PATH: `${PATH}:/usr/sbin`, HOME: folder, LANG: 'C.UTF-8', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 
-/** A single fault of a cluster. */
+/** A single fault in a cluster. */
 export interface ClusterFault {
   readonly kind: string;
-  /** Injects the fault and ends it; the cluster may still be recovering when it resolves. */
+  /** Injects the fault and ends it. The cluster may still be recovering when the promise resolves. */
   readonly happen: (cluster: Cluster) => Promise<void>;
 }
 
@@ -14,13 +14,13 @@ const awayMs = 10_000;
 const goneMs = 5000;
 const choiceMs = 60_000;
 const lookAgainMs = 500;
-/** The time in which posts continue that no standby receives. */
+/** How long posts continue while no standby receives them. */
 const heldBackMs = 1500;
 
 export const switchover: ClusterFault = {
   kind: 'switchover',
   happen: async (cluster) => {
-    // The synchronous standby is recorded some time after a fault, and the standby reports it even later.
+    // After a fault, Patroni takes some time to record the synchronous standby, and the standby reports it even later.
     for (const deadline = performance.now() + choiceMs; ; await delay(lookAgainMs)) {
       const [leader, candidate] = [await cluster.primary(), await cluster.standby()];
       const { status, text } = await leader.ask('switchover', { leader: leader.name, candidate: candidate.name });
@@ -34,7 +34,7 @@ export const killedServer: ClusterFault = {
   kind: 'kill -9 of the primary server',
   happen: async (cluster) => {
     await (await cluster.primary()).killServer();
-    // Patroni reports the node as primary until it has checked its server again.
+    // Patroni still reports the node as primary until it checks its server again.
     await cluster.broken();
   },
 };
@@ -91,7 +91,7 @@ const killedStandby: ClusterFault = {
   happen: async (cluster) => (await cluster.standby()).killServer(),
 };
 
-/** Patroni removes the standby's data and copies it from the primary again, as after a failed rewind. */
+/** Patroni removes the standby's data and copies all data from the primary again, as after a failed rewind. */
 export const copiedStandby: ClusterFault = {
   kind: 'the synchronous standby is copied again',
   happen: async (cluster) => {
@@ -110,7 +110,7 @@ const etcdAway: ClusterFault = {
   },
 };
 
-/** The faults that must lose nothing if standbys are synchronous. */
+/** Faults that must not lose events if standbys are synchronous. */
 export const synchronousFaults: readonly ClusterFault[] = [
   switchover,
   killedServer,
@@ -124,13 +124,16 @@ export const synchronousFaults: readonly ClusterFault[] = [
   etcdAway,
 ];
 
-/** The control: without synchronous standbys this loses acknowledged posts, and the checks must find the losses. */
+/**
+ * The control experiment: without synchronous standbys this fault loses acknowledged posts, and the checks must find
+ * the losses.
+ */
 export const heldBackAndLost: ClusterFault = {
   kind: 'the node is lost while its standbys are behind',
   happen: async (cluster) => {
     const streaming = `select pid from pg_stat_replication where state = 'streaming'`;
     let senders: { pid: number }[] = [];
-    // All standbys must be connected: a standby that reconnects later would receive everything.
+    // All standbys must be connected, because a standby that reconnects later would receive everything.
     while (senders.length < cluster.nodes.length - 1) senders = await cluster.onPrimary(streaming);
     for (const { pid } of senders) process.kill(pid, 'SIGSTOP');
     await delay(heldBackMs);
@@ -146,6 +149,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has ended with its server.
+    // The process ended together with its server.
   }
 }

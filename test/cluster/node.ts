@@ -6,7 +6,7 @@ import { Daemon } from './daemon.ts';
 export const passwords = { superuser: 'a-superuser', replication: 'a-replicator', rewind: 'a-rewinder' } as const;
 const host = '127.0.0.1';
 const linesTold = 60;
-/** Suspended nodes are not queried, so this only allows for delays on a busy machine. */
+/** Only allows for delays on a busy machine, because suspended nodes are not queried. */
 const answerMs = 10_000;
 
 /** One node of the cluster: Patroni and its database server. */
@@ -35,7 +35,8 @@ export class ClusterNode {
       PATRONI_POSTGRESQL_LISTEN: server,
       PATRONI_POSTGRESQL_CONNECT_ADDRESS: server,
       PATRONI_POSTGRESQL_DATA_DIR: join(folder, name),
-      // A separate file, as on a separate machine: a shared one could have the password for another primary.
+      // A separate file for each node, as on separate machines. A shared file could contain the password for another
+      // primary.
       PATRONI_POSTGRESQL_PGPASS: join(folder, `${name}.pgpass`),
       PATRONI_ETCD_HOSTS: at.etcd,
       PATRONI_SUPERUSER_USERNAME: 'postgres',
@@ -61,7 +62,7 @@ export class ClusterNode {
     });
   }
 
-  /** Whether Patroni says that the node has this role; false without an answer. */
+  /** Whether Patroni reports that the node has this role; false if Patroni doesn't respond. */
   async isAs(role: 'primary' | 'replica' | 'sync'): Promise<boolean> {
     const url = `http://${host}:${this.restPort}/${role}`;
     return fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
@@ -70,7 +71,7 @@ export class ClusterNode {
     );
   }
 
-  /** Sends a request to Patroni and returns the answer. */
+  /** Sends a request to Patroni and returns the response. */
   async ask(path: string, body: object, method = 'POST'): Promise<{ readonly status: number; readonly text: string }> {
     const answer = await fetch(`http://${host}:${this.restPort}/${path}`, {
       method,
@@ -85,23 +86,25 @@ export class ClusterNode {
     const url = `http://${host}:${this.restPort}/patroni`;
     const state = await fetch(url, { signal: AbortSignal.timeout(answerMs) }).then((answer) => answer.text(), String);
     const written = await readFile(join(this.#folder, `${this.name}.log`), 'utf8').catch(String);
-    // Tracebacks are omitted, because each check that a proxy aborts leaves one.
+    // Omit tracebacks, because each check that a proxy aborts writes one.
     const lines = written.split('\n').filter((line) => /^\S/.test(line));
     return `${this.name}: ${state}\n${lines.slice(-linesTold).join('\n')}`;
   }
 
-  /** Sends SIGKILL to the server's main process; Patroni finds that the server has ended. */
+  /** Sends SIGKILL to the server's main process. Patroni detects that the server has ended. */
   async killServer(): Promise<void> {
     for (const pid of await this.#serverPids(false)) signalTo(pid, 'SIGKILL');
   }
 
-  /** Simulates a machine failure: Patroni and every process of the server end at once. */
+  /** Simulates a machine failure: kills Patroni and all server processes at once. */
   async lose(): Promise<void> {
     await this.#patroni?.kill();
     for (const pid of await this.#serverPids(true)) signalTo(pid, 'SIGKILL');
   }
 
-  /** Suspends the whole node, only its server, or only Patroni, so that the server is not fenced. */
+  /**
+   * Suspends the whole node, only its server, or only Patroni. While Patroni is suspended, the server is not fenced.
+   */
   async hang(what: 'node' | 'server' | 'manager'): Promise<() => Promise<void>> {
     const pids = what === 'manager' ? [] : await this.#serverPids(true);
     if (what !== 'server') this.#patroni?.signal('SIGSTOP');
@@ -131,6 +134,6 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }

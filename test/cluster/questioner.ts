@@ -7,7 +7,7 @@ import type { ServiceProcess } from './service-process.ts';
 const everyMs = 50;
 const withinMs = 30_000;
 
-/** Polls an instance for the number of events, which must include all posts acknowledged before the request. */
+/** Polls an instance for the number of events. The count must include all posts acknowledged before the request. */
 export class Questioner {
   readonly #instance: ServiceProcess;
   readonly #history: History;
@@ -21,7 +21,7 @@ export class Questioner {
     this.#ended = this.#ask();
   }
 
-  /** The number of answers. */
+  /** The number of responses. */
   get answers(): number {
     return this.#answers;
   }
@@ -45,7 +45,7 @@ export class Questioner {
     }
   }
 
-  /** Returns the count; `undefined` without an answer, which is allowed while the database is down. */
+  /** Returns the count, or `undefined` if there is no response. This is allowed while the database is down. */
   async #count(): Promise<number | undefined> {
     const url = `${this.#instance.url}/api/analytics/status-distribution?from=${happenedDay.from}&to=${happenedDay.to}`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);

@@ -21,10 +21,10 @@ export interface ClusterRunOptions {
 
 export interface ClusterRunResult {
   readonly violations: readonly Violation[];
-  /** The number of posts answered with 201. */
+  /** The number of posts with status 201. */
   readonly stored: number;
   readonly frames: number;
-  /** The number of answers of all instances. */
+  /** The number of responses from all instances. */
   readonly answers: number;
   readonly standbyReads: number;
   /** The output of each instance. */
@@ -34,13 +34,13 @@ export interface ClusterRunResult {
 const postsPerSecond = 150;
 const lookAgainMs = 100;
 const readyWithinMs = 120_000;
-/** The time with load before the first fault and after each one, in which the cluster is complete. */
+/** How long the load runs on a complete cluster before the first fault and after each fault. */
 const calmMs = 2000;
 
 /**
- * Injects faults into a real cluster under load, one after the other; each starts and ends with a complete cluster. One
- * instance connects to all hosts and reads from standbys, one connects to the proxy, and one to the pooler in front of
- * it.
+ * Injects faults into a real cluster under load, one at a time. Each fault starts and ends with a complete cluster. One
+ * instance has a list of all hosts and reads from standbys, one connects to the proxy, and one connects to the pooler
+ * in front of the proxy.
  */
 export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptions): Promise<ClusterRunResult> {
   const cluster = await Cluster.open({ synchronous });
@@ -88,7 +88,7 @@ function habitsOf(instances: readonly ServiceProcess[]): readonly ReaderHabits[]
   ];
 }
 
-/** Waits until the readers have the complete log, and checks everything sent and received. */
+/** Waits until the readers have the complete log, and then checks everything that was sent and received. */
 async function end(cluster: Cluster, history: History, readers: readonly Reader[]) {
   const rows = await cluster.onPrimary<{ id: string; service: string; event: string }>(
     'select id, service, event from deployments order by id',
@@ -125,7 +125,7 @@ async function allReady(instances: readonly ServiceProcess[]): Promise<void> {
   }
 }
 
-/** The longest time between two stored posts since a time. */
+/** The longest time between two stored posts, starting at a given time. */
 function outage(posts: readonly Post[], from: number): string {
   const times = posts.flatMap(({ id, answeredAt }) => (id !== undefined && answeredAt > from ? [answeredAt] : []));
   const sorted = [from, ...times.sort((left, right) => left - right)];
@@ -133,7 +133,7 @@ function outage(posts: readonly Post[], from: number): string {
   return `no post was stored for ${(Math.max(0, ...gaps) / 1000).toFixed(1)} s`;
 }
 
-/** The time until each instance stored a post after another primary had committed. */
+/** For each instance, the time from the first commit of another primary to the next stored post. */
 function takenAgain(posts: readonly Post[], instances: readonly ServiceProcess[], from: number): string {
   const waits = instances.map(({ name }) => {
     const after = posts.filter(({ id, instance, answeredAt }) => id && instance === name && answeredAt > from);

@@ -3,7 +3,7 @@ import { freePort } from '@shiplog/testing/ports';
 import { ProgramProcess } from '@shiplog/testing/process';
 import { keys, type Place } from '../faults/instance.ts';
 
-/** An instance of the service on the cluster. No fault stops the instance itself. */
+/** An instance of the service that uses the cluster. No fault stops the instance itself. */
 export class ServiceProcess implements Place {
   readonly name: string;
   readonly url: string;

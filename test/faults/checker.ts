@@ -11,17 +11,17 @@ import type { System } from './system.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface End {
-  /** The rows of the log's table, in the order of their ids. */
+  /** The rows of the log table, ordered by id. */
   readonly rows: readonly { readonly id: string; readonly event: string }[];
   readonly clearings: ClearingFacts;
 }
 
 /** Far more memory than an instance needs. */
 const residentBytesMax = 400_000_000;
-/** The hub's recent frames and its current batch. Each has at most a page of the log: 1 MiB and a row. */
+/** The hub's recent frames and its current batch. Each is at most one page of the log: 1 MiB plus one row. */
 const backlogBytesMax = 2_500_000;
 
-/** Checks the guarantees of a run over everything sent and received. */
+/** Checks the guarantees against everything sent and received in a run. */
 export async function checkEnd(
   { history, instances }: System,
   end: End,

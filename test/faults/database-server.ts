@@ -7,7 +7,7 @@ import { urlOf } from '@shiplog/testing/postgres-server';
 import pg from 'pg';
 import { SmallDisk } from './disk.ts';
 
-/** Low enough for a test to exhaust, and enough for all connections of three instances. */
+/** Low enough that a test can exhaust it, but enough for all connections of three instances. */
 export const connectionsMax = 64;
 
 const settings = {
@@ -18,9 +18,9 @@ const settings = {
   shared_buffers: '96MB',
 };
 
-/** The database of a run: a server that can be killed, on a disk that can be filled. */
+/** The database of a run. The server can be killed, and its disk can be filled. */
 export class DatabaseServer {
-  /** The disk; `undefined` if the test can't mount one, and `noDisk` says why. */
+  /** The disk. If the test can't mount one, this is `undefined` and `noDisk` says why. */
   readonly disk: SmallDisk | undefined;
   readonly noDisk: string;
   readonly #folder: string;
@@ -60,7 +60,7 @@ export class DatabaseServer {
     });
   }
 
-  /** Sends SIGKILL to all processes of the server, the main process first, so that none can write its buffers. */
+  /** Sends SIGKILL to all server processes, starting with the main process, so that none can write its buffers. */
   async kill(): Promise<void> {
     const { pid } = this.#running;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
@@ -102,6 +102,6 @@ export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 
 const sizeBytes = 640 * 1024 * 1024;
-/** The free space of a full disk: less than the step by which a table grows under load. */
+/** The free space on a full disk. A table grows in larger steps under load. */
 const leftBytes = 256 * 1024;
 const attemptsMax = 50;
 
@@ -10,7 +10,7 @@ const attemptsMax = 50;
 export class SmallDisk {
   readonly #folder: string;
 
-  /** Mounts it on a folder. @throws if mounting is not permitted. */
+  /** Mounts the file system on a folder. @throws if mounting is not permitted. */
   static mount(folder: string): SmallDisk {
     mount(['-t', 'tmpfs', '-o', `size=${sizeBytes},mode=755`, 'tmpfs', folder]);
     return new SmallDisk(folder);
@@ -20,7 +20,10 @@ export class SmallDisk {
     this.#folder = folder;
   }
 
-  /** Fills the disk. Retries, because the server keeps writing and a file system can't shrink below its content. */
+  /**
+   * Fills the disk. Retries, because the server keeps writing, and a file system can't shrink below the size of its
+   * content.
+   */
   async fill(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const { blocks, bfree, bsize } = await statfs(this.#folder);

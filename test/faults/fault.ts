@@ -14,9 +14,9 @@ export interface Fault {
 export interface Broken {
   /** The duration of the fault. */
   readonly holdMs: number;
-  /** Instances that certainly can't reach their database during the fault. */
+  /** Instances that can't reach their database at any time during the fault. */
   readonly severed?: readonly Instance[];
-  /** Whether the fault only loses notifications; then frames must still arrive in time. */
+  /** Whether the fault only loses notifications. If so, frames must still arrive in time. */
   readonly harmless?: boolean;
   readonly mend: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ const still: Vitals = {
   statements: 40,
 };
 
-/** Thirty minutes of samples in which one measure has these values in each third. */
+/** Thirty minutes of samples. One measure has these values in the three thirds of the time. */
 function samples(measure: keyof Vitals, thirds: readonly number[]): Vitals[] {
   return Array.from({ length: 90 }, (_, n) => ({ ...still, [measure]: thirds[Math.floor(n / 30)], at: n * 20_000 }));
 }
@@ -27,7 +27,7 @@ test.each([
   ['returns to its first value', [60, 40, 60], []],
   ['grows in each third', [60, 66, 73], ['Handles besides connections']],
   ['grows by more than a tenth', [60, 60, 67], ['Handles besides connections']],
-])('a series that %s is classified as flat or not', (_, thirds, due) => {
+])('a series that %s is correctly classified as flat or growing', (_, thirds, due) => {
   const growing = flatnessOf(samples('handles', thirds)).filter(({ flat }) => !flat);
   expect(growing.map(({ name }) => name)).toEqual(due);
 });
@@ -40,7 +40,7 @@ test('the classification ignores samples taken during a fault', () => {
   expect(flatnessOf([...vitals, ...calm]).every(({ flat }) => flat)).toBe(true);
 });
 
-test('a small count that grows by one is flat, and one that grows by two is not', () => {
+test('a small count that grows by one is flat, but one that grows by two is not', () => {
   const flat = (last: number) => flatnessOf(samples('connections', [7, 7, last])).every((measure) => measure.flat);
   expect([flat(8), flat(9)]).toEqual([true, false]);
 });
@@ -51,7 +51,7 @@ test('a single outlier does not make a series grow', () => {
   expect(flatnessOf(vitals).every(({ flat }) => flat)).toBe(true);
 });
 
-test('the plot has one point per minute, in percent of the median of the second third', () => {
+test('the plot has one point per minute, as a percentage of the median of the second third', () => {
   const [memory] = flatnessCurve(samples('residentBytes', [100e6, 200e6, 300e6])).series;
   expect(memory?.points).toHaveLength(30);
   expect(memory?.points[0]).toEqual([0.5, 50]);

@@ -13,19 +13,19 @@ const measures = [
 ] as const;
 
 /**
- * The maximum ratio of the median of a run's last third to the greater median of the first two thirds; a small count
- * may also grow by one. A leak grows in every third, but the machine's load makes values go up and down.
+ * The maximum growth: the median of the last third of a run divided by the greater median of the first two thirds. A
+ * small count may also grow by one. A leak grows in every third, but machine load makes values go up and down.
  */
 const growthMax = 1.1;
 /** The required number of samples without a fault. */
 const calmSamplesMin = 12;
-/** Each point of the plot is the median over this time. */
+/** Each point of the plot is the median over this duration. */
 const pointMs = 60_000;
 
 export interface Flatness {
   readonly name: string;
   readonly unit: string;
-  /** The medians of the first, the second and the last third. */
+  /** The medians of the first, second and last third. */
   readonly thirds: readonly [number, number, number];
   readonly flat: boolean;
 }
@@ -64,7 +64,7 @@ export function flatnessTable(flatness: readonly Flatness[]): string {
   ]);
 }
 
-/** Every measure over time, in percent of its median over the second third, so that all fit one plot. */
+/** Every measure over time, as a percentage of its median in the second third, so that all measures fit one plot. */
 export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plot>[0] {
   const flatness = flatnessOf(samples);
   const vitals = calmOf(samples);
@@ -84,7 +84,7 @@ export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plo
   };
 }
 
-/** The samples without a fault and with the same clients; every sample if there are too few. */
+/** The samples without a fault and with the same clients. All samples if there are too few of these. */
 function calmOf(samples: readonly Vitals[]): readonly Vitals[] {
   const calm = samples.filter((sample) => sample.calm);
   return calm.length >= calmSamplesMin ? calm : samples;

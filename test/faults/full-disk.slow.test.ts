@@ -2,11 +2,11 @@ import { anEvent, clientOf, testService, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { DatabaseServer } from './database-server.ts';
 
-/** A nearly full disk occasionally accepts a row, because a page still has space. */
+/** A nearly full disk occasionally accepts a row, because a table page still has space. */
 const refusedPostsMin = 3;
 const probes = 20;
 
-test('an instance with a full disk is not ready until space is free, and /readyz names the failed check', async ({
+test('an instance with a full disk is not ready until space is freed, and /readyz names the failed check', async ({
   skip,
 }) => {
   const server = await DatabaseServer.open();

@@ -4,7 +4,7 @@ import type { Answer } from '@shiplog/testing/http';
 import { answerFault } from './checks/answers.ts';
 import type { Violation } from './checks/violation.ts';
 
-/** One post and its answer. All times are in milliseconds of one monotonic clock. */
+/** One post and its response. All times are milliseconds of one monotonic clock. */
 export interface Post {
   /** Its unique deployment id. */
   readonly key: string;
@@ -14,25 +14,25 @@ export interface Post {
   /** The number of completed resets when the post was sent. */
   readonly completedBefore: number;
   readonly answeredAt: number;
-  /** `undefined` if the connection was cut before an answer. */
+  /** `undefined` if the connection was cut before a response. */
   readonly status: number | undefined;
   /** The id of the event, if the status is 201. */
   readonly id: string | undefined;
-  /** The slug of the problem, if the answer was one. */
+  /** The slug of the problem if the response was a problem. */
   readonly problem: string | undefined;
 }
 
-/** An event as it was first seen on any surface. */
+/** An event as first seen in any response or stream. */
 export interface SeenEvent {
   readonly id: string;
   /** The deployment id of the event. */
   readonly key: string;
   readonly service: string;
-  /** A digest of the JSON text, which must be equal on every surface. */
+  /** A digest of the JSON text. The text must be the same everywhere. */
   readonly digest: string;
 }
 
-/** Everything that one reader of the deployment stream got, over all its connections. */
+/** Everything that one reader of the deployment stream received over all its connections. */
 export interface Reading {
   readonly reader: string;
   /** The service that the reader filters by. */
@@ -40,12 +40,12 @@ export interface Reading {
   /** The start position; `undefined` = live. */
   readonly after: string | undefined;
   readonly ids: string[];
-  /** The instance that the reader always uses; arrival times are recorded only for such readers. */
+  /** The instance that the reader always uses. Arrival times are recorded only for readers with such an instance. */
   readonly home: string | undefined;
   readonly arrivedAt: number[];
 }
 
-/** A reader's connection and its answer. */
+/** A reader's connection and the response to it. */
 export interface Resumption {
   readonly reader: string;
   readonly instance: string;
@@ -56,7 +56,7 @@ export interface Resumption {
   readonly completedBefore: number;
 }
 
-/** One answer of `/readyz`. */
+/** One response of `/readyz`. */
 export interface Probe {
   readonly instance: string;
   readonly sentAt: number;
@@ -85,21 +85,21 @@ export class History {
   readonly readings: Reading[] = [];
   readonly resumptions: Resumption[] = [];
   readonly probes: Probe[] = [];
-  /** The periods in which an instance certainly could not reach its database. */
+  /** The periods in which an instance could not reach its database at all. */
   readonly severed: Span[] = [];
-  /** The periods with a fault that may delay an instance's frames. */
+  /** The periods in which a fault may have delayed an instance's frames. */
   readonly impaired: Span[] = [];
   readonly controlFrames: ControlFrame[] = [];
   /** The number of completed resets. */
   completed = 0;
   /** The number of frames of the deployment stream over all readers. */
   frames = 0;
-  /** The number of answers by status, over all calls. */
+  /** The number of responses by status, over all calls. */
   readonly statuses = new Map<number, number>();
-  /** Violations found in single answers. */
+  /** Violations found in single responses. */
   readonly violations: Violation[] = [];
 
-  /** The number of posts answered with 201. */
+  /** The number of posts with status 201. */
   get stored(): number {
     return this.statuses.get(201) ?? 0;
   }
@@ -110,14 +110,17 @@ export class History {
     if (frame.type === 'reset-completed') this.completed += 1;
   }
 
-  /** Records the answer to a call that allows these statuses or 503. */
+  /** Records the response to a call for which these statuses and 503 are allowed. */
   answered(call: string, answer: Answer, good: readonly number[]): void {
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     const fault = answerFault(answer, good);
     if (fault !== undefined) this.violated('answer', `${call}: ${fault}`);
   }
 
-  /** Records an event that any surface showed; returns its id as one string that all readers share. */
+  /**
+   * Records an event from any response or stream. Returns its id as a string instance that all readers share, to save
+   * memory.
+   */
   saw(surface: string, id: string, text: string): string {
     const digest = hash('md5', text, 'base64');
     const known = this.events.get(id);
@@ -137,7 +140,7 @@ export class History {
   }
 }
 
-/** `undefined` if it isn't JSON. */
+/** `undefined` if the text isn't JSON. */
 function eventOf(text: string): DeploymentEvent | undefined {
   try {
     return JSON.parse(text) as DeploymentEvent;

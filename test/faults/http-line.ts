@@ -1,7 +1,7 @@
 import type { Answer } from '@shiplog/testing/http';
 import { RawClient } from '@shiplog/testing/socket';
 
-/** The connection was refused or cut before the answer was complete. */
+/** The connection was refused, or cut before the response was complete. */
 export class Cut extends Error {}
 
 /** No data arrived until the caller's timeout. */
@@ -18,7 +18,7 @@ export class HttpLine {
     this.#url = url;
   }
 
-  /** Sends a request and returns its answer. @throws Cut or Hung without a complete answer. */
+  /** Sends a request and returns its response. @throws Cut or Hung if there is no complete response. */
   async call(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ''): Promise<Answer> {
     const fields = { Host: 'shiplog', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -3,12 +3,12 @@ import type { Fault } from './fault.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
-/** A sequence of faults. Faults of different lanes overlap. */
+/** A sequence of faults. Faults in different lanes overlap. */
 export interface Lane {
   readonly faults: readonly Fault[];
   /** The delay between the end of a fault and the next fault. */
   readonly calmMs: { readonly min: number; readonly max: number };
-  /** Whether the faults stop instances or their database; then the next fault waits until all instances are ready. */
+  /** Whether the faults stop instances or their database. If so, the next fault waits until all instances are ready. */
   readonly breaking: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The harness loads this module into each instance. It moves the clock of the instance and reports open handles,
- * through files that environment variables name.
+ * The harness loads this module into each instance. It adjusts the clock of the instance and reports open handles,
+ * using files named in environment variables.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ process.on('SIGUSR2', () => {
   aheadMs = Number(readFileSync(FAULTS_CLOCK_FILE, 'utf8'));
 });
 
-// Ctrl-C in a terminal reaches the harness and its instances; instances ignore it, and the harness ends them.
+// Ctrl-C in a terminal reaches the harness and its instances. The instances ignore it, because the harness ends them.
 process.on('SIGINT', () => undefined);
 process.on = (name, listener) => (name === 'SIGINT' ? process : on.call(process, name, listener));
 

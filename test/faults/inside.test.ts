@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { testFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** For each request, prints the time by `Date.now` and by `new Date`. */
+/** For each request, prints the time from `Date.now` and from `new Date`. */
 const program = `process.stdin.on('data', () => console.log(JSON.stringify([Date.now(), new Date().getTime(), new Date(7).getTime()])))`;
 
 test('the fault harness can move the clock of an instance', async () => {
@@ -23,7 +23,7 @@ test('the fault harness can move the clock of an instance', async () => {
   };
   for (const aheadMs of [0, 3_600_000, -86_400_000]) {
     await writeFile(clock, String(aheadMs));
-    // The first answer shows that the program handles signals.
+    // The first response shows that the program handles signals.
     await times();
     child.kill('SIGUSR2');
     let now: number[] = [];

@@ -8,7 +8,7 @@ import { ProgramProcess } from '@shiplog/testing/process';
 import { NetworkProxy, type Tap } from '@shiplog/testing/proxy';
 import type { DatabaseServer } from './database-server.ts';
 
-/** The keys of all instances in this run; an instance of another run refuses them. */
+/** The keys of all instances in this run. Instances of other runs reject them. */
 export const keys = { api: `faults-api-${randomUUID()}`, control: `faults-control-${randomUUID()}` } as const;
 
 const insidePath = new URL('./inside.js', import.meta.url).href;
@@ -17,7 +17,7 @@ const retryMs = 300;
 export interface InstanceOptions {
   readonly name: string;
   readonly database: DatabaseServer;
-  /** The initial offset of the instance's clock; negative = behind. */
+  /** The initial offset of the instance's clock. Negative if the clock is behind. */
   readonly skewMs: number;
   /** The folder with the files for the instance's clock and measurements. */
   readonly folder: string;
@@ -45,7 +45,7 @@ export class Instance {
   /** Its connection to the database. */
   readonly proxy: NetworkProxy;
   readonly #taps: Taps;
-  /** Readers avoid the instance, because only a notification or a poll may wake it. */
+  /** Whether readers must avoid the instance, so that only a notification or a poll can wake it. */
   quiet = false;
   readonly #options: InstanceOptions;
   #process: ProgramProcess | undefined;
@@ -72,12 +72,12 @@ export class Instance {
     this.#taps.deaf = deaf;
   }
 
-  /** The number of its database connections, and the number of different statements that it has prepared so far. */
+  /** The number of database connections, and the number of different statements prepared so far. */
   get usage(): { connections: number; statements: number } {
     return { connections: this.proxy.connections, statements: this.#taps.statements.size };
   }
 
-  /** Starts the instance, and retries until it is up, like a process manager. */
+  /** Starts the instance. Like a process manager, retries until it is running. */
   async start(): Promise<void> {
     this.#wanted = true;
     await this.moveClock(0);
@@ -102,13 +102,13 @@ export class Instance {
     await this.proxy.close();
   }
 
-  /** Sets its clock to its initial offset plus this; negative = back. */
+  /** Sets the instance's clock to its initial offset plus this value. Negative values move it back. */
   async moveClock(ms: number): Promise<void> {
     await writeFile(this.#file('clock'), String(this.#options.skewMs + ms));
     if (this.#up) this.#process?.child.kill('SIGUSR2');
   }
 
-  /** Reads the latest measurements; rejects until there are any. */
+  /** Reads the latest measurements. Rejects until the first ones are available. */
   async account(): Promise<Account> {
     return JSON.parse(await readFile(this.#file('account'), 'utf8'));
   }
@@ -150,7 +150,7 @@ export class Instance {
   }
 }
 
-/** Inspects the database connections of an instance. */
+/** Observes the database connections of an instance. */
 class Taps {
   deaf = false;
   readonly statements = new Set<string>();

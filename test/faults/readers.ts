@@ -24,7 +24,7 @@ const framesPerVisitMax = 4000;
 const framesBetweenPauses = 500;
 const pauseMs = { min: 200, max: 2500 };
 const betweenVisitsMs = { min: 20, max: 250 };
-/** A reader that gets no frame for this long has lost the missing ones. */
+/** If a reader gets no frame for this long, the missing frames are lost. */
 const patienceMs = 30_000;
 const lookAgainMs = 50;
 
@@ -56,7 +56,7 @@ export class Reader {
     return this.reading.ids.at(-1) ?? this.reading.after;
   }
 
-  /** Ends its pauses and waits until it has reached this id, as long as frames arrive. */
+  /** Ends the reader's pauses and waits until it has reached this id. Gives up when no more frames arrive. */
   async catchUp(id: string): Promise<void> {
     this.#inHurry = true;
     let seen = -1;
@@ -97,7 +97,7 @@ export class Reader {
       headers: after === undefined ? {} : { [headerNames.lastEventId]: after },
       keeps: 'nothing',
       onFrame: ({ id = '', data }, from) => {
-        // Frames that arrive after the visit don't count.
+        // Ignore frames that arrive after the visit.
         if (isOver) return;
         this.#take(id, data);
         frames += 1;

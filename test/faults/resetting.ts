@@ -7,7 +7,7 @@ import { type Instance, keys } from './instance.ts';
 const lookAgainMs = 50;
 const endsWithinMs = 60_000;
 
-/** Requests a reset; returns the reset's id if it was accepted. */
+/** Requests a reset. Returns the reset's id if the request was accepted. */
 export async function requestReset(instance: Instance, history: History): Promise<string | undefined> {
   const line = new HttpLine(instance.url);
   try {

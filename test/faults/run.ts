@@ -20,16 +20,16 @@ import { services, Writers } from './writers.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** The minimum time with faults. */
+  /** The minimum duration of the faults. */
   readonly durationMs: number;
-  /** Faults continue, up to `durationMsMax`, until this many posts are answered with 201. */
+  /** Faults continue until this many posts have status 201, but not longer than `durationMsMax`. */
   readonly postsMin: number;
   readonly durationMsMax: number;
   readonly postsPerSecond: number;
   /** The delay between two faults. */
   readonly calmMs: { readonly min: number; readonly max: number };
   readonly vitalsEveryMs: number;
-  /** Receives a line for each fault. */
+  /** Called with a line for each fault. */
   readonly log: (line: string) => void;
   /** Ends the run early without a failure. */
   readonly signal: AbortSignal;
@@ -42,13 +42,13 @@ export interface RunResult {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly vitals: readonly Vitals[];
-  /** Why the disk of the database was not really full; empty if it was. */
+  /** Why a full database disk was only simulated. Empty if the disk was really full. */
   readonly noDisk: string;
 }
 
 const lookAgainMs = 50;
 const resetsAreRarer = 50;
-/** Clients connected from the start, on the instance that no fault stops. */
+/** Clients that are connected from the start to the instance that no fault stops. */
 const stayingNeverReaders = 8;
 
 const breaking = [...processFaults, ...networkFaults, ...diskFaults];
@@ -81,7 +81,7 @@ export async function runFaults(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** Starts load, observers and faults; returns the readers, which continue. */
+/** Starts load, observers and faults. Returns the readers, which keep running. */
 async function loadAndBreak(system: System, injector: Injector, options: RunOptions) {
   const { instances, history, spared } = system;
   const dice = () => new Dice(main.between(0, 2 ** 31));
@@ -128,7 +128,7 @@ function whenEnough(history: History, { durationMs, durationMsMax, postsMin, sig
   return over.signal;
 }
 
-/** The lanes of faults: outages are sequential, and minor faults and resets overlap with them. */
+/** The lanes of faults. Outages are sequential; minor faults and resets overlap with them. */
 function lanes({ calmMs }: RunOptions): readonly Lane[] {
   const rare = { min: resetsAreRarer * calmMs.min, max: resetsAreRarer * calmMs.max };
   return [
@@ -151,7 +151,7 @@ function habitsOf({ instances }: System): readonly ReaderHabits[] {
   ];
 }
 
-/** Waits until every reader has the complete log, reads it once more and returns it. */
+/** Waits until every reader has the complete log. Then reads the log once more and returns it. */
 async function endOf(system: System, readers: readonly Reader[]) {
   const { database, history, spared } = system;
   const rows = await database.query<{ id: string; service: string; event: string }>(

@@ -6,7 +6,7 @@ import { flatnessCurve, flatnessOf, flatnessTable } from './flatness.ts';
 import { report } from './report.ts';
 import { runFaults } from './run.ts';
 
-/** The report and the plot of a run of this length are kept. */
+/** The report and the plot are kept for runs of at least this length. */
 const keptMinutes = 30;
 const root = new URL('../../../', import.meta.url);
 

@@ -6,12 +6,12 @@ import { DatabaseServer } from './database-server.ts';
 import type { History } from './history.ts';
 import { Instance } from './instance.ts';
 
-/** The instances and their clock offsets. */
+/** The clock offset of each instance. */
 const skewsMs = { first: 0, second: 90_000, third: -90_000 } as const;
 const lookAgainMs = 20;
 const readyWithinMs = 45_000;
 
-/** The system under test: a database server, and instances of the service that reach it through proxies. */
+/** The system under test: a database server, and instances of the service that connect to it through proxies. */
 export class System {
   readonly database: DatabaseServer;
   readonly instances: readonly Instance[];
@@ -46,7 +46,7 @@ export class System {
     this.#folder = parts.folder;
   }
 
-  /** The instance that no fault stops, so that its memory use can be measured over a long time. */
+  /** The instance that no fault stops. Its memory use can therefore be measured over a long time. */
   get spared(): Instance {
     const [spared] = this.instances;
     if (!spared) throw new Error('there are no instances');
@@ -58,7 +58,7 @@ export class System {
     return this.instances.slice(1);
   }
 
-  /** Resolves when every instance answers that it is ready. */
+  /** Resolves when every instance reports that it is ready. */
   async allReady(): Promise<void> {
     const deadline = performance.now() + readyWithinMs;
     for (const instance of this.instances) {

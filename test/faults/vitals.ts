@@ -5,7 +5,7 @@ import { pause } from './watches.ts';
 
 /** A sample of an instance's resources. */
 export interface Vitals {
-  /** Milliseconds since the first sample was due. */
+  /** Milliseconds since the scheduled time of the first sample. */
   readonly at: number;
   /** Whether no fault was in progress. */
   readonly calm: boolean;
@@ -37,7 +37,7 @@ export async function takeVitals(
   return samples;
 }
 
-/** Rejects if the instance does not answer. */
+/** Rejects if the instance does not respond. */
 async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
   const { residentBytes, heapBytes } = await metricsOf(instance.url);
   return { residentBytes, heapBytes, ...(await instance.account()), ...instance.usage };

@@ -59,7 +59,7 @@ export const poll: Watch = async (instance, history, signal) => {
   line.close();
 };
 
-/** Follows the control stream from its beginning, on one instance after another. */
+/** Follows the control stream from its beginning, switching from one instance to the next. */
 export async function followControl(
   instances: readonly Instance[],
   history: History,

@@ -10,28 +10,31 @@ export interface WritersOptions {
   readonly instances: readonly Place[];
   readonly history: History;
   readonly dice: Dice;
-  /** Posts per second over all writers; posts delayed by an outage are sent after it. */
+  /** Posts per second for all writers together. Posts delayed by an outage are sent after it. */
   readonly perSecond: number;
-  /** Whether each instance has one client that stays even when refused, so that each instance always gets posts. */
+  /**
+   * Whether each instance has one client that does not switch even if its posts are rejected, so that each instance
+   * always gets posts.
+   */
   readonly stay?: boolean;
 }
 
-/** Services in every run, for readers with filters. */
+/** Services that exist in every run, for readers with filters. */
 export const services = Array.from({ length: 12 }, (_, n) => `service-${n}`);
 const environments = ['dev', 'staging', 'qa', 'prod'];
 const clients = 48;
 const afterRefusalMs = 100;
-/** A client switches instances after this many posts, so that a restarted instance gets its share again. */
+/** A client switches instances after this many posts, so that a restarted instance gets posts again. */
 const postsPerVisit = 100;
-/** The length of the period in which the times of the events lie, in random order. */
+/** Event times are random within a period of this length. */
 const happenedWithinMs = 3 * 3_600_000;
 const happenedFrom = Date.UTC(2026, 4, 4, 9);
 /** The UTC day of all events. */
 export const happenedDay = { from: '2026-05-04T00:00:00Z', to: '2026-05-05T00:00:00Z' };
-/** One in this many posts has a long address, so that streams exceed the system's buffers. */
+/** One in this many posts has a long URL, so that streams exceed the system's buffers. */
 const longEvery = 3;
 
-/** Clients that post sequentially and switch to another instance when refused. */
+/** Clients that post sequentially and switch to another instance when a post is rejected. */
 export class Writers {
   readonly #options: WritersOptions;
   readonly #startedAt = performance.now();
@@ -60,7 +63,7 @@ export class Writers {
     }
   }
 
-  /** Posts to one instance for a while, or until a post fails. */
+  /** Posts to one instance for a limited time, or until a post fails. */
   async #writeTo(instance: Place): Promise<void> {
     const line = new HttpLine(instance.url);
     let taken = true;
@@ -71,7 +74,7 @@ export class Writers {
     if (!taken) await delay(afterRefusalMs);
   }
 
-  /** Resolves when the next post is due, with its number. */
+  /** Resolves with the number of the next post when that post is due. */
   async #turn(): Promise<number> {
     const number = this.#due;
     this.#due += 1;

@@ -5,17 +5,17 @@ const faultsMax = 20;
 
 interface Attack<Each> {
   readonly cases: readonly Each[];
-  /** Reads the state that the cases must not change. */
+  /** Reads the state that no case may change. */
   readonly state: () => Promise<unknown>;
-  /** Sends a case and returns the faults of the answer; a rejection is also a fault. */
+  /** Sends a case and returns the faults in the response. A rejected promise is also a fault. */
   readonly send: (each: Each) => Promise<readonly string[]>;
   /** Names a case in a reported fault. */
   readonly name: (each: Each) => string;
-  /** Cases with equal groups are sent concurrently; the state is checked after each group. */
+  /** Cases of the same group are sent concurrently. The state is checked after each group. */
   readonly group: (each: Each) => string;
 }
 
-/** Sends all cases and returns the faults; stops after enough of them. */
+/** Sends all cases and returns the faults. Stops early after a number of faults. */
 export async function attack<Each>({ cases, state, send, name, group }: Attack<Each>): Promise<string[]> {
   const faults: string[] = [];
   let before = await state();

@@ -1,11 +1,11 @@
 import type { Schema } from '@shiplog/testing';
 
-/** A JSON value that a schema refuses. */
+/** A JSON value that a schema rejects. */
 export interface BadValue {
   readonly kind: string;
   /** The JSON text, because some values don't exist in JavaScript. */
   readonly json: string;
-  /** The pointers of the faults within the value. */
+  /** The pointers to the errors within the value. */
   readonly pointers: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const digits = '9'.repeat(400);
 
 interface Literals {
   readonly kind: string;
-  /** The types of these values; they break the rules for every other type. */
+  /** Values by type. Each value is invalid for every other type. */
   readonly types: readonly string[];
   readonly texts: readonly string[];
 }
@@ -74,12 +74,12 @@ const badFormats: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Texts that PostgreSQL cannot store (reading 1.6). */
+/** Strings that PostgreSQL can't store (reading 1.6). */
 const unstorable = ['\\u0000', 'a\\u0000b', '\\ud800', 'a\\udfffb', '\\udc00\\ud800', '\\ud800\\ud800'].map(
   (text) => `"${text}"`,
 );
 
-/** Texts similar to the values of an enumeration. */
+/** Strings that are similar to the values of an enumeration. */
 export function badChoices(choices: readonly string[]): string[] {
   const like = choices.flatMap((one) => [one.toUpperCase(), ` ${one}`, `${one} `, `${one}s`, one.slice(0, -1)]);
   return ['', ...like, [...choices, choices[0]].join(','), '*', 'x'.repeat(1000), 'constructor', '__proto__'];
@@ -97,13 +97,13 @@ function wrongTypes({ type, nullable, enum: choices }: Schema): BadValue[] {
     .flatMap(({ kind, texts }) => whole(kind, texts));
 }
 
-/** The maximum size of a text: a body has at most 256 KiB, including its other members. */
+/** The maximum size of a string. A body has at most 256 KiB, including its other members. */
 const textBytesMax = 250 * 1024;
 
 function badTexts({ minLength = 0, maxLength, pattern, format = '', enum: choices = [] }: Schema): BadValue[] {
   const start = format === 'uri' ? 'https://x/' : '';
   const units = start ? ['x'] : ['x', 'é', '😀', '\\ud83d\\ude00'];
-  // A text above the size limit of a body is never validated.
+  // A string above the size limit of a body is never validated.
   const long = (length: number) =>
     units
       .map((unit) => `"${start}${unit.repeat(length - start.length)}"`)

@@ -4,15 +4,15 @@ import { badValues } from './bad-values.ts';
 import type { Case, Target } from './cases.ts';
 import { jsonOf, membersOf } from './document.ts';
 
-/** A body and the pointers of its faults; the default is the empty pointer. */
+/** A body and the pointers to its errors. The default is the empty pointer. */
 type BadBody = readonly [kind: string, body: string | Buffer, pointers?: readonly string[]];
 
-/** The maximum number of errors that a refusal lists; its `detail` counts all errors. */
+/** The maximum number of errors that a response lists. The `detail` has the number of all errors. */
 const errorsMax = 100;
 
 const pointerOf = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Unknown names, and known ones in other spellings. */
+/** Unknown names and misspelled known names. */
 export const unknownNames: readonly string[] = [
   ...[
     'colour',
@@ -35,7 +35,7 @@ export const unknownNames: readonly string[] = [
 ];
 const respelt = (name: string) => [name.toUpperCase(), `${name} `, ` ${name}`, `${name}\0`, `${name}s`];
 
-/** Missing, wrong, unknown and duplicate members: the last of duplicate names wins (reading 1.1). */
+/** Missing, wrong, unknown and duplicate members. The last of several duplicate members counts (reading 1.1). */
 function badMembers({ properties = {}, required = [] }: Schema, members: Map<string, string>): BadBody[] {
   const own = Object.entries(properties).flatMap(([name, schema]) =>
     badValues(schema).map((bad) => ({ name, ...bad })),
@@ -92,7 +92,10 @@ function otherEncodings(json: string): Buffer[] {
   ];
 }
 
-/** Bodies that are not JSON objects in UTF-8: texts and encodings, then a valid body with each byte changed. */
+/**
+ * Bodies that are not JSON objects in UTF-8: various texts and encodings, and then a valid body with each byte changed
+ * in turn.
+ */
 function noJsonObjects(json: string): BadBody[] {
   const bytes = Buffer.from(json);
   const nested = ['[', '{"a":', '{"a":['].map((opening) => opening.repeat(30_000));
@@ -117,7 +120,7 @@ function noJsonObjects(json: string): BadBody[] {
   ];
 }
 
-/** A body is parsed as JSON, whatever its headers say (reading 1.1). */
+/** A body is parsed as JSON whatever its `Content-Type` is (reading 1.1). */
 function claims(json: string): (readonly [field: string, value: string, body: string | Buffer])[] {
   const types = [
     '',
@@ -138,7 +141,7 @@ function claims(json: string): (readonly [field: string, value: string, body: st
   ];
 }
 
-/** Bodies that each break one rule of the document. */
+/** Bodies that each break one rule in the OpenAPI document. */
 export function bodyCases(target: Target): Case[] {
   const { body: schema, bodyRequired, parameters } = target.operation;
   if (!schema) return [];
@@ -157,7 +160,7 @@ export function bodyCases(target: Target): Case[] {
     ...noJsonObjects(json).map((bad) => refused(bad)),
     ...(bodyRequired ? [refused(['empty', ''])] : []),
     ...claims(json).map(([field, value, body]) => refused([field, body], { headers: [...headers, [field, value]] })),
-    // Faults of body and headers are reported together (reading 1.2).
+    // Errors in the body and the headers are reported together (reading 1.2).
     ...ruled.map(({ name }) =>
       refused(['two faults', '{', ['', `/${name}`]], { headers: target.headersWith(name, [name, 'NO']) }),
     ),

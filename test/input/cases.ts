@@ -1,21 +1,21 @@
 import { type HttpCall, type OpenApiDocument, type Operation, operationsOf } from '@shiplog/testing';
 import { exampleOf } from './document.ts';
 
-/** A program's document, and facts that it doesn't contain. */
+/** A program's OpenAPI document and facts that it doesn't contain. */
 export interface Subject {
   readonly document: OpenApiDocument;
-  /** The valid keys by the header that carries them. */
+  /** The valid keys by header name. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Values of path parameters for which data is stored. */
+  /** Values for path parameters for which data is stored. */
   readonly known: Readonly<Record<string, string>>;
 }
 
-/** One request, and the only correct answers. */
+/** One request and its only correct responses. */
 export interface Case {
   readonly kind: string;
   readonly call: HttpCall;
   readonly statuses: readonly number[];
-  /** If the status is 422: the exact pointers of the faults. */
+  /** If the status is 422: the exact pointers to the errors. */
   readonly pointers?: readonly string[];
   /** If the status is 405: the methods of the path. */
   readonly allow?: readonly string[];
@@ -32,10 +32,10 @@ interface Parts {
   readonly body: Buffer | undefined;
 }
 
-/** Parts of a request, and the expected answer. */
+/** Parts of a request and the expected response. */
 type Harmless = Pick<Case, 'statuses' | 'pointers'> & { readonly parts: Partial<Parts> };
 
-/** Splits header lines, written without line breaks, into names and values. */
+/** Splits header lines into names and values. The lines have no line breaks. */
 export function fields(...lines: readonly string[]): Headers {
   return lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')]);
 }
@@ -44,7 +44,7 @@ export function fields(...lines: readonly string[]): Headers {
 export class Target {
   readonly operation: Operation;
   readonly valid: Parts;
-  /** The required query parameters by name. */
+  /** Values for the required query parameters by name. */
   readonly #needed: ReadonlyMap<string, string>;
 
   constructor(operation: Operation, { keys, known }: Subject) {
@@ -65,7 +65,7 @@ export class Target {
     };
   }
 
-  /** Whether accepted requests change nothing. */
+  /** Whether accepted requests don't change anything. */
   get isRead(): boolean {
     return this.operation.method === 'GET';
   }
@@ -79,14 +79,14 @@ export class Target {
     return { method, path: whole === '' ? path : `${path}?${whole}`, headers, body };
   }
 
-  /** The valid headers, with the header of this name replaced by others. */
+  /** The valid headers, except that the header with this name is replaced by others. */
   headersWith(name: string, ...others: Headers): Headers {
     return [...this.valid.headers.filter(([own]) => own !== name), ...others];
   }
 
   /**
-   * A request that changes nothing, to which a case can add unusual parts: a read, or a write that the last check
-   * refuses. `undefined` for a stream that has no parameter to refuse.
+   * A request that has no effect and to which a case can add unusual parts: a read, or a write that fails only the last
+   * check. `undefined` for a stream without a parameter that could be invalid.
    */
   get harmless(): Harmless | undefined {
     const { body, keyHeader, isStream, parameters } = this.operation;
@@ -108,8 +108,8 @@ export function targetsOf(subject: Subject): Target[] {
 }
 
 /**
- * Adds a HEAD case for each refused GET (reading 1.9), except if the headers are too large, because the server then has
- * not read the method.
+ * Adds a HEAD case for each rejected GET (reading 1.9), except if the headers are too large, because the server doesn't
+ * read the method of such requests.
  */
 export function withHead(cases: readonly Case[]): Case[] {
   return cases.flatMap((each) => {

@@ -10,12 +10,12 @@ export function exampleOf(schema: Schema): unknown {
   return { string: 'x', integer: schema.minimum ?? 1, boolean: true, array: [] }[type ?? 'string'];
 }
 
-/** Every member of a schema with a valid value, each as JSON text. */
+/** All members of a schema with valid values, as JSON text. */
 export function membersOf({ properties = {} }: Schema): Map<string, string> {
   return new Map(Object.entries(properties).map(([name, each]) => [name, JSON.stringify(exampleOf(each))]));
 }
 
-/** A JSON object with these members as text; a name may occur twice. */
+/** The text of a JSON object with these members. A name may occur twice. */
 export function jsonOf(members: Iterable<readonly [string, string]>): string {
   return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`)}}`;
 }

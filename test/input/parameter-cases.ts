@@ -4,7 +4,7 @@ import type { Case, Target } from './cases.ts';
 
 type Bad = readonly (readonly [kind: string, values: readonly string[]])[];
 
-/** Percent-encodings and texts that are not in the log. */
+/** Percent-encodings and strings that are not in the log. */
 const oddQueryValues: readonly string[] = [
   ...['', '%', '%zz', '%00', 'a%00b', '%ff', '%c0%af', '%ed%a0%80', '%F0%9F%98%80', '+', '==x', '[]', '{"a":1}'],
   ...['%0d%0aX-Injected:%201', '..%2f..%2fetc%2fpasswd', "'%20or%201=1--", '%25%73%24%7b%7d', 'null'],
@@ -17,7 +17,7 @@ const notDigits: readonly string[] = [
   ...['1e1', 'Infinity', ''],
 ];
 
-/** Texts that are not cursors of any page (readings 3.8 and 10.2). */
+/** Strings that are not the cursor of any page (readings 3.8 and 10.2). */
 export const badCursors: readonly string[] = [
   ...['', 'x', '0', '-1', '*', 'null', '%00', '%zz', '%ff', 'LTE=', 'MWUz', 'AA==', '////', 'e30', 'x'.repeat(8000)],
   ...['/', 'x/y', '2026-05-04T09:12:02.000000Z/', 'infinity/00000000-0000-0000-0000-000000000000', '\0'].map((text) =>
@@ -25,7 +25,7 @@ export const badCursors: readonly string[] = [
   ),
 ];
 
-/** Query values that a parameter refuses; a parameter without rules refuses none. */
+/** Invalid query values for a parameter. A parameter without rules has no invalid values. */
 function badQueryValues({ name, required, schema }: Parameter): Bad {
   const { enum: choices, format, minimum, maximum, minLength, maxLength } = schema;
   const encoded = (texts: readonly string[]) => [...texts.map(encodeURIComponent), ...noText];
@@ -53,7 +53,7 @@ function badQueryValues({ name, required, schema }: Parameter): Bad {
   ];
 }
 
-/** Cases for a list, which repeats the parameter for each item: an invalid item and one item too many are refused. */
+/** Cases for a list parameter, which is repeated for each item. An invalid item or too many items are rejected. */
 function listCases(target: Target, parameter: Parameter): Case[] {
   const { name, schema } = parameter;
   const { maxItems = 0, items } = schema;
@@ -81,7 +81,7 @@ function listCases(target: Target, parameter: Parameter): Case[] {
   ];
 }
 
-/** Cases for a list of known names: choices, or teams, which these programs don't have. */
+/** Cases for a list of known names: enumerated values, or teams (these programs have no teams). */
 function namedCases(target: Target, { name, schema: { maxItems = 1, items } }: Parameter): Case[] {
   const choices = items?.enum?.map((choice) => `${name}=${choice}`) ?? [];
   const refused = [...oddQueryValues, ...badChoices(items?.enum ?? [])].filter((value) => !noText.includes(value));
@@ -132,7 +132,7 @@ function queryCases(target: Target, parameter: Parameter): Case[] {
   ];
 }
 
-/** Header texts that break every pattern of the contract; each character up to U+00FF is one byte. */
+/** Header values that match no pattern in the contract. Each character up to U+00FF is one byte. */
 const badTokens = [
   'A',
   '-a',
@@ -151,7 +151,7 @@ const badTokens = [
 ];
 const oddTexts = [...badTokens, '', '*', 'W/', 'W/"', '"'.repeat(2000), 'W/"x",'.repeat(500), '%00', 'x'.repeat(8000)];
 
-/** The maximum length of a contract pattern: one character, plus its repetition. */
+/** The maximum length that a contract pattern allows: one character plus its repetition. */
 function longestOf(pattern = ''): number {
   return Number(/\{0,(\d+)\}/.exec(pattern)?.[1]) + 1;
 }
@@ -186,7 +186,7 @@ const badSegments: readonly string[] = [
 ];
 
 function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Case[] {
-  // A value without a rule names nothing (readings 1.6, 3.7 and 9.4); a call without 404 answers for any name.
+  // A value without a rule names nothing (readings 1.6, 3.7 and 9.4). An endpoint without a 404 accepts any name.
   const ofNothing = target.operation.statuses.includes(404) ? 404 : 200;
   const answer = (segment: string): Pick<Case, 'statuses' | 'pointers'> => {
     if (segment === '') return { statuses: [404] };
@@ -205,7 +205,7 @@ function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Ca
   ];
 }
 
-/** Cases that each break one rule for a parameter, and unusual values for parameters without rules. */
+/** Cases that each break one rule of a parameter, and unusual values for parameters without rules. */
 export function parameterCases(target: Target): Case[] {
   const makers = { path: pathCases, query: queryCases, header: headerCases };
   return target.operation.parameters.flatMap((parameter) => makers[parameter.in](target, parameter));

@@ -19,7 +19,7 @@ const methods: readonly string[] = [
   ...['PURGE', 'M-SEARCH', 'LINK', 'REPORT', 'SUBSCRIBE'],
 ];
 
-/** Unknown paths that are similar to this one. */
+/** Unknown paths that are similar to this path. */
 function almost(path: string): string[] {
   const others = ['/', '//', '/x/y/z', '/x/..%2f..%2f', ';x=1', '%20', '%00', '%zz', '.json'].map((end) => path + end);
   const slashes = path.replaceAll(/(?<=.)\//g, '%2F');

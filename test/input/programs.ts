@@ -14,16 +14,16 @@ import {
 import type { Subject } from './cases.ts';
 
 export const programNames = ['service', 'mock', 'demo-driver', 'ci-emulator'] as const;
-/** The programs whose documents have valid bodies for the cases to change. */
+/** The programs whose OpenAPI documents have valid example bodies that the cases can change. */
 export const documentedNames = ['service', 'mock', 'demo-driver'] as const;
 
 /** A running program under attack. */
 interface Program extends Subject {
   readonly url: string;
   readonly document: OpenApiDocument;
-  /** The bytes of a valid request without a body; it changes `state` if a program processes it. */
+  /** The bytes of a valid request without a body. If a program processes it, `state` changes. */
   readonly canary: string;
-  /** The path of a read that is always answered with 200. */
+  /** The path of a read that always returns 200. */
   readonly probe: string;
   readonly process: ProgramProcess;
   /** The state that invalid input must not change. */
@@ -36,11 +36,11 @@ const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control 
 const settings = { PORT: '0', API_KEY: testKeys.api };
 const adapter = 'github-actions';
 
-/** The service with its own database, the mock, and a driver of that service. */
+/** The service with its own database, the mock, and a driver for this service. */
 export class Attacked {
   readonly #ends: (() => unknown)[] = [];
 
-  /** Starts the programs, each with stored data. */
+  /** Starts the programs and stores data in each. */
   async start(): Promise<Programs> {
     const database = await cloneDatabase();
     this.#ends.push(() => database.drop());
@@ -98,13 +98,13 @@ export class Attacked {
 
 interface Views {
   readonly probe: string;
-  /** The path of a call without a body. */
+  /** The path of an endpoint without a body. */
   readonly canary: string;
-  /** A name for which data is stored, for a program that stores no events. */
+  /** For a program that stores no events, a name for which it stores other data. */
   readonly id?: string;
   /** The paths that show the program's state. */
   readonly looks: readonly string[];
-  /** Reads state that no path shows. */
+  /** Reads state that isn't visible through any path. */
   readonly behind?: () => Promise<unknown>;
 }
 
@@ -135,8 +135,8 @@ async function storeSomething(url: string): Promise<string> {
 }
 
 /**
- * The complete database as text, which is small, without cached answers and the counts of refused posts, because these
- * change legitimately.
+ * The complete database as text (it is small). Omits cached responses and the counts of rejected posts, because these
+ * may change.
  */
 async function everyRow(url: string): Promise<string | undefined> {
   const statement = `select schema_to_xml('public', true, false, '')::text as rows`;
@@ -144,7 +144,7 @@ async function everyRow(url: string): Promise<string | undefined> {
   return found?.rows.replace(/<(kept_answers|refused_posts)>.*<\/\1>/gs, '');
 }
 
-/** Starts a substitute for the driver's emulator and fetcher, which counts POST requests. */
+/** Starts a substitute for the driver's emulator and fetcher. It counts POST requests. */
 async function startNeighbour(): Promise<{ readonly url: string; posts(): number; close(): void }> {
   let posts = 0;
   const server = createServer((request, response) => {

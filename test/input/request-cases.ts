@@ -30,7 +30,7 @@ function wrongKeys(header: string, key: string, otherKeys: readonly string[]): H
   ];
 }
 
-/** Requests without a valid key and requests with further faults: the key is checked first (reading 1.4). */
+/** Requests without a valid key, some of which have other errors too. The key is checked first (reading 1.4). */
 function keyCases(target: Target, { keys }: Subject): Case[] {
   const { keyHeader = '' } = target.operation;
   const key = keys[keyHeader];
@@ -48,7 +48,7 @@ function keyCases(target: Target, { keys }: Subject): Case[] {
   });
 }
 
-/** The headers of a browser on a page of another site (reading 9.8). */
+/** The headers that a browser sends from a page of another site (reading 9.8). */
 const foreign: readonly Headers[] = [
   ...['cross-site', 'same-site', '', 'SAME-ORIGIN', 'same-origin, cross-site'].map((site) =>
     fields(`Sec-Fetch-Site: ${site}`),
@@ -74,7 +74,7 @@ function originCases(target: Target): Case[] {
   );
 }
 
-/** Bodies over the transport's limit (readings 1.5, 9.7), and headers over the limit for HTTP headers. */
+/** Bodies above the transport limit (readings 1.5, 9.7), and headers above the limit for HTTP headers. */
 function sizeCases(target: Target): Case[] {
   const { valid, isRead, operation } = target;
   const bytesMax = operation.path.startsWith('/demo/ci/') ? forwardedBytesMax : bodyBytesMax;
@@ -131,7 +131,9 @@ const unknownParameters = [
   'x'.repeat(8000),
 ];
 
-/** Unknown parameters are ignored: they change neither the answer to a read nor the refusal of a write. */
+/**
+ * Unknown parameters are ignored. They change neither the response to a valid read nor the error for an invalid write.
+ */
 function oddCases(target: Target): Case[] {
   const { harmless, valid, isRead } = target;
   if (!harmless) return [];
@@ -152,7 +154,7 @@ function oddCases(target: Target): Case[] {
   ];
 }
 
-/** Rules that the document states only in words. */
+/** Rules that the OpenAPI document states only in words. */
 function wordedCases(target: Target): Case[] {
   const schema = target.operation.body ?? {};
   const has = (name: string) => name in (schema.properties ?? {});
@@ -183,7 +185,7 @@ function wordedCases(target: Target): Case[] {
   ];
 }
 
-/** All cases for a program, from its OpenAPI document: invalid requests, and unusual harmless ones. */
+/** All cases for a program, derived from its OpenAPI document: invalid requests and unusual but harmless requests. */
 export function requestCases(subject: Subject): Case[] {
   const targets = targetsOf(subject);
   const cases = targets.flatMap((target) => [

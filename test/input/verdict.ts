@@ -3,7 +3,7 @@ import { DocumentCheck } from '../../conformance/support/document-check.ts';
 import type { Case, Subject } from './cases.ts';
 import type { WireCase } from './wire-cases.ts';
 
-/** Malformed HTTP is refused before it reaches the API: the problem has no kind and no path (reading 1.9). */
+/** Malformed HTTP is rejected before it reaches the API. The problem has no kind and no path (reading 1.9). */
 const belowHttp = [400, 408, 431];
 
 interface Problem {
@@ -11,7 +11,7 @@ interface Problem {
   readonly errors?: readonly { readonly pointer: string }[];
 }
 
-/** Compares answers with the case and with the program's own document. */
+/** Compares responses with the case and with the program's own OpenAPI document. */
 export class Verdict {
   readonly #document: OpenApiDocument;
   readonly #check: DocumentCheck;
@@ -23,7 +23,7 @@ export class Verdict {
     this.#keys = Object.values(keys);
   }
 
-  /** The faults of an answer. */
+  /** The faults in a response. */
   faultsOf({ call, statuses, pointers, allow }: Case, answer: Answer): string[] {
     const { status, headers, text } = answer;
     if (!statuses.includes(status)) return [`is ${status}, not ${statuses.join(' or ')}: ${text.slice(0, 200)}`];
@@ -41,7 +41,7 @@ export class Verdict {
     ];
   }
 
-  /** The faults of all answers on a connection. */
+  /** The faults in all responses on a connection. */
   faultsOfAll({ call, answers: expected }: WireCase, answers: readonly Answer[]): string[] {
     const statuses = answers.map(({ status }) => status).join(' ');
     if (!expected.test(statuses)) return [`is ${statuses || 'nothing'}, not ${expected.source}`];
@@ -83,7 +83,7 @@ export class Verdict {
   }
 }
 
-/** The differences between lists that should be equal as sets. */
+/** The differences between two lists that should be equal as sets. */
 function differences(what: string, own: readonly string[] = [], due: readonly string[]): string[] {
   const [one, other] = [own, due].map((list) => JSON.stringify([...new Set(list)].sort()));
   return one === other ? [] : [`${what} are ${one?.slice(0, 200)}, not ${other?.slice(0, 200)}`];

@@ -3,8 +3,8 @@ import { inTime } from './in-time.ts';
 import type { WireCase } from './wire-cases.ts';
 
 /**
- * Sends the bytes of a case on a separate connection, and returns the answers until the program closes the connection.
- * Rejects if the program does not close it in time, or if the answers are not HTTP.
+ * Sends the bytes of a case on a separate connection, and returns all responses until the program closes the
+ * connection. Rejects if the program does not close it in time, or if the responses are not HTTP.
  */
 export async function wireAnswers(url: string, { bytes, ends }: WireCase): Promise<Answer[]> {
   const client = await RawClient.connect(url);

@@ -12,7 +12,7 @@ import {
   start,
 } from './wire-shapes.ts';
 
-/** Bytes on a connection, and the only correct answers. */
+/** Bytes on a connection and their only correct responses. */
 export interface WireCase {
   readonly kind: string;
   readonly what: string;
@@ -22,7 +22,7 @@ export interface WireCase {
   readonly ends?: true;
   /** The valid request that the bytes are derived from. */
   readonly call: HttpCall;
-  /** The statuses of all answers until the connection is closed, with a space between them. */
+  /** The statuses of all responses until the connection is closed, separated by spaces. */
   readonly answers: RegExp;
 }
 
@@ -32,17 +32,17 @@ function placesOf({ method, path, headers, body }: HttpCall, canary: string): Pl
   return { method, target: path, headers: lines, body: text, size: text.length.toString(16), canary };
 }
 
-/** The name of a shape, without the common prefix. */
+/** The name of a shape without the common prefix. */
 function nameOf(shape: string): string {
   return JSON.stringify(shape.replace(start, '… ').slice(0, 60));
 }
 
-/** Requests with one malformed part. Each is refused once, and its connection is closed. */
+/** Requests with one malformed part. Each gets one error response, and its connection is closed. */
 function brokenCases(target: Target, canary: string): WireCase[] {
   const { isRead, operation } = target;
   const call = target.call();
   const places = placesOf(call, canary);
-  // A read does not wait for an unexpected body, so it may be answered before the body is found malformed.
+  // A read does not wait for an unexpected body, so the response may be sent before the malformed body is detected.
   const readAnswers = operation.isStream ? /^(200|400)$/ : /^(200 )?400$/;
   const inBody = isRead ? readAnswers : /^400$/;
   const broken = (kind: string, shape: string, answers: RegExp): WireCase => ({
@@ -64,7 +64,7 @@ function brokenCases(target: Target, canary: string): WireCase[] {
   ];
 }
 
-/** Bodies with the end of their headers in unusual but valid forms. */
+/** Bodies after headers that end in an unusual but valid form. */
 const soundBodies: readonly string[] = [
   `${chunked}\r\n${chunk.replace('\r\n', ';a=b;c="d"\r\n')}${noChunk}`,
   `${chunked}\r\n${'0'.repeat(50)}${chunk}000\r\n\r\n`,
@@ -84,8 +84,8 @@ const upgrades = [
 ];
 
 /**
- * Valid but unusual requests that change nothing, with additions before, in or after them. Each is answered, the next
- * request on the connection is answered, and bytes after the last request are not processed.
+ * Valid but unusual requests without side effects, with additional bytes before, in or after them. The request and the
+ * next request on the connection get a response, and bytes after the last request are not processed.
  */
 function soundCases(target: Target, canary: string, probe: string): WireCase[] {
   const { harmless } = target;
@@ -108,7 +108,7 @@ function soundCases(target: Target, canary: string, probe: string): WireCase[] {
     ...soundFields.map((field) => synced(`${start}${field}\r\n${sized}`)),
     synced(`\r\n\r\n${start}${sized}`),
     synced(start.replace('{target}', 'http://elsewhere.example{target}') + sized),
-    // The body or the chunk is itself a request.
+    // The body or chunk is itself a request.
     synced(`${start}Content-Length: ${canary.length}\r\n\r\n{canary}`),
     synced(`${start}${chunked}\r\n${canary.length.toString(16)}\r\n{canary}\r\n${noChunk}`),
     ...upgrades.map((upgrade) => last(`${start}${upgrade}${sized}{canary}`)),
@@ -120,8 +120,8 @@ function soundCases(target: Target, canary: string, probe: string): WireCase[] {
 }
 
 /**
- * Bytes that no HTTP client sends: to each operation, and in other protocols. `canary` is a request with a visible
- * effect if a program processes it, `probe` is a read that is always answered with 200.
+ * Bytes that no HTTP client sends: malformed requests to each operation, and other protocols. `canary` is a request
+ * with a visible effect if a program processes it. `probe` is a read that always returns 200.
  */
 export function wireCases(
   targets: readonly Target[],

@@ -1,6 +1,7 @@
 /**
- * Requests that break HTTP, with placeholders: `{method}`, `{target}`, `{headers}`, `{body}`, `{size}` (of the body, in
- * hexadecimal) and `{canary}`, a complete request that must not be processed. Each character up to U+00FF is one byte.
+ * Requests that violate HTTP, with placeholders: `{method}`, `{target}`, `{headers}`, `{body}`, `{size}` (of the body,
+ * in hexadecimal) and `{canary}`, a complete request that must not be processed. Each character up to U+00FF is one
+ * byte.
  */
 
 export const host = 'Host: shiplog\r\n';
@@ -34,7 +35,7 @@ const lengths = [
 const codings = `xchunked|chunkedx|identity|gzip|chunked, identity|chunked, chunked|gzip, chunked|identity, chunked
 |chunked;q=1|"chunked"|chunk ed|,||chunked\0|\x0bchunked|\r\n chunked`.split(/\n?\|/);
 
-/** Message lengths that are duplicate, wrong or ambiguous (RFC 9112, 6). */
+/** Duplicate, wrong or ambiguous message lengths (RFC 9112, 6). */
 const framing: readonly string[] = [
   ...lengths.map((length) => `${start}Content-Length: ${length}\r\n\r\n{body}`),
   ...[
@@ -53,7 +54,7 @@ const framing: readonly string[] = [
     'Content-Length : 5\r\n',
     'Content-Length:\r\n 5\r\n',
   ].map((fields) => `${start}${fields}\r\n${chunk}${noChunk}`),
-  // According to the length, the second request is inside the first.
+  // According to the content length, the second request is inside the first.
   `${start}Content-Length: 5\r\n${chunked}\r\n${noChunk}`,
   `${start}${chunked}Connection: keep-alive\r\n\r\n${chunk}${noChunk}`.replace('1.1', '1.0'),
 ];

@@ -16,11 +16,11 @@ import { Pipelines } from './support/load.ts';
 import { describeBehindProxies, startProxy } from './support/proxy.ts';
 
 const resumeHeader = headerNames.streamResume.toLowerCase();
-/** More than either proxy allows per connection by default. */
+/** More streams than either proxy allows per connection by default. */
 const streamsMax = 150;
 
 describeBehindProxies((proxy) => {
-  test('150 streams on one HTTP/2 connection each get every frame before the next event is posted', async () => {
+  test('each of 150 streams on one HTTP/2 connection gets every frame before the next event is posted', async () => {
     const { url: databaseUrl } = await testDatabase();
     const service = await testService({ databaseUrl, times: { heartbeatMs: 300 } });
     const port = Number(new URL(service.url).port);
@@ -42,7 +42,7 @@ describeBehindProxies((proxy) => {
     for (const { text } of readers) expect(text).toMatch(/^retry: 2000\n\n/);
   });
 
-  test('streams survive a reload of the proxy and resume on another instance if their instance dies', async () => {
+  test('streams survive a proxy reload, and resume on another instance when their instance dies', async () => {
     const { url: databaseUrl } = await testDatabase();
     const ports = [await freePort(), await freePort()];
     const [dying, staying] = ports.map((port) => spawnInstance(databaseUrl, port));
@@ -57,7 +57,7 @@ describeBehindProxies((proxy) => {
     expect(readers.filter(({ ended }) => ended)).toEqual([]);
 
     const streamsAt = async (url: string) => (await metricsOf(url)).openStreams;
-    // When the proxy closes a connection, its streams end some time later.
+    // After the proxy closes a connection, its streams end some time later.
     await until(async () => (await streamsAt(dyingUrl)) + (await streamsAt(stayingUrl)) === readers.length);
     const openStreams = await streamsAt(dyingUrl);
     expect(openStreams).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describeBehindProxies((proxy) => {
   });
 });
 
-/** Opens streams on one connection, or on another one if the proxy closes the first, as during a reload. */
+/** Opens streams on one connection. If the proxy closes it, as during a reload, opens another connection. */
 async function openReaders(url: string, count: number, lastEventId?: string): Promise<Http2Stream[]> {
   for (;;) {
     const line = await Http2Line.open(url);
@@ -87,12 +87,12 @@ async function openReaders(url: string, count: number, lastEventId?: string): Pr
   }
 }
 
-/** Resolves when each reader has ended or has this frame. */
+/** Resolves when each reader has this frame or has ended. */
 async function reach(readers: readonly Http2Stream[], last: string | undefined): Promise<void> {
   await Promise.all(readers.map((reader) => reader.until(({ ids, ended }) => ended || ids.at(-1) === last)));
 }
 
-/** Posts events sequentially, retries each until it is stored, and returns their ids. */
+/** Posts events one at a time, retries each until it is stored, and returns their ids. */
 async function postAll(url: string): Promise<string[]> {
   const pipelines = new Pipelines(url, ['billing'], 0);
   await pipelines.delivers(3);

@@ -17,12 +17,12 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { describeBehindProxies, startProxy } from './support/proxy.ts';
 
-/** An instance that reads every request and then closes the connection without an answer. */
+/** An instance that reads every request and then closes the connection without a response. */
 async function silentInstance(): Promise<{ port: number; taken: IncomingMessage[] }> {
   const taken: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      // A proxy with its own health checks must see this instance as ready.
+      // A proxy with health checks must consider this instance ready.
       if (request.url === '/readyz') return void response.end();
       taken.push(request);
       request.socket.destroy();
@@ -43,7 +43,7 @@ function postBody(url: string, body: string): Promise<Response> {
 }
 
 describeBehindProxies((proxy) => {
-  test('the proxy retries an unanswered read on another instance, but not a post that was sent', async () => {
+  test("the proxy retries a read without a response on another instance, but doesn't retry a post", async () => {
     const silent = await silentInstance();
     const other = await silentInstance();
     const { url } = await startProxy(proxy, [silent.port, other.port]);
@@ -55,7 +55,7 @@ describeBehindProxies((proxy) => {
     expect([...silent.taken, ...other.taken].filter(({ method }) => method === 'GET').length).toBeGreaterThan(1);
   });
 
-  test('the proxy sends a post to another instance if one is not listening', async () => {
+  test('the proxy sends a post to another instance if the first is not listening', async () => {
     const away = await freePort();
     const { url } = await startProxy(proxy, [away, await portOfService()]);
     for (let n = 0; n < 4; n += 1) await postStored(url, anEvent());
@@ -73,7 +73,7 @@ describeBehindProxies((proxy) => {
     expect(taken[0]?.headers.connection).not.toBe('close');
   });
 
-  test("if no instance is ready, the proxy passes on an instance's answer", async () => {
+  test("the proxy forwards an instance's response when no instance is ready", async () => {
     let checks = 0;
     const server = createServer((request, response) => {
       if (request.url === '/readyz') checks += 1;
@@ -83,7 +83,7 @@ describeBehindProxies((proxy) => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const { url } = await startProxy(proxy, [port, port]);
-    // When a third check arrives, the proxy knows the result of the second.
+    // When the third check arrives, the proxy knows the result of the second.
     await until(async () => !proxy.checks || checks > 5);
     const { status, headers } = await fetch(`${url}/api/services`);
     expect([status, headers.get('Retry-After')]).toEqual([503, '7']);
@@ -96,7 +96,7 @@ describeBehindProxies((proxy) => {
     expect((await postBody(url, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
   });
 
-  test('the proxy does not serve metrics under any spelling of their path', async () => {
+  test('the proxy does not serve metrics under any variant of their path', async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     const answered = async (base: string, target: string) => {
@@ -110,11 +110,11 @@ describeBehindProxies((proxy) => {
     for (const way of ways)
       expect([way, await answered(url, way)]).toEqual([way, expect.stringMatching(/^HTTP\/1\.1 40[04] /)]);
     for (const way of [...ways, ...odd]) expect(await answered(url, way)).not.toContain('process_open_fds');
-    // The service itself answers each of these paths with its metrics.
+    // The service itself serves its metrics under each of these paths.
     for (const way of ways) expect(await answered(`http://127.0.0.1:${port}`, way)).toContain('process_open_fds');
   });
 
-  test('every answer over TLS has HSTS, including answers of the proxy itself', async () => {
+  test('every response over TLS has HSTS, including responses from the proxy itself', async () => {
     const port = await portOfService();
     const { url, tlsUrl } = await startProxy(proxy, [port, port]);
     for (const path of ['/api/services', '/metrics']) {

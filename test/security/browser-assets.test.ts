@@ -9,7 +9,7 @@ import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
-/** An unknown address, for which every program has a page. */
+/** An unknown path. Every program has an HTML page for it. */
 const missing = '/nothing-is-here';
 const pages = [
   missing,
@@ -48,7 +48,7 @@ const programs: readonly (readonly [string, () => string[], () => Promise<string
 ];
 
 describe.each(programs)('the content that the %s sends to browsers', (program, files, start) => {
-  // The emulator answers an unknown address like GitHub, with JSON.
+  // Like GitHub, the emulator responds to unknown paths with JSON.
   const missingType = program === 'CI emulator' ? 'application/json' : 'text/html';
 
   test('contains no key, except the development default in the first example', async () => {
@@ -58,13 +58,13 @@ describe.each(programs)('the content that the %s sends to browsers', (program, f
       const text = await response.text();
       expect([path, response.status]).toEqual([path, path === missing ? 404 : 200]);
       if (path === missing) expect(response.headers.get('content-type')).toBe(`${missingType}; charset=utf-8`);
-      // For an empty log, the dashboard shows a command with the documented ingest key as its default.
+      // If the log is empty, the dashboard shows a command that has the documented ingest key as its default.
       const isNamed = program === 'service' && path.startsWith('/assets/');
       const refused = isNamed ? [developmentKeys.control] : Object.values(developmentKeys);
       for (const key of [...refused, ...Object.values(testKeys)]) {
         expect(text.includes(key), `${key} in ${path}`).toBe(false);
       }
-      // In commands, the key must be a variable of the reader's shell.
+      // In commands, the key must be a shell variable.
       for (const [, value] of text.matchAll(/X-(?:Control-API|Api)-Key: ([^\s"'`<\\&]+)/gi)) {
         expect([path, value]).toEqual([path, expect.stringMatching(/^\$((CONTROL_)?API_KEY$|\{API_KEY:-)/)]);
       }

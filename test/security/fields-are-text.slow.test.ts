@@ -24,7 +24,7 @@ const hostileTexts = {
 
 const frameForm = /^id: [0-9a-f-]{36}\nevent: deployment\ndata: [^\r\n]*$/;
 
-/** An event with this text in all text fields, and an address that a browser could execute. */
+/** An event with this text in all text fields and a URL that a browser could execute. */
 function hostileEvent(text: string): DeploymentEventIngest {
   const fields = { deployment_id: text, service: text, environment: text, version: text, run_number: text };
   const run_url = `javascript:alert(1)//${encodeURIComponent(text)}`;
@@ -41,7 +41,7 @@ async function send(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { ...init, headers });
 }
 
-/** Reads JSON, and checks that no browser can interpret the answer as another type. */
+/** Reads JSON and checks that no browser can interpret the response as another type. */
 async function jsonOf(response: Response): Promise<unknown> {
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -60,7 +60,7 @@ describe.each([
   ['service', startedService],
   ['mock', async () => (await testMock()).url],
 ] as const)('on the %s', (_, start) => {
-  test('every field of an event remains text in every answer, and each event is one frame', async () => {
+  test('event fields stay plain text in every response, and each event is one frame', async () => {
     const url = await start();
     const read = async (path: string) => jsonOf(await send(`${url}${path}`));
     const stream = await StreamReader.open({ url: `${url}${streams.deployments.path}` });
@@ -92,7 +92,7 @@ describe.each([
     expect(stream.frames.map(({ data }) => JSON.parse(data))).toEqual(events);
   });
 
-  test('a browser does not treat other answers as pages, whatever their paths contain', async () => {
+  test('a browser does not treat other responses as HTML pages, whatever their paths contain', async () => {
     const url = await start();
     for (const path of [
       '/%3Cscript%3Ealert(1)%3C/script%3E',
@@ -108,7 +108,7 @@ describe.each([
     }
   });
 
-  test('the API page shows a hostile address in its commands as text', async () => {
+  test('the API page shows a hostile host name in its commands as text', async () => {
     const client = await RawClient.open(await start());
     client.send(`GET /docs HTTP/1.1\r\nHost: a'&b;$(c)\r\nConnection: close\r\n\r\n`);
     await client.closed();

@@ -34,7 +34,7 @@ const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<s
   ['CI emulator', Object.values(emulatorEndpoints), async () => (await testEmulator()).url],
 ];
 
-/** A fetcher that accepts deliveries from GitHub, and neither polls nor reaches a service. */
+/** A fetcher that accepts deliveries from GitHub. It doesn't poll and can't reach a service. */
 async function hookedFetcher(): Promise<string> {
   const service = 'http://127.0.0.1:9';
   const settings = { PORT: '0', DASHBOARD_API_BASE_URL: service, GITHUB_WEBHOOK_SECRET: 'secret-of-webhooks-1' };
@@ -48,7 +48,10 @@ interface Head {
   readonly headers: readonly string[];
 }
 
-/** Returns the head of an answer, and sends exactly these headers, which `fetch` does not allow. */
+/**
+ * Sends a request with exactly these headers, which `fetch` does not allow. Returns the status and the headers of the
+ * response.
+ */
 async function headOf(url: string, method: string, headers: Readonly<Record<string, string>>): Promise<Head> {
   const sent = request(url, { method, headers, agent: false }).end();
   const [response] = await once(sent, 'response');
@@ -64,7 +67,7 @@ function pathOf({ path }: Endpoint): string {
 }
 
 describe.each(programs)('a page of another site, open in the same browser as the %s,', (_, served, start) => {
-  test('cannot change anything: its requests are refused or have no key', async () => {
+  test('cannot change anything, because its requests are rejected or have no key', async () => {
     const url = await start();
     const changing = served.filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(0);
@@ -78,7 +81,7 @@ describe.each(programs)('a page of another site, open in the same browser as the
     }
   });
 
-  test('cannot send a key or read an answer', async () => {
+  test('cannot send a key or read a response', async () => {
     const url = await start();
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
     for (const endpoint of served) {
@@ -92,7 +95,7 @@ describe.each(programs)('a page of another site, open in the same browser as the
     }
   });
 
-  test('cannot frame a page, load an answer as a script, or change its type', async () => {
+  test('cannot frame a page, load a response as a script, or change the type of a response', async () => {
     const url = await start();
     for (const path of [
       '/docs',

@@ -48,7 +48,7 @@ function post(url: string, key: string): Promise<number | undefined> {
   });
 }
 
-/** A pipeline that posts continuously to any available instance, as through a load balancer. */
+/** A pipeline that continuously posts to any available instance, as through a load balancer. */
 class Pipeline {
   key: string = pipelines.old;
   stored = 0;
@@ -76,7 +76,7 @@ class Pipeline {
   }
 }
 
-/** The answers of each instance to each value of both keys. */
+/** The response of each instance to each value of both keys. */
 async function accepted(instances: readonly Instance[]): Promise<string[]> {
   const told: string[] = [];
   for (const [number, { url }] of instances.entries()) {
@@ -95,7 +95,7 @@ async function accepted(instances: readonly Instance[]): Promise<string[]> {
   return told;
 }
 
-test('while both keys are rotated over two instances, one restart at a time, no post is refused', async () => {
+test('no post is rejected while both keys are rotated on two instances, one restart at a time', async () => {
   const database = await testDatabase();
   const [first, second] = [new Instance(database.url), new Instance(database.url)];
   const instances = [first, second];
@@ -106,14 +106,14 @@ test('while both keys are rotated over two instances, one restart at a time, no 
 
   const pipeline = new Pipeline(instances);
   onTestFinished(() => pipeline.stop());
-  // The next value is added while all clients still send the old one.
+  // First add the next value while all clients still send the old one.
   await first.restart(steps.both);
   expect(await accepted(instances)).toEqual([...takes(0, 'old', 'next'), ...takes(1, 'old')]);
   await second.restart(steps.both);
   expect(await accepted(instances)).toEqual([...takes(0, 'old', 'next'), ...takes(1, 'old', 'next')]);
-  // Clients switch to the next value one by one.
+  // Then switch the clients to the next value one by one.
   pipeline.key = pipelines.next;
-  // The next value becomes the only one.
+  // Finally remove the old value.
   await first.restart(steps.after);
   expect(await accepted(instances)).toEqual([...takes(0, 'next'), ...takes(1, 'old', 'next')]);
   await second.restart(steps.after);

@@ -23,8 +23,8 @@ function watchComparisons(): { readonly lengths: number[] } {
 }
 
 /**
- * Timings are noisy on a shared machine, so this test counts comparisons: for every offered key, the same number of
- * digests of the same length go through `timingSafeEqual`. A review must ensure that no other code compares keys.
+ * Timings are noisy on a shared machine, so this test counts comparisons: for every key sent, `timingSafeEqual` must
+ * compare the same number of digests of the same length. Only a review can ensure that no other code compares keys.
  */
 test.each([
   ['the first valid key', 'first-valid-key', true],
@@ -35,7 +35,7 @@ test.each([
   ['nothing', '', false],
   ['a key longer than a header can be', 'f'.repeat(100_000), false],
   ["bytes that aren't UTF-8", '\xff\xfe', false],
-])('%s is compared with every valid key, by digests of equal length', (_, offered, isValid) => {
+])('%s is compared with every valid key, using digests of equal length', (_, offered, isValid) => {
   const keys = new Keys({ api: ['first-valid-key', 'second-valid-key'], control: ['other'] });
   const { lengths } = watchComparisons();
   expect(keys.accepts('api', offered)).toBe(isValid);

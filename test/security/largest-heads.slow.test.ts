@@ -23,11 +23,17 @@ import { testMock } from '../../apps/mock/test/support/mock.ts';
 import { Run as RelayRun } from '../../apps/relay/test/support/run.ts';
 import { targetsOf } from '../input/cases.ts';
 
-/** The maximum cost of the largest head, in ordinary requests; with a nonlinear parser it costs thousands. */
+/**
+ * The maximum cost of a request with the largest headers, as a multiple of an ordinary request. With a nonlinear parser
+ * it would be thousands.
+ */
 const timesMax = 40;
-/** The number of measurements, of which the lowest counts: garbage collection or compilation can distort one. */
+/**
+ * The number of measurements. Only the lowest counts, because garbage collection or compilation can distort a
+ * measurement.
+ */
 const tries = 3;
-/** The bytes of a head besides the filling: its request line, `Host` and keys. */
+/** The bytes of the headers other than the filling: the request line, `Host` and keys. */
 const ownBytes = 600;
 const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control };
 const fillBytes = httpLimits.headerBytes - ownBytes;
@@ -55,11 +61,11 @@ const programs = {
   relay: async () => (await (await RelayRun.open()).relay()).url,
 } as const;
 
-/** The paths that programs serve in addition to the calls of their documents; `toolPaths` are the emulator's. */
+/** The paths that programs serve in addition to those in their OpenAPI documents. `toolPaths` are the emulator's. */
 const pages = ['/', '/docs', '/openapi.json', '/metrics', '/problems/validation', '/nowhere', '/demo/', '/assets/x.js'];
 const toolPaths = [...githubRoutes, ...gitlabRoutes].map(({ path }) => path.replace(/\{\w+\+?\}/g, 'x'));
 
-/** Ways to fill the head of a request up to its limit. */
+/** Ways to fill the headers of a request up to the limit. */
 function filled(call: HttpCall, queryNames: readonly string[]): (readonly [how: string, call: HttpCall])[] {
   const path = call.path.replace(/\?.*/s, '');
   const asked = (query: string): HttpCall => ({
@@ -89,7 +95,7 @@ function repeated(text: string): string {
   return text.repeat(Math.floor(fillBytes / text.length));
 }
 
-/** The maximum number of parameters in a query, each with a value that fills its share. */
+/** A query with the maximum number of parameters. Their values fill the remaining space equally. */
 function thousand(name: string): string {
   const each = Math.floor(fillBytes / limits.queryPairs);
   return `${name}=`
@@ -98,7 +104,7 @@ function thousand(name: string): string {
     .repeat(Math.floor(fillBytes / Math.max(each, name.length + 2)));
 }
 
-/** The processor time of a request in client and server, without other work on the machine. */
+/** The CPU time of a request in client and server, excluding other work on the machine. */
 async function cost(url: string, call: HttpCall, agent: Agent): Promise<number> {
   const before = process.cpuUsage();
   const { status } = await exchange(url, call, agent);
@@ -108,7 +114,7 @@ async function cost(url: string, call: HttpCall, agent: Agent): Promise<number> 
 }
 
 test.each(Object.entries(programs))(
-  '%s: a request with the largest head costs no endpoint more than 40 ordinary requests',
+  '%s: no endpoint needs more time for a request with the largest headers than for 40 ordinary requests',
   async (name, start) => {
     const url = await start();
     const agent = connections(1);

@@ -15,7 +15,7 @@ interface TestHttp {
   readonly log: readonly string[];
 }
 
-/** The HTTP server of all programs with a test's additions; closed after the test. */
+/** The HTTP server that all programs use, with additions by a test. Closed after the test. */
 async function testHttp(add: (app: App) => void = () => undefined): Promise<TestHttp> {
   const log: string[] = [];
   const logger = createLogger('info', { write: (line) => void log.push(line) });
@@ -48,7 +48,7 @@ test('the HTTP server has the limits in the table of SECURITY.md', async () => {
   ]);
 });
 
-/** The value of a numeric constant that a file of the service does not export. */
+/** The value of a numeric constant that a service module does not export. */
 function numberIn(file: string, name: string): number {
   const text = readFileSync(new URL(`../../apps/service/src/${file}`, import.meta.url), 'utf8');
   const [, digits = ''] = new RegExp(`const ${name} = ([0-9_]+);`).exec(text) ?? [];
@@ -112,7 +112,7 @@ test('a process with a low file limit accepts fewer connections and says how man
   expect(descriptorRoom(wanted, 64).connections).toBe(16);
 });
 
-test('connections above the limit are closed at once with one log line, and open connections are served', async () => {
+test('connections above the limit are closed immediately with one log line, and open connections continue to work', async () => {
   const { app, url, log } = await testHttp();
   app.server.maxConnections = 2;
   const open = [await RawClient.open(url), await RawClient.open(url)];
@@ -148,7 +148,7 @@ test.each(['a', 'b%20c', '%zz'])('a query with too many parameters, including %s
   ]);
 });
 
-test('pipelined requests are handled one after the other', async () => {
+test('pipelined requests are handled one at a time', async () => {
   let [underWay, most] = [0, 0];
   const { url } = await testHttp((app) => {
     app.get('/slow', async (_request, reply) => {
@@ -160,7 +160,7 @@ test('pipelined requests are handled one after the other', async () => {
     });
   });
   const client = await RawClient.open(url);
-  // The limit applies to the requests that are waiting at the same time.
+  // The limit applies to requests that are waiting at the same time.
   for (const round of [1, 2]) {
     client.send('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1 + httpLimits.requestsAhead));
     await client.until((text) => countAnswers(text) === round * (1 + httpLimits.requestsAhead));
@@ -169,7 +169,7 @@ test('pipelined requests are handled one after the other', async () => {
 });
 
 test.each([1, 20, 5000])(
-  'if a client pipelines %i requests too many, these are not handled and all earlier ones are answered',
+  'if a client pipelines %i requests too many, these are ignored and all earlier requests get a response',
   async (more) => {
     let handled = 0;
     const { url } = await testHttp((app) => {
@@ -187,7 +187,7 @@ test.each([1, 20, 5000])(
   },
 );
 
-test('the server stops reading from a client that pipelines too many requests and reads no answers', async () => {
+test('the server stops reading from a client that pipelines too many requests and reads no responses', async () => {
   const { url } = await testHttp((app) => {
     app.get('/held', () => new Promise(() => undefined));
   });
@@ -197,7 +197,7 @@ test('the server stops reading from a client that pipelines too many requests an
   expect(await Promise.race([sent, looks.then(() => 'not all')])).toBe('not all');
 });
 
-test("an answer that the client doesn't read is abandoned", async () => {
+test("the server abandons a response that the client doesn't read", async () => {
   const answerBytes = 64 * 1024 * 1024;
   let givenUp: Promise<unknown> = Promise.resolve();
   const { app, url } = await testHttp((server) => {

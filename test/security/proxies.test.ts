@@ -8,10 +8,10 @@ const targets = [
   ...['GET /_ci/status', 'POST /_ci/seed', 'POST /_ci/clear', 'GET /_ci/emit', 'POST /_ci/emit'],
   routes.deployments,
 ];
-/** The calls that the driver makes itself. */
+/** The calls that the driver makes on its own. */
 const ownCalls = [routes.control, routes.components, 'GET /healthz', 'GET /health'];
 
-/** Request lines that try to divert the driver's proxy or file server to another target, the host `{evil}`. */
+/** Request lines that try to divert the driver's proxy or file server to another host, `{evil}`. */
 const detours = [
   'GET /demo/ci/status/../../evil',
   'GET /demo/ci/../ci/status',
@@ -46,7 +46,7 @@ const detours = [
   'POST /demo/scenarios/..%2f..%2fpackage/run',
 ];
 
-test("no request makes the driver call anything but its fixed targets or serve files outside the panel's folder", async () => {
+test("no request makes the driver call other targets or serve files outside the panel's folder", async () => {
   const { driver, upstream } = await drivenUpstream();
   const elsewhere = await Upstream.open();
   const evil = new URL(elsewhere.url).host;
@@ -61,7 +61,7 @@ test("no request makes the driver call anything but its fixed targets or serve f
     if (!detour.includes('-stream?')) await client.closed();
     client.close();
     expect([detour, client.text]).toEqual([detour, expect.stringMatching(/^HTTP\/1\.1 (200|302|4\d\d) /)]);
-    // A redirect goes to the panel, not to a host that the request named.
+    // Redirects lead to the panel, not to a host from the request.
     if (client.text.includes(' 302 ')) expect(client.text).toContain('\r\nlocation: demo/\r\n');
     expect(client.text).not.toMatch(/"dependencies"|root:/);
   }
@@ -71,6 +71,6 @@ test("no request makes the driver call anything but its fixed targets or serve f
     [],
   );
   for (const { headers } of reached) expect(headers.host).toBe(new URL(upstream.url).host);
-  // Some of the requests were legitimate and did reach the targets.
+  // Some of the requests were legitimate and reached the targets.
   expect(reached.length).toBeGreaterThan(3);
 });

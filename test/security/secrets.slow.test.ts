@@ -17,11 +17,11 @@ import {
 import { expect, test } from 'vitest';
 
 // `testing/secrets-setup.ts` searches everything that tests read from programs for secrets; this file provokes every
-// answer and log line that could reveal one.
+// response and log line that could reveal one.
 const nextKeys = { api: `${mark}pipelines-next`, control: `${mark}operators-next` } as const;
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control, LOG_LEVEL: 'trace', PORT: '0' };
 
-/** Headers with valid and invalid keys in every likely position. */
+/** Headers with valid and invalid keys in all likely positions. */
 const keyHeaders: readonly (readonly (readonly [string, string])[])[] = [
   [],
   ...[testKeys.api, testKeys.control, nextKeys.api, `${testKeys.api}x`, testKeys.control.toUpperCase()].map((key) => [
@@ -42,7 +42,7 @@ const keyHeaders: readonly (readonly (readonly [string, string])[])[] = [
   ],
 ];
 
-/** Bodies that are refused, some with a key in them. */
+/** Invalid bodies, some of which contain a key. */
 const bodies = [
   '',
   '{',
@@ -51,7 +51,7 @@ const bodies = [
   JSON.stringify(anEvent({ sha: '\0' })),
 ];
 
-/** Sends every call of a program with each of these headers and bodies; returns the text of all answers. */
+/** Sends every call of a program with each of these headers and bodies. Returns the text of all responses. */
 async function answersOf(url: string): Promise<string[]> {
   const agent = connections();
   const query = `?x-api-key=${testKeys.api}&api_key=${testKeys.control}&limit=${testKeys.api}`;
@@ -76,7 +76,7 @@ async function answersOf(url: string): Promise<string[]> {
   return answers;
 }
 
-test('no program reveals a key or the database password in any answer', async () => {
+test('no program reveals a key or the database password in any response', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const databaseUrl = new URL(proxy.url);
@@ -96,7 +96,7 @@ test('no program reveals a key or the database password in any answer', async ()
   const driver = ProgramProcess.spawn('demo-driver', { ...keys, ...neighbours });
   const driverUrl = await driver.ready();
   const answers = (await Promise.all([serviceUrl, await mock.ready(), driverUrl].map(answersOf))).flat();
-  // Repeat while the programs' dependencies are down, because they log that.
+  // Repeat while the programs' dependencies are down, because the programs log such failures.
   proxy.way = 'refused';
   await until(async () => (await fetch(`${serviceUrl}/readyz`)).status === 503);
   answers.push(...(await answersOf(serviceUrl)));
@@ -111,7 +111,7 @@ test('no program reveals a key or the database password in any answer', async ()
   }
 });
 
-test('neither the fetcher nor the CI emulator reveals a token, a key or a webhook secret in any answer', async () => {
+test('neither the fetcher nor the CI emulator reveals a token, a key or a webhook secret in any response', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', {
     ...{ PORT: '0', LOG_LEVEL: 'trace', REQUIRE_TOKEN: `${mark}token` },
   });
@@ -123,7 +123,7 @@ test('neither the fetcher nor the CI emulator reveals a token, a key or a webhoo
       ...{ GITHUB_REPOS: 'demo-org/*', GITHUB_TOKEN: token, GITHUB_WEBHOOK_SECRET: `${mark}hooks-of-github` },
       ...{ GITLAB_PROJECTS: 'demo-group/**', GITLAB_TOKEN: token, GITLAB_WEBHOOK_TOKEN: `${mark}hooks-of-gitlab` },
     });
-  // One fetcher has a valid token and one an invalid token; the service is down for both.
+  // One fetcher has a valid token, the other an invalid token. The service is down for both.
   const fetchers = [fetcherOf(`${mark}token`), fetcherOf(`${mark}other`)];
   const urls = await Promise.all(fetchers.map((fetcher) => fetcher.ready()));
   const hook = { tool: 'github', url: `${urls[0]}/webhooks/github`, secret: `${mark}hooks-of-github` };
@@ -141,7 +141,7 @@ test('neither the fetcher nor the CI emulator reveals a token, a key or a webhoo
 test.each<[string, 'service' | 'demo-driver' | 'mock' | 'fetcher', Record<string, string>]>([
   ['one key for two purposes', 'service', { CONTROL_API_KEY: testKeys.api }],
   ['both a key and a key file', 'service', { API_KEY_FILE: '/nowhere' }],
-  ['a key given as a file name', 'service', { API_KEY_NEXT_FILE: nextKeys.api }],
+  ['a key used as a file name', 'service', { API_KEY_NEXT_FILE: nextKeys.api }],
   ['an invalid address', 'service', { DATABASE_URL: `mysql://shiplog:${mark}database@127.0.0.1/shiplog` }],
   ['an address that cannot be parsed', 'service', { DATABASE_URL: `postgres://shiplog:${mark}%@[127.0.0.1/shiplog` }],
   ['a database that does not exist', 'service', { DATABASE_URL: `postgres://shiplog:${mark}database@127.0.0.1:1/x` }],

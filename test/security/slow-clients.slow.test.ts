@@ -15,7 +15,7 @@ import { appendAll } from '../../apps/service/test/support/bulk-append.ts';
 const ofEachKind = 100;
 /** The guaranteed response time for other clients. */
 const postMsMax = 1000;
-/** At most one answer (here 0.3 MB) is buffered per client that doesn't read (`limits.test.ts`). */
+/** At most one response (here 0.3 MB) is buffered per client that doesn't read (`limits.test.ts`). */
 const growthBytesMax = 100_000_000;
 /** The database connections of an instance, including its listener. */
 const databaseConnectionsMax = 20;
@@ -23,7 +23,7 @@ const databaseConnectionsMax = 20;
 const head = `Host: shiplog\r\nX-Api-Key: ${testKeys.api}\r\n`;
 const wholeListing = `GET /api/deployments?limit=500 HTTP/1.1\r\n${head}\r\n`;
 
-/** What each kind of client sends at once, and what it then sends at one byte per second. */
+/** What each kind of client sends immediately, and what it then sends at one byte per second. */
 const slowKinds: Readonly<Record<string, { readonly atOnce: string; readonly trickle?: string }>> = {
   'nothing at all': { atOnce: '' },
   'half a request line': { atOnce: 'POST /api/depl' },
@@ -34,7 +34,7 @@ const slowKinds: Readonly<Record<string, { readonly atOnce: string; readonly tri
   },
 };
 
-/** Opens connections that send these bytes; trickling continues until a connection is closed. */
+/** Opens connections that send these bytes. They continue to send single bytes until the connection is closed. */
 function slowClients(url: string, kind: { readonly atOnce: string; readonly trickle?: string }): Promise<RawClient[]> {
   return Promise.all(
     Array.from({ length: ofEachKind }, async () => {
@@ -62,7 +62,7 @@ async function timedPost(url: string): Promise<number> {
   return performance.now() - begun;
 }
 
-test('500 slow clients delay no post, use little memory and are disconnected when they reach a limit', async () => {
+test("500 slow clients don't delay posts, use little memory and are disconnected when they reach a limit", async () => {
   const database = await testDatabase();
   await appendAll(
     database.url,
@@ -99,7 +99,7 @@ test('500 slow clients delay no post, use little memory and are disconnected whe
   expect((await metricsOf(url)).residentBytes - before.bytes).toBeLessThan(growthBytesMax);
 
   await Promise.all(slow.map((client) => client.closed()));
-  // Allows one check interval after the timeout, and more on a busy machine.
+  // Allows for one check interval after the timeout, and for delays on a busy machine.
   expect(performance.now() - begun).toBeLessThan(httpLimits.requestMs + 4 * httpLimits.checkMs);
   for (const client of slow) expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
   for (const client of deaf) client.close();

@@ -1,18 +1,18 @@
-/** The length of its text counts towards the size of a batch. */
+/** The length of this text counts towards the size of a batch. */
 type Item = { readonly jsonRest: string };
 
 interface AppenderOptions<Appended extends Item> {
-  /** Appends a batch in one transaction; returns for each item its id or why it was not stored. */
+  /** Appends a batch in one transaction. Returns the id of each item, or why it was not stored. */
   readonly append: (batch: readonly Appended[]) => Promise<readonly (string | Error)[]>;
-  /** Whether the database refused the batch because of its content; some of its rows may still be valid. */
+  /** Whether the database rejected the batch because of its content. Some of its rows may still be valid. */
   readonly isRefusal: (error: unknown) => boolean;
-  /** The answer to a post that finds the queue full. */
+  /** The error for a post when the queue is full. */
   readonly overload: () => Error;
   readonly onBatch?: (batch: { rows: number; seconds: number }) => void;
 }
 
 interface Waiting<Appended> {
-  /** By `performance.now`. */
+  /** A `performance.now` timestamp. */
   readonly since: number;
   readonly item: Appended;
   readonly resolve: (id: string) => void;
@@ -25,7 +25,7 @@ const waitingMax = 20_000;
 
 /**
  * Group commit: all items that arrive while one batch is in flight form the next one. A commit costs one flush and one
- * notice for the whole batch, so there is neither a timer nor a second batch in flight.
+ * notification for the whole batch. There is no timer, and only one batch is in flight.
  */
 export class Appender<Appended extends Item> {
   readonly #options: AppenderOptions<Appended>;
@@ -38,8 +38,8 @@ export class Appender<Appended extends Item> {
   }
 
   /**
-   * Appends one item; returns its id once the row is committed and flushed.
-   * @throws what `append` rejected with, or the overload error when too many items wait already.
+   * Appends one item. Returns its id when the row is committed and flushed.
+   * @throws the error of `append`, or the overload error if too many items are already waiting.
    */
   append(item: Appended): Promise<string> {
     if (this.#waiting.length >= waitingMax) return Promise.reject(this.#options.overload());
@@ -49,12 +49,12 @@ export class Appender<Appended extends Item> {
     });
   }
 
-  /** When the oldest unanswered item arrived, by `performance.now`; `undefined` if none is waiting. */
+  /** When the oldest waiting item arrived (a `performance.now` timestamp); `undefined` if none is waiting. */
   get oldestSince(): number | undefined {
     return (this.#inFlight[0] ?? this.#waiting[0])?.since;
   }
 
-  /** Resolves when nothing waits and nothing is in flight. */
+  /** Resolves when no item is waiting or in flight. */
   async drained(): Promise<void> {
     while (this.#working) await this.#working;
   }
@@ -66,7 +66,7 @@ export class Appender<Appended extends Item> {
     while (this.#waiting.length > 0) {
       this.#inFlight = this.#nextBatch();
       const committed = this.#commit(this.#inFlight);
-      // Answer a batch only after the next one is sent: answering takes as long as storing.
+      // Respond to a batch only after the next one is sent, because responding takes as long as storing.
       process.nextTick(settle);
       settle = await committed;
       this.#inFlight = [];
@@ -86,7 +86,7 @@ export class Appender<Appended extends Item> {
     return this.#waiting.splice(0, rows);
   }
 
-  /** Stores a batch; returns the function that settles the promises of its items. */
+  /** Stores a batch. Returns a function that settles the promises of its items. */
   async #commit(batch: readonly Waiting<Appended>[]): Promise<() => void> {
     const startedAt = performance.now();
     try {
@@ -101,7 +101,7 @@ export class Appender<Appended extends Item> {
         }
       };
     } catch (error) {
-      // A refused row must not fail the others, so try each row separately. After any other failure the batch may have
+      // A rejected row must not fail the others, so try each row separately. After any other failure the batch may have
       // been stored, and a retry could store it twice.
       if (batch.length > 1 && this.#options.isRefusal(error)) {
         for (const single of batch) (await this.#commit([single]))();

@@ -20,18 +20,18 @@ interface CatalogFileOptions {
 
 const catalogBytesMax = 4 * 1024 * 1024;
 
-/** The SHA-256 of the file's content, or why the file cannot be read. */
+/** The SHA-256 of the file's content, or the reason why the file can't be read. */
 type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { readonly fault: string });
 
 /**
- * The catalog file, polled by content (questions.md 11 and 12.11): Kubernetes mounts replace a link above the file, and
- * a file watcher would follow the old one. A version is loaded when it is found twice in a row, which skips
- * half-written files.
+ * The catalog file (questions.md 11 and 12.11). Its content is polled, because Kubernetes replaces a link above the
+ * mounted file and a file watcher would follow the old link. A version is loaded when it is found twice in a row, which
+ * skips half-written files.
  */
 export class CatalogFile implements Stoppable {
   readonly #options: CatalogFileOptions;
   #current = noCatalog;
-  /** The last version that was validated, and the last version found. */
+  /** The last version that was validated and the last version that was found. */
   #judgedKey = '';
   #foundKey = '';
   #polling: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export class CatalogFile implements Stoppable {
     this.#options = options;
   }
 
-  /** @throws StartError with a sentence for each fault. */
+  /** @throws StartError with one sentence per error. */
   static async open(options: CatalogFileOptions): Promise<CatalogFile> {
     const file = new CatalogFile(options);
     const { path } = options;
@@ -122,19 +122,19 @@ async function readVersion(path: string): Promise<Version> {
   }
 }
 
-/** Many times the memory that the largest valid catalog needs. */
+/** Much more memory than the largest valid catalog needs. */
 const readMs = 30_000;
 const heapMiB = 512;
 
-/** Always the built file, even in tests that run from source. */
+/** Always uses the built file, even in tests that run from source. */
 const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
 
 /**
- * Parses a catalog in its own thread: a few hundred KiB of malicious YAML can take many seconds.
- * @throws SettingsError with a sentence for each mistake, each with its line.
+ * Parses a catalog in a separate thread, because a few hundred KiB of malicious YAML can take many seconds.
+ * @throws SettingsError with one sentence per mistake, including its line.
  */
 async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
-  // Without the options of this process, such as the loader of tests that run from source.
+  // Don't inherit the options of this process, such as the loader of tests that run from source.
   const thread = new Worker(threadFile, {
     execArgv: [],
     workerData: sent,

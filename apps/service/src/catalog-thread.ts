@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SettingsError } from '@shiplog/server/settings';
 import { type CatalogContent, parseCatalog } from './domain/catalog-text.ts';
 
-/** What `catalog-file.ts` sends to this thread. */
+/** The message that `catalog-file.ts` sends to this thread. */
 export interface CatalogText {
   readonly text: string;
   readonly path: string;

@@ -23,7 +23,7 @@ import type { ResetSettings } from './domain/reset.ts';
 export const settings = {
   port: portSetting(3000),
   host: hostSetting(),
-  // An empty DATABASE_URL is an error: falling back to an empty embedded log would hide a lost setting.
+  // An empty DATABASE_URL is an error, because falling back to an empty embedded log would hide a missing setting.
   databaseUrl: { ...databaseUrlSetting('DATABASE_URL', 'to use the embedded database'), takesEmpty: true },
   readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read only from the primary'),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
@@ -38,9 +38,9 @@ export const settings = {
     max: 1_000_000,
     fallback: limits.historyRetentionDaysDefault,
   }),
-  /** How far in the future an event may be dated; `undefined` = any distance. */
+  /** The maximum time between now and a future `happened_at`. `undefined` means no limit. */
   maxFutureHours: unsetByDefault(integerSetting('MAX_FUTURE_HOURS', { min: 1, max: 1_000_000, fallback: 1 })),
-  /** The number of rows that an otherwise refused pruning may remove. */
+  /** The number of rows that a doubtful pruning run may remove. */
   pruneConfirm: unsetByDefault(integerSetting('PRUNE_CONFIRM', { min: 1, max: 1e15, fallback: 1 })),
   slotsMax: integerSetting('SLOTS_MAX', { min: 1, max: 1e9, fallback: limits.slotsMaxDefault }),
   resetAckTimeoutSeconds: integerSetting('RESET_ACK_TIMEOUT_SECONDS', {
@@ -57,7 +57,7 @@ export const settings = {
   analyticsWindowGranularity: choiceSetting('ANALYTICS_WINDOW_GRANULARITY', granularities, 'day'),
   analyticsFunnelEnvironments: promotionOrderSetting(),
   problemBase: problemBaseSetting(),
-  /** Slow reads that one client may have in progress; 0 = unlimited. */
+  /** The number of slow reads that one client may have in progress. 0 means no limit. */
   readsPerClient: integerSetting('READS_PER_CLIENT', { min: 0, max: 10_000, fallback: 8 }),
   trustedProxies: trustedProxiesSetting(),
   logLevel: logLevelSetting(),
@@ -72,9 +72,9 @@ function databaseUrlSetting(variable: string, unset: string): Setting<string | u
     variable,
     takes: `a URL such as postgres://user:password@host:5432/shiplog, with commas between hosts; leave it unset ${unset}`,
     fallback: undefined,
-    // A URL usually holds a password.
+    // A URL usually contains a password.
     secret: true,
-    // A URL with several hosts is not valid; each host alone is.
+    // A URL with several hosts is not a valid URL, but it is valid with each host alone.
     parse: (text) =>
       /^postgres(ql)?:\/\/./.test(text) && hostUrls(text).every((url) => URL.canParse(url)) ? text : undefined,
   };
@@ -111,7 +111,7 @@ function promotionOrderSetting(): Setting<readonly string[]> {
 /** The configuration of an instance, parsed once. */
 export type ServiceConfig = ReturnType<typeof readConfig>;
 
-/** @throws SettingsError with one sentence for each mistake. */
+/** @throws SettingsError with one sentence per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const values = readSettings(settings, environment, [keysRule, databaseUrlRule, readDatabaseUrlRule]);
   const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext, ...keyless } = values;
@@ -133,7 +133,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...config, keys, reset, analytics, trustedProxies: config.trustedProxies ?? [] };
 }
 
-/** All keys must differ, and may be unset only if no other machine can reach the service (readings 2.1 and 2.2). */
+/** All keys must differ. They may be unset only if no other machine can reach the service (readings 2.1 and 2.2). */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
   mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
@@ -155,7 +155,7 @@ const keysRule: SettingsRule<typeof settings> = {
   },
 };
 
-/** PostgreSQL's own clients accept URLs that the driver would silently ignore in part. */
+/** PostgreSQL's own clients accept URL parts that the driver would silently ignore. */
 const databaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl'],
   mistake: ({ databaseUrl }) => {

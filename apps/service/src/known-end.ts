@@ -11,16 +11,18 @@ interface KnownEndOptions {
 }
 
 /**
- * The last event that this instance has acknowledged or sent. If the event is missing without having been removed, the
- * log has gone backwards: after a failover to a standby without the last events, or a restored backup. Both cut
- * connections, so the check runs after each cut and before a stream is opened.
+ * The last event that this instance has acknowledged or sent. If the event is missing but was not removed, the log has
+ * gone back, either after a failover to a standby without the last events or because a backup was restored. Both cut
+ * connections, so the check runs after each lost connection and before a stream is opened.
  */
 export class KnownEnd {
   readonly #options: KnownEndOptions;
   #greatest: string | undefined;
-  /** The end when a connection was cut, until a check for it starts; `undefined` if none is due. */
+  /**
+   * The last event at the time when a connection was lost, until a check for it starts; `undefined` if no check is due.
+   */
   #doubted: string | undefined;
-  /** The running check, or the last one. */
+  /** The running check or the last check. */
   #checking = Promise.resolve();
   #next: Promise<void> | undefined;
 
@@ -28,19 +30,19 @@ export class KnownEnd {
     this.#options = options;
   }
 
-  /** An event was acknowledged or sent. */
+  /** Called when an event was acknowledged or sent. */
   seen(id: string | undefined): void {
     if (id !== undefined && id > (this.#greatest ?? '')) this.#greatest = id;
   }
 
-  /** A connection was cut; the next one may reach another server. */
+  /** Called when a connection was lost. The next one may lead to another server. */
   doubt(): void {
     this.#doubted ??= this.#greatest;
   }
 
   /**
-   * Resolves when all earlier cuts are checked; rejects while the database does not answer. A running check does not
-   * cover connections that were cut after it started.
+   * Resolves when the checks for all earlier connection losses are done. Rejects while the database does not respond. A
+   * running check does not cover connections that were lost after it started.
    */
   settled(): Promise<void> {
     if (this.#doubted === undefined) return this.#checking;

@@ -13,7 +13,7 @@ import type { PartOptions } from './times.ts';
 
 export type Streams = Readonly<Record<StreamName, LogStream>>;
 
-/** The listener for notices, and the parts that notices wake. */
+/** The listener for notifications and the parts that notifications wake. */
 export interface ServiceLive {
   readonly streams: Streams;
   readonly reset: ResetRunner;
@@ -34,7 +34,7 @@ export async function openLive(options: PartOptions, log: ServiceLog, parts: Sto
     onNotice: (channel) => wake[channel](),
     onAttached: () => {
       metrics.listenerAttached.set(1);
-      // The connections for appends and readiness were probably cut too. If they can't be opened, readiness fails.
+      // The connections for appends and readiness were probably lost too. If they can't be reopened, readiness fails.
       database.answers().catch(() => undefined);
       // Another server may have taken over as the primary.
       durability.judge().catch(() => undefined);
@@ -83,7 +83,7 @@ function serviceStreams({ times, metrics, logger }: PartOptions, { database, end
     return {
       ...log,
       bounds: () => end.settled().then(() => log.bounds()),
-      // Recorded before the first reader gets it, because a connection may be cut while a page is being sent.
+      // Record this before the first reader gets the page, because a connection may be lost while a page is being sent.
       read: async (position, filter) => {
         const page = await log.read(position, filter);
         end.seen(page.entries.at(-1)?.id);

@@ -13,7 +13,7 @@ import { Retention } from './retention.ts';
 import { type StartedDatabase, startDatabase } from './start-database.ts';
 import type { PartOptions } from './times.ts';
 
-/** The log in its database, with the parts that append to it and remove old rows. */
+/** The log in its database, and the parts that append rows and remove old rows. */
 export interface ServiceLog extends StartedDatabase {
   readonly end: KnownEnd;
   readonly durability: DurabilityWatch;
@@ -26,7 +26,7 @@ export interface ServiceLog extends StartedDatabase {
 
 /**
  * Opens the database and everything that writes to the log.
- * @throws StartError for anything that people must correct.
+ * @throws StartError for anything that the user must correct.
  */
 export async function openLog(options: PartOptions, parts: Stoppable[]): Promise<ServiceLog> {
   const { config, logger, metrics, times } = options;

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 
 const slotsWaitMs = 1000;
 
-/** The metrics of the service besides those of HTTP. */
+/** The metrics of the service, except those of HTTP. */
 export class ServiceMetrics {
   readonly http = new HttpMetrics();
   readonly batchRows = this.#histogram(
@@ -152,7 +152,7 @@ export class ServiceMetrics {
     return new Histogram({ name, help, buckets, labelNames, registers: [this.http.registry] });
   }
 
-  /** A database that does not answer must not delay the other metrics; concurrent scrapes share a read. */
+  /** A database that does not respond must not delay the other metrics. Concurrent scrapes share a read. */
   #refreshSlots(): Promise<void> {
     const read = this.readSlots()
       .then((slots) => this.slots.set(slots))

@@ -13,19 +13,19 @@ interface PostsOptions {
   readonly database: Pick<Database, 'appends' | 'reads'>;
   readonly end: KnownEnd;
   readonly slotsMax: number;
-  /** How far in the future an event may be dated; `undefined` = any distance. */
+  /** The maximum time between now and a future `happened_at`. `undefined` means no limit. */
   readonly maxFutureHours: number | undefined;
   readonly metrics: ServiceMetrics;
 }
 
 const hourMs = 3_600_000;
 
-/** Deployment events on their way into the log: checked, appended in batches, and watched for failures. */
+/** Checks posted deployment events, appends them in batches, and watches for failures. */
 export class Posts implements Stoppable {
   readonly health: PostHealth;
   readonly #options: PostsOptions;
   readonly #appender: Appender<StoredEvent>;
-  /** The last reading of the database's clock. */
+  /** The last known time of the database's clock. */
   #knownMs = 0;
 
   constructor(options: PostsOptions) {
@@ -52,7 +52,7 @@ export class Posts implements Stoppable {
   }
 
   /**
-   * Appends an event; returns its id once the row is committed and flushed.
+   * Appends an event. Returns its id when the row is committed and flushed.
    * @throws Problem 422 for an event dated too far in the future (reading 8.8).
    */
   async append(event: StoredEvent): Promise<string> {
@@ -60,7 +60,10 @@ export class Posts implements Stoppable {
     return this.#appender.append(event);
   }
 
-  /** Reads the database's clock only for an event beyond the limit by the last reading: time only moves forward. */
+  /**
+   * Reads the database's clock only if the event exceeds the limit according to the last known time, because time only
+   * moves forward.
+   */
   async #checkDate(happenedAt: string): Promise<void> {
     const { maxFutureHours, database } = this.#options;
     if (maxFutureHours === undefined) return;
@@ -78,7 +81,7 @@ export class Posts implements Stoppable {
   }
 }
 
-/** The answer to a post that finds the queue full. */
+/** The error for a post when the queue is full. */
 export function overload(): Error {
   return unavailable('Too many posts are waiting for the database. Try again later.', { retryAfterSeconds: 1 });
 }
@@ -87,20 +90,20 @@ export function overload(): Error {
 const failingMs = 5000;
 
 interface PostHealthOptions {
-  /** When the oldest unanswered post arrived, by `performance.now`; `undefined` if none is waiting. */
+  /** When the oldest waiting post arrived (a `performance.now` timestamp); `undefined` if none is waiting. */
   readonly oldestSince: () => number | undefined;
-  /** A batch failed because of the database or the connection to it. */
+  /** Whether a batch failed because of the database or the connection to it. */
   readonly onFailure?: () => void;
   /**
-   * Commits a no-op like a post; rejects if a post would fail.
-   * @param needsRoom whether the last failure was a full disk, so that the trial must write new pages.
+   * Commits a no-op like a post. Rejects if a post would fail.
+   * @param needsRoom true if the last failure was a full disk, so that the trial must write new pages.
    */
   readonly trial: (needsRoom: boolean) => Promise<unknown>;
 }
 
 /**
- * Whether posts are stored. A database with a full disk, or one that waits for a standby, answers reads but fails
- * posts. An instance that is not ready receives no posts, so a trial post finds out when they work again.
+ * Tracks whether posts are stored. A database that has a full disk or waits for a standby still serves reads, but posts
+ * fail. An instance that is not ready gets no posts, so trial posts detect when posts work again.
  */
 export class PostHealth {
   readonly #options: PostHealthOptions;
@@ -129,13 +132,13 @@ export class PostHealth {
     }
   }
 
-  /** How long the oldest unanswered post has been waiting, in seconds. */
+  /** How long the oldest pending post has been waiting, in seconds. */
   get oldestSeconds(): number {
     const since = this.#options.oldestSince();
     return since === undefined ? 0 : (performance.now() - since) / 1000;
   }
 
-  /** @throws DatabaseUnavailable if posts have failed, or one has waited, for more than five seconds. */
+  /** @throws DatabaseUnavailable if posts have been failing, or a post has been waiting, for more than five seconds. */
   check(): void {
     const since = this.#failingSince;
     const isFailing = since !== undefined && performance.now() - since > failingMs;

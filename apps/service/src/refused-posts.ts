@@ -10,7 +10,7 @@ interface RefusalCountOptions {
   readonly logger: Logger;
 }
 
-/** Counts refused posts for all instances: a flood of them costs one statement per second. */
+/** Counts rejected posts for all instances. Even a flood of them costs only one statement per second. */
 export class RefusalCount implements Stoppable {
   readonly #options: RefusalCountOptions;
   #counts = new Map<string, number>();

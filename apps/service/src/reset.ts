@@ -8,15 +8,17 @@ import type { ServiceMetrics } from './metrics.ts';
 interface ResetRunnerOptions {
   readonly writes: Sessions;
   readonly settings: ResetSettings;
-  /** How often the state is read without a notice, which limits the delay after an instance died (reading 7.7). */
+  /**
+   * How often the state is read without a notification. This limits the delay after an instance has died (reading 7.7).
+   */
   readonly pollMs: number;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
 }
 
 /**
- * Takes due reset steps (`domain/reset.ts`) on each notice, at each deadline and at a regular interval. Every instance
- * runs one; a step locks the reset, so only one instance takes it.
+ * Takes due reset steps (`domain/reset.ts`) on each notification, at each deadline and at a regular interval. Every
+ * instance has a runner. A step locks the reset, so only one instance takes it.
  */
 export class ResetRunner implements Stoppable {
   readonly #options: ResetRunnerOptions;
@@ -39,7 +41,7 @@ export class ResetRunner implements Stoppable {
     await this.#working;
   }
 
-  /** A step may have become due. Cheap, and safe to call at any time. */
+  /** Call this when a step may have become due. It is cheap and safe to call at any time. */
   wake(): void {
     this.#woken = true;
     if (this.#stopped) return;
@@ -47,9 +49,11 @@ export class ResetRunner implements Stoppable {
     this.#working ??= this.#work();
   }
 
-  /** Starts a reset; returns its `reset-initiated` frame, or `undefined` if another reset is in flight (§4 Control). */
+  /**
+   * Starts a reset. Returns its `reset-initiated` frame, or `undefined` if another reset is in progress (§4 Control).
+   */
   async request(): Promise<AnnouncedFrame | undefined> {
-    // Read without the lock first: while another instance clears the log, the answer is known at once.
+    // Read without the lock first, because while another instance clears the log, the result is known immediately.
     const { state } = await readReset(this.#options.writes);
     if (resetTable[state].requested === 'refused') return undefined;
     const frame = await this.#step('requested');
@@ -81,7 +85,7 @@ export class ResetRunner implements Stoppable {
       const event = dueEvent(reset);
       if (!event || this.#stopped) return dueInMs(reset);
       const frame = await this.#step(event);
-      // Another instance has the lock or took the step; its notice or the next poll will bring the new state.
+      // Another instance holds the lock or took the step. Its notification or the next poll will show the new state.
       if (!frame) return dueInMs(reset);
       metrics.resetSteps.inc({ event });
       if (event === 'cleared') this.#vacuum();

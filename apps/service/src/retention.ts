@@ -23,7 +23,7 @@ export const retentionTimes: RetentionTimes = {
 interface RetentionOptions {
   readonly writes: Sessions;
   readonly retentionDays: number;
-  /** `PRUNE_CONFIRM`. */
+  /** The value of `PRUNE_CONFIRM`. */
   readonly confirmed: number | undefined;
   readonly times: RetentionTimes;
   readonly metrics: ServiceMetrics;
@@ -32,12 +32,13 @@ interface RetentionOptions {
 
 const pruneRowsMax = 1000;
 const purgeRowsMax = 10_000;
-/** A batch blocks appends, so the pause after it is this multiple of its duration. */
+/** A batch blocks appends, so it is followed by a pause of this many times its duration. */
 const pauseFactor = 12;
 
 /**
- * Removes old rows (reading 8.5): events beyond the retention, soon after the start and then daily, in batches, on one
- * instance at a time; control frames and component events after two hours, every few minutes.
+ * Removes old rows (reading 8.5). Events beyond the retention are removed soon after the start and then daily, in
+ * batches and on one instance at a time. Every few minutes, control frames and component events older than two hours
+ * are removed.
  */
 export class Retention implements Stoppable {
   readonly #options: RetentionOptions;
@@ -62,7 +63,7 @@ export class Retention implements Stoppable {
     await this.#working;
   }
 
-  /** Runs a task after a delay and then at intervals; a failed run is retried sooner. */
+  /** Runs a task after a delay and then at intervals. Retries a failed run sooner. */
   async #repeat(task: () => Promise<void>, everyMs: number): Promise<void> {
     const { times, logger } = this.#options;
     let waitMs = times.firstMs;
@@ -104,7 +105,7 @@ export class Retention implements Stoppable {
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }
 
-  /** A clock that jumped ahead makes all rows look old. Pruning is final, so a doubtful run must be confirmed. */
+  /** If the clock jumped ahead, all rows look old. Pruning can't be undone, so a doubtful run must be confirmed. */
   #refusalOf(run: PruneRun | undefined): PruneRefused | undefined {
     const { confirmed, metrics } = this.#options;
     const doubt = run && !isConfirmed(run.rows, confirmed) ? pruneDoubt(run) : undefined;

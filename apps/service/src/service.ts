@@ -11,7 +11,7 @@ import { ServiceMetrics } from './metrics.ts';
 import { type ServiceTimes, serviceTimes } from './times.ts';
 
 export interface Service extends Stoppable {
-  /** The address to open in a browser. */
+  /** The URL to open in a browser. */
   readonly url: string;
 }
 
@@ -24,8 +24,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Starts one instance and wires its parts: the log, its answers, the streams that follow it, and HTTP.
- * @throws StartError for anything that people must correct.
+ * Starts one instance and connects its parts: the log, the queries, the streams and HTTP.
+ * @throws StartError for anything that the user must correct.
  */
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };

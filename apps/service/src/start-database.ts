@@ -21,14 +21,14 @@ export interface StartedDatabase {
   readonly servers: Servers;
   readonly database: Database;
   readonly standbys: Standbys;
-  /** The location of the data, for people. */
+  /** The location of the data, for messages. */
   readonly location: string;
 }
 
 /**
  * Starts the embedded server or uses the server of `DATABASE_URL`, checks it, migrates it and opens its pools. Adds
- * everything that must be stopped to `parts`, even if a later step fails.
- * @throws StartError for what people must correct.
+ * everything that must be stopped later to `parts`, even if a later step fails.
+ * @throws StartError for anything that the user must correct.
  */
 export async function startDatabase(options: PartOptions, parts: Stoppable[]): Promise<StartedDatabase> {
   const { config, logger, signal } = options;
@@ -49,7 +49,7 @@ export async function startDatabase(options: PartOptions, parts: Stoppable[]): P
   const database = new Database(servers, (error) => logger.warn({ err: error }, 'a database connection was lost'));
   parts.push(database);
   await inSentences(warnOfRoom(database.appends, connectionsMax, logger));
-  // Open the connection for readiness before readers take the last ones on the server.
+  // Open the connection for readiness before readers take the last connections of the server.
   await inSentences(database.answers());
   const standbys = await startStandbys(options, database.reads, parts);
   const location = embedded
@@ -90,7 +90,7 @@ async function startEmbedded(
   return embedded;
 }
 
-/** Probes each standby once. A standby without an answer is skipped until it answers; a different log is an error. */
+/** Probes each standby once. A standby that does not respond is skipped until it does. A different log is an error. */
 async function startStandbys(
   { config: { readDatabaseUrl }, logger, metrics, times }: PartOptions,
   primary: Queries,
@@ -113,7 +113,7 @@ async function startStandbys(
   return standbys;
 }
 
-/** @throws StartError for a URL that the driver does not understand. */
+/** @throws StartError for a URL that the driver can't parse. */
 function serversOf(url: string, logger: Logger): StandbysOptions['servers'] {
   const { connections, notice } = databaseAddress(url, 'READ_DATABASE_URL');
   if (notice) logger.info(notice);
@@ -125,13 +125,13 @@ function serversOf(url: string, logger: Logger): StandbysOptions['servers'] {
   });
 }
 
-/** Runs on the first connection, which then stays open. */
+/** Runs on the first connection, which stays open afterwards. */
 async function warnOfRoom(queries: Queries, needed: number, logger: Logger): Promise<void> {
   const room = await connectionWarning(queries, needed);
   if (room) logger.warn(room);
 }
 
-/** Turns a database error at the start into a sentence for people. */
+/** Converts a database error at the start to a message for the user. */
 export async function inSentences<Result>(step: Promise<Result>): Promise<Result> {
   try {
     return await step;

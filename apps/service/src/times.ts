@@ -7,18 +7,18 @@ import { type FoldingTimes, foldingTimes } from './folding.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { type RetentionTimes, retentionTimes } from './retention.ts';
 
-/** Intervals and time limits; tests pass their own. */
+/** Intervals and time limits. Tests pass their own. */
 export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes, FoldingTimes {
-  /** How often the state of the reset is read without a notice. */
+  /** How often the state of the reset is read without a notification. */
   readonly resetPollMs: number;
   readonly catalogPollMs: number;
-  /** How long to wait for another instance's computation before computing the answer here too. */
+  /** How long to wait for another instance's computation before computing the result here too. */
   readonly answerWaitMs: number;
-  /** How long a slow read waits when its client has reached its limit. */
+  /** How long a slow read waits when the client has reached its limit. */
   readonly readWaitMs: number;
-  /** How often to check for answers with a window that has moved on. */
+  /** How often to check for cached results whose window has moved. */
   readonly renewEveryMs: number;
-  /** How long counts of refused posts are collected before they are stored. */
+  /** How long counts of rejected posts are collected before they are stored. */
   readonly refusalsMs: number;
   /**
    * How long a stopping service still accepts requests on open connections. Shorter than the second that our own stream

@@ -19,7 +19,7 @@ function dateOf({ from }: AnalyticsWindow, day: number): string {
   return new Date(Date.parse(from) + (day - 1) * 86_400_000).toISOString().slice(0, 10);
 }
 
-test("the service returns the answers in the documentation's examples", async () => {
+test("the service returns the responses shown in the documentation's examples", async () => {
   const text = await readFile(page, 'utf8');
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });

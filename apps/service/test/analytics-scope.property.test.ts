@@ -79,7 +79,7 @@ const question = fc.record({
   ),
 });
 
-test('figures of any scope and period equal those of the plain model over the selected rows', {
+test('figures for any scope and period equal those of the plain model for the selected rows', {
   timeout: 600_000,
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });
@@ -111,7 +111,7 @@ test('figures of any scope and period equal those of the plain model over the se
   );
 });
 
-/** The start of a period is inclusive, its end is exclusive. */
+/** The start of a period is inclusive, and its end is exclusive. */
 function atEdges({ from, to }: { readonly from: string; readonly to: string }) {
   return [from, to].flatMap((happened_at) =>
     (['success', 'failure'] as const).map((status) =>
@@ -134,7 +134,7 @@ function spanOf({ daysAgo, minutes, offset, fraction }: Drawn, todayMs: number):
   return { from: text(endMs - (minutes + 1) * 60_000, fraction), to: text(endMs, 'Z') };
 }
 
-test('minutes in each status equal those of the plain model for any scope and period', {
+test('times in each status equal those of the plain model for any scope and period', {
   timeout: 600_000,
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });

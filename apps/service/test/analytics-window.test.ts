@@ -36,7 +36,7 @@ test('a window ends at the start of the current day or hour', () => {
   expect(shape('7d', { hour: true })).toMatchObject({ from: '2026-04-27T09:00:00Z', to: '2026-05-04T09:00:00Z' });
 });
 
-test('a window is clamped to the retention, and the answer says so', () => {
+test('a window is clamped to the retention, and the response says so', () => {
   expect(shape('30d', { retentionDays: 10 })).toMatchObject({
     days: 10,
     from: '2026-04-24T00:00:00Z',
@@ -51,7 +51,7 @@ test.each([
   ['14d', 'day', 14, 7, '2026-04-27T00:00:00.000Z'],
   ['7d', 'hour', 8, 3, '2026-04-30T09:00:00.000Z'],
 ] as const)(
-  'the window %s by the %s spans %i calendar days, %i of them in the prior half',
+  'the window %s with granularity %s spans %i calendar days, %i of them in the prior half',
   (asked, granularity, touched, prior, middle) => {
     const window = analyticsWindow(asked, { now, granularity, retentionDays: 365 });
     const days = daysOf(window).map(dateOf);

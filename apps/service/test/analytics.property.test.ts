@@ -13,7 +13,7 @@ const promotionOrders = [['dev', 'staging', 'prod'], ['qa', 'PROD', 'edge', 'sta
 const granularities = ['day', 'hour'] as const;
 
 let database: TestDatabase;
-/** One for each promotion order, alternating between day and hour. */
+/** One service for each promotion order, alternating between day and hour granularity. */
 let services: {
   readonly promotionOrder: readonly string[];
   readonly service: RunningService;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('the nine answers equal those of the plain model for random histories in any order of arrival', {
+test('the nine reports equal those of the plain model for random histories in any order of arrival', {
   timeout: 300_000,
 }, async () => {
   const history = fc.record({

@@ -17,7 +17,7 @@ const never = 24 * 3_600_000;
 const week = { window: '7d' };
 /** One second after the next midnight in UTC: the window moves, and recent requests are less than a day old. */
 const hoursToTomorrow = () => ((never - (Date.now() % never)) / never) * 24 + 1 / 3600;
-/** Longer than any answer is cached. */
+/** Longer than any result is cached. */
 const period = [-300, -299].map((days) => new Date(Date.now() + days * never).toISOString());
 
 function instance(
@@ -29,7 +29,7 @@ function instance(
   return testService({ databaseUrl, config, times: { renewEveryMs } });
 }
 
-/** How often an instance requested the renewal lock. */
+/** How many times an instance requested the renewal lock. */
 async function rounds(url: string): Promise<number> {
   return (await runSql(url, 'select from levers.renewals')).length;
 }
@@ -49,7 +49,7 @@ async function countedRounds() {
   return database;
 }
 
-test('after a window boundary, one instance recomputes requested answers before the next request', async () => {
+test('one instance recomputes recently requested results before the next request when the window moves', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -63,7 +63,7 @@ test('after a window boundary, one instance recomputes requested answers before 
   const before = await keptAnswers(url);
   await Promise.all([instance(url, 1), instance(url, 1)]);
   await database.offsetClock(hoursToTomorrow());
-  // The windows of two questions have moved; the third question has a period, which does not move.
+  // The windows of two queries have moved. The third query has a period, which does not move.
   const changed = async () => {
     const now = await keptAnswers(url);
     return before.filter((kept, index) => kept.resolved !== now[index]?.resolved).length;
@@ -75,7 +75,7 @@ test('after a window boundary, one instance recomputes requested answers before 
   }
 });
 
-test('answers that were not requested for a day, or with other settings, are not renewed', async () => {
+test('results that were not requested for a day, or have other settings, are not renewed', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -96,7 +96,7 @@ test('answers that were not requested for a day, or with other settings, are not
   expect(await keptAnswers(url)).toEqual(before);
 });
 
-test('an obsolete or unknown cached question does not stop the renewal', async () => {
+test('an obsolete or unknown cached query does not stop the renewal', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);
@@ -119,7 +119,7 @@ test('an obsolete or unknown cached question does not stop the renewal', async (
   );
 });
 
-test('a stop does not wait for the remaining answers', async () => {
+test('a stop does not wait for the remaining results', async () => {
   const database = await countedRounds();
   const { url } = database;
   const quiet = await instance(url, never);

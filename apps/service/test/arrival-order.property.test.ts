@@ -60,7 +60,7 @@ const anywhere = fc.record({
   fraction: fc.constantFrom('', '.0', '.0000001', '.0000019', '.000002'),
 });
 
-/** One slot and three times, so that the rules for one slot interact in all ways. */
+/** One slot and three times, so that the rules for one slot interact in all possible ways. */
 const inOnePlace = fc.record({
   service: fc.constant('api'),
   environment: fc.constant('dev'),
@@ -99,7 +99,7 @@ function arrivals(events: readonly DeploymentEventIngest[]) {
 
 type Arrival = { readonly events: readonly DeploymentEventIngest[]; readonly batchSizes: readonly number[] };
 
-/** Stores the events in order, in batches of these sizes; returns the stored rows. */
+/** Stores the events in order, in batches of these sizes. Returns the stored rows. */
 async function store({ events, batchSizes }: Arrival): Promise<DeploymentEvent[]> {
   const rows: DeploymentEvent[] = [];
   for (let batch = 0; rows.length < events.length; batch++) {
@@ -122,7 +122,7 @@ async function matricesOf(rows: readonly DeploymentEvent[]): Promise<Omit<Matrix
   return answers.map(({ body: { environments, rows } }) => ({ environments, rows }));
 }
 
-/** All rows of a service, in pages so small that ties fall on both sides of a page boundary. */
+/** Reads all rows of a service, in pages so small that rows with equal times are on both sides of a page boundary. */
 async function listed(service: string, limit: number): Promise<DeploymentEvent[]> {
   const items: DeploymentEvent[] = [];
   let cursor: string | null | undefined;
@@ -163,7 +163,7 @@ test('matrix, listing and discovery equal the plain reduction of the stored rows
   );
 });
 
-test('a past matrix equals that of the rows up to its moment in any order of arrival', async () => {
+test('a past matrix equals the matrix of the rows up to that time in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(history.chain(arrivals), async (arrival) => {
       const rows = await store(arrival);
@@ -192,7 +192,7 @@ test('the table of latest rows equals the plain reduction of the log', async () 
   );
 });
 
-test('a history without ties gives the same matrix in every order of arrival', async () => {
+test('a history without equal times gives the same matrix in every order of arrival', async () => {
   const distinctTimes = history.map((events) =>
     events.map((event, index) => ({ ...event, happened_at: `2026-05-04T09:12:00.0000${10 + index}Z` })),
   );

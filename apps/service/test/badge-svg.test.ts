@@ -26,7 +26,7 @@ test.each([
   ['a deployment that was rejected while it ran', ['rejected 6', 'in-progress 5', 'success 1'], ['called off', '5.0']],
   ['a running deployment after another one was cancelled', ['cancelled 6 other', 'in-progress 5'], ['running', '5.0']],
   ['a deployment that restarted after it was cancelled', ['in-progress 5', 'cancelled 4'], ['running', '5.0']],
-] as const)('a badge of %s', (_, lines, [state, version]) => {
+] as const)('a badge has the state of %s', (_, lines, [state, version]) => {
   expect(badgeStatusOf(latest(...lines))).toEqual({ state, version });
 });
 
@@ -58,7 +58,7 @@ test.each([
   expect(markOf(svg)).not.toBe(markOf(other));
 });
 
-test('a badge is laid out without a font, by the width of each character', () => {
+test('a badge is laid out by the width of each character, without a font', () => {
   expect(textWidth('', 11)).toBe(0);
   expect(textWidth('prod', 11)).toBe(25.1);
   expect(textWidth('iiii', 11)).toBeLessThan(textWidth('mm', 11));
@@ -73,7 +73,7 @@ test('a long version ends with its last eight characters', () => {
   expect([...shorten('🚢'.repeat(100), 40)]).toHaveLength(40);
 });
 
-test('a badge is well-formed, on one line, and escapes markup in any name', () => {
+test('a badge is well-formed, is on one line, and escapes markup in any name', () => {
   const names = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(

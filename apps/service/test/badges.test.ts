@@ -3,7 +3,7 @@ import type { DeploymentEventIngest } from '@shiplog/contract';
 import { anEvent, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** A service with its own log. */
+/** A service with a separate log. */
 async function badges() {
   const { url } = await testService({ databaseUrl: (await testDatabase()).url });
   const client = createClient({ baseUrl: url, keys: { api: testKeys.api } });
@@ -19,7 +19,7 @@ async function badges() {
   };
 }
 
-test('a badge changes with its slot, and is not sent again while it is unchanged', async () => {
+test('a badge changes with its slot, and a request for an unchanged badge returns 304', async () => {
   const { client, post, badge } = await badges();
   const place = { service: 'payments-api', environment: 'prod' };
   expect(await badge('payments-api/prod.svg')).toMatchObject({ status: 200, says: 'prod | not deployed' });

@@ -43,7 +43,7 @@ test('a file replaced by a rename is reloaded', async () => {
   await becomes('two');
 });
 
-test('a changed link above the file is followed, as in a ConfigMap mounted by Kubernetes', async () => {
+test('a file is reloaded when a link above it changes, as in a ConfigMap mounted by Kubernetes', async () => {
   const folder = await testFolder();
   for (const team of ['one', 'two']) {
     await mkdir(join(folder, team));
@@ -67,7 +67,7 @@ test('an invalid version is logged and counted once, and the last valid version 
   await until(async () => (await faults()) === 1);
   expect(file.current.teamOf('pay')).toBe('one');
   expect(await digests()).toEqual(good);
-  // The file is polled meanwhile.
+  // The file is polled in the meantime.
   for (let read = 0; read < 200; read += 1) await readFile(path);
   expect(await faults()).toBe(1);
   expect(lines).toHaveLength(1);
@@ -132,7 +132,7 @@ test('a file of exactly 4 MiB is accepted', async () => {
   expect((await watched(path)).file.current.teamOf('pay')).toBe('one');
 });
 
-test('without a file the catalog is empty and nothing is polled', async () => {
+test('the catalog is empty and nothing is polled if there is no file', async () => {
   const { file, digests } = await watched(undefined);
   expect(file.current.teamOf('pay')).toBeNull();
   expect(file.current.hasTeam('core')).toBe(false);

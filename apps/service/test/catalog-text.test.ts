@@ -80,11 +80,11 @@ describe("Shiplog's own format", () => {
     ],
     [`${'['.repeat(200)}`, /nested too deeply/],
     [`services: [&a { name: x }, ${'*a, '.repeat(101)}]`, /line 1, .*one alias too many; at most 100/],
-  ])('the catalog fault in %j is reported with its line', (text, sentence) => {
+  ])('the catalog error in %j is reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 
-  test('a repeated fault is reported once, and only the first twenty faults are listed', () => {
+  test('a repeated error is reported once, and only the first twenty errors are listed', () => {
     const entries = Array.from({ length: 30 }, (_, at) => `  - owner: ${at}\n`).join('');
     expect(faultsOf(`services:\n${entries}`)).toHaveLength(21);
   });
@@ -114,7 +114,7 @@ test("the demo's catalog is valid and has four presets", () => {
 });
 
 describe('Backstage entities', () => {
-  test('a component has team, repository, runbook and tags; other kinds are skipped', () => {
+  test('a component has a team, repository, runbook and tags, and other kinds are skipped', () => {
     const catalog = read(
       `${component}---\nkind: Group\nmetadata: { name: payments }\n---\n---\nkind: Component\nmetadata:\n  name: "a*"\n  annotations: { gitlab.com/project-slug: acme/shop }\nspec:\n  owner: team-shop\n`,
     );
@@ -137,7 +137,7 @@ describe('Backstage entities', () => {
     ['ops/payments', 'payments'],
     ['group:ops/payments', 'payments'],
     ['user:default/ann', 'user:default/ann'],
-  ])('the owner %s is the team %s', (owner, team) => {
+  ])('the owner %s becomes the team %s', (owner, team) => {
     expect(read(`kind: Component\nmetadata: { name: a }\nspec: { owner: "${owner}" }`).itemOf('a').team).toBe(team);
   });
 
@@ -156,7 +156,7 @@ describe('Backstage entities', () => {
       /line 3, column 9: merge keys are not supported/,
     ],
     ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*exceeds the maximum/],
-  ])('the catalog fault in %j is reported with its line', (text, sentence) => {
+  ])('the catalog error in %j is reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 });

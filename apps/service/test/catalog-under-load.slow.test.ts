@@ -14,7 +14,7 @@ import {
   textOf,
 } from './support/catalog-askers.ts';
 
-/** Two instances on one log, each with its own file, which contains the first catalog. */
+/** Two instances on one log, each with its own catalog file. Both files contain the first catalog. */
 async function catalogued(): Promise<{ databaseUrl: string; instances: Instance[] }> {
   const { url: databaseUrl } = await testDatabase();
   await appendAll(databaseUrl, history());
@@ -32,7 +32,7 @@ async function metricsText({ url }: Instance): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-/** Replaces the file with a catalog; resolves when it is loaded. */
+/** Replaces the file with a catalog. Resolves when the service has loaded it. */
 async function exchange(instance: Instance, name: keyof typeof catalogs): Promise<void> {
   const text = textOf(name);
   instance.written.push(name);
@@ -47,7 +47,7 @@ async function faultsOf(instance: Instance): Promise<number> {
   return Number(/^shiplog_catalog_faults_total (\d+)$/m.exec(await metricsText(instance))?.[1]);
 }
 
-/** Damages the file; resolves when the service has noticed it. */
+/** Damages the file. Resolves when the service has noticed the damage. */
 async function spoil(instance: Instance, work: (path: string) => Promise<void>): Promise<void> {
   const before = await faultsOf(instance);
   await work(instance.path);
@@ -82,7 +82,7 @@ async function during(work: Promise<void>, callers: readonly (() => Promise<void
   ]);
 }
 
-/** Each answer is from one of the two catalogs, without a 5xx. */
+/** Checks that each response uses one of the two catalogs and is not a 5xx. */
 function expectWhole(askers: readonly Asker[]): void {
   expect(askers.flatMap(({ faults }) => faults)).toEqual([]);
   for (const { title, told, statuses } of askers) {
@@ -92,7 +92,7 @@ function expectWhole(askers: readonly Asker[]): void {
   }
 }
 
-test('each answer is computed with one valid catalog while files are replaced, damaged and removed under load', async () => {
+test('each response uses one valid catalog while files are replaced, damaged and removed under load', async () => {
   const { instances } = await catalogued();
   const askers = instances.flatMap(askersOf);
   const posters = instances.map(poster);
@@ -107,7 +107,7 @@ test('each answer is computed with one valid catalog while files are replaced, d
   }
 });
 
-test('a catalog that is loaded while an answer is being computed does not affect this answer', async () => {
+test('a catalog that is loaded while a response is being computed does not affect this response', async () => {
   const { databaseUrl, instances } = await catalogued();
   const askers = instances.flatMap(askersOf);
   const askAll = () => Promise.all(askers.map((asker) => asker.ask()));

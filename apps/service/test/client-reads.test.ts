@@ -3,7 +3,7 @@ import { anEvent, openTransaction, postStored, testDatabase, testService, until 
 import { expect, test } from 'vitest';
 import type { Line } from './support/reading.ts';
 
-/** A service that trusts the client addresses in requests from this machine. */
+/** A service that trusts forwarded client addresses in requests from this machine. */
 async function serviceFor(readsPerClient: number) {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({
@@ -16,7 +16,7 @@ async function serviceFor(readsPerClient: number) {
   return { url, databaseUrl, ask };
 }
 
-/** Holds every read of the latest rows, which past matrices, comparisons and names begin with. */
+/** Blocks every read of the latest rows. Past matrices, comparisons and lists of names begin with such a read. */
 const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
 const diff = (index: number) => `/api/environments/diff?from=staging&to=prod&services=${index}`;
 const leadTimes = (index: number) => `/api/analytics/evidence/lead_time?window=7d&limit=${index}`;
@@ -25,7 +25,7 @@ async function refusedOf(answers: readonly Promise<Response>[]): Promise<Respons
   return (await Promise.all(answers)).filter(({ status }) => status === 429);
 }
 
-test('a client may have a limited number of slow reads in progress; a 429 says when to retry', async () => {
+test('a client may have a limited number of slow reads in progress, and a 429 says when to retry', async () => {
   const { databaseUrl, ask } = await serviceFor(2);
   const holder = await holdPlaces(databaseUrl);
   const answers = [1, 2, 3].map((index) => ask('192.0.2.1', diff(index)));
@@ -41,7 +41,7 @@ test('a client may have a limited number of slow reads in progress; a 429 says w
   expect((await ask('192.0.2.1', diff(5))).status).toBe(200);
 });
 
-test('at most two slow reads of a client compute at once', async () => {
+test('at most two computations of one client run at the same time', async () => {
   const { databaseUrl, ask } = await serviceFor(8);
   const holder = await holdPlaces(databaseUrl);
   const answers = [1, 2, 3, 4].map((index) => ask('192.0.2.1', leadTimes(index)));
@@ -62,7 +62,7 @@ test('the same query from several tabs counts once, and all addresses of an IPv6
   expect(await refusedOf([...tabs, elsewhere])).toEqual([]);
 });
 
-test('the board and the standard windows are never refused', async () => {
+test('the board and the standard windows are never rejected', async () => {
   const { databaseUrl, ask } = await serviceFor(1);
   const holder = await holdPlaces(databaseUrl);
   const held = ask('192.0.2.1', diff(1));
@@ -78,7 +78,7 @@ test('the board and the standard windows are never refused', async () => {
   expect([(await board).status, (await held).status]).toEqual([200, 200]);
 });
 
-test('without the limit a client may have any number of reads in progress', async () => {
+test('a client may have any number of reads in progress if there is no limit', async () => {
   const { url, databaseUrl, ask } = await serviceFor(0);
   const holder = await holdPlaces(databaseUrl);
   const answers = Array.from({ length: 12 }, (_, index) => ask('192.0.2.1', diff(index)));
@@ -87,7 +87,7 @@ test('without the limit a client may have any number of reads in progress', asyn
   expect(await refusedOf(answers)).toEqual([]);
 });
 
-test('a proxy that is not trusted is reported once, because its clients count as one', async () => {
+test('an untrusted proxy is reported once, because its clients count as one client', async () => {
   const { url: databaseUrl } = await testDatabase();
   const lines: Line[] = [];
   const config = { readsPerClient: 1, trustedProxies: ['192.0.2.7'] };
@@ -106,7 +106,7 @@ test('a proxy that is not trusted is reported once, because its clients count as
   expect(told).toMatchObject([{ level: 40, proxy: '127.0.0.1' }]);
 });
 
-test('a proxy in front of a trusted one is also checked', async () => {
+test('a proxy in front of a trusted proxy is also checked', async () => {
   const { url } = await serviceFor(1);
   const trust = async (forwarded: string) =>
     (await fetch(`${url}/api/version`, { headers: { 'x-forwarded-for': forwarded } })).headers.get(

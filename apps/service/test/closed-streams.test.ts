@@ -16,6 +16,6 @@ test('the log is not read for closed streams', async () => {
   await until(async () => (await metricsOf(url)).openStreams === 0);
   const before = (await metricsOf(url)).pagesRead;
   for (let n = 0; n < postCount; n++) await postStored(url, anEvent());
-  // A read or two may have been in progress when the last stream closed; each post has its own notice.
+  // One or two reads may have been in progress when the last stream closed. Each post has a separate notification.
   expect((await metricsOf(url)).pagesRead - before).toBeLessThan(5);
 });

@@ -18,7 +18,7 @@ import { leverDatabase } from './support/levers.ts';
 /** A part of an append inside an open transaction. */
 type Step = (transaction: pg.Client) => Promise<void>;
 
-/** An append that is held open after its first step, so that others can run in between. */
+/** An append that stays open after its first step, so that other work can run in between. */
 interface HeldAppend {
   readonly begin: Step;
   readonly finish: Step;
@@ -26,7 +26,7 @@ interface HeldAppend {
 
 const nothing: Step = async () => undefined;
 
-/** The service's append, in a transaction that stays open. Its event shares no slot with other events. */
+/** The service's append, in a transaction that stays open. No other event has the same slot. */
 const productAppend: HeldAppend = {
   begin: async (transaction) => {
     const queries: Queries = {
@@ -37,7 +37,7 @@ const productAppend: HeldAppend = {
   finish: nothing,
 };
 
-/** A control: ids from a column default or from outside the database. */
+/** A control case: ids from a column default or from outside the database. */
 const idBeforeTheLock: HeldAppend = {
   begin: async (transaction) => {
     await transaction.query('create temporary table made on commit drop as select log_id(log_tick(clock_timestamp()))');
@@ -52,7 +52,7 @@ const idBeforeTheLock: HeldAppend = {
   },
 };
 
-/** A control: ids assigned under the lock, but only from the clock. */
+/** A control case: ids assigned under the lock, but from the clock only. */
 const idFromTheClockAlone: HeldAppend = {
   begin: async (transaction) => {
     await transaction.query(`
@@ -65,7 +65,7 @@ const idFromTheClockAlone: HeldAppend = {
   finish: nothing,
 };
 
-/** The simplest reader, which reads the rows after the last id that it has received. */
+/** The simplest possible reader. It reads the rows after the last id that it has received. */
 class ResumingReader {
   readonly ids: string[] = [];
   readonly #url: string;
@@ -84,7 +84,7 @@ class ResumingReader {
 }
 
 /**
- * Holds one append open while the service appends another event and a reader reads; returns the ids that the reader has
+ * Keeps one append open while the service appends another event and a reader reads. Returns the ids that the reader has
  * missed at the end. Empty if ids are in commit order.
  */
 async function missedInRace(databaseUrl: string, serviceUrl: string, held: HeldAppend): Promise<string[]> {
@@ -102,7 +102,7 @@ async function missedInRace(databaseUrl: string, serviceUrl: string, held: HeldA
   return stored.map((row) => row.id).filter((id) => !reader.ids.includes(id));
 }
 
-/** Resolves when the post waits for the transaction or is answered. */
+/** Resolves when the post waits for the transaction or has its response. */
 async function untilHeldUp(posted: Promise<unknown>, url: string, transaction: pg.Client): Promise<void> {
   let answered = false;
   void posted.then(() => {
@@ -121,12 +121,12 @@ test('an append waits for an open append, and follows it on the stream', async (
   expect(stream.ids).toEqual(stored.map((row) => row.id));
 });
 
-test('an append that started first but got the lock second has the greater id', async () => {
+test('an append that started first but got the lock second gets the greater id', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await postStored(service.url, anEvent({ service: 'slow' }));
   const reader = new ResumingReader(database.url);
-  // An append that updates this row must wait, and it holds the lock of the log meanwhile.
+  // An append that updates this row must wait, and holds the lock of the log while it waits.
   const row = `select from latest_deployments where service = 'slow' for update`;
   const obstacle = await openTransaction(database.url, row);
   const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
@@ -157,7 +157,7 @@ test('the race test detects ids that are assigned before the lock', async () => 
   expect(await missedInRace(database.url, service.url, idBeforeTheLock)).toHaveLength(1);
 });
 
-test('the race test detects ids that are assigned only from the clock', async () => {
+test('the race test detects ids that are assigned from the clock only', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await database.offsetClock(1);

@@ -31,7 +31,7 @@ function faultsOf(environment: Environment): string[] {
 }
 
 describe('an empty environment', () => {
-  test('selects the embedded database, loopback only and the documented keys', () => {
+  test('selects the embedded database, the loopback address and the documented keys', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -115,7 +115,7 @@ describe('a valid setting is accepted', () => {
   });
 });
 
-describe('an invalid setting is refused in one sentence that names it', () => {
+describe('an invalid setting is rejected in one sentence that names it', () => {
   const refused: [Environment, RegExp][] = [
     [{ PORT: 'http' }, /^PORT is "http"; it must be an integer from 0 to 65535\.$/],
     [{ PORT: '65536' }, /^PORT is "65536"/],
@@ -230,7 +230,7 @@ describe('an invalid setting is refused in one sentence that names it', () => {
   });
 });
 
-test('all faults are reported at once', () => {
+test('all errors are reported together', () => {
   const faults = faultsOf({
     PORT: 'x',
     LOG_LEVEL: 'y',
@@ -246,7 +246,7 @@ test('all faults are reported at once', () => {
   ]);
 });
 
-test('a fault in the keys is reported together with a fault in another setting', () => {
+test('an error in the keys is reported together with an error in another setting', () => {
   const faults = faultsOf({ PORT: 'x', API_KEY: 'z' });
   expect(faults).toEqual([expect.stringMatching(/^PORT is/), expect.stringMatching(/^CONTROL_API_KEY is not set/)]);
 });
@@ -254,9 +254,9 @@ test('a fault in the keys is reported together with a fault in another setting',
 describe('a key from a file', () => {
   const contents: [string, string | Uint8Array, string][] = [
     ['is the content of the file', 'k', 'k'],
-    ['loses one line break at its end', 'k\n', 'k'],
-    ['loses one Windows line break at its end', 'k\r\n', 'k'],
-    ['keeps everything else', 'a b\tc\n', 'a b\tc'],
+    ['has one line break removed from its end', 'k\n', 'k'],
+    ['has one Windows line break removed from its end', 'k\r\n', 'k'],
+    ['is otherwise unchanged', 'a b\tc\n', 'a b\tc'],
   ];
   test.each(contents)('%s', (_, content, key) => {
     const config = readConfig({ API_KEY_FILE: keyFile('key', content), CONTROL_API_KEY: 'c' });
@@ -283,7 +283,7 @@ describe('a key from a file', () => {
   });
 });
 
-describe('only loopback addresses count as loopback', () => {
+describe('loopback addresses', () => {
   const others = [
     '',
     '0.0.0.0',
@@ -296,5 +296,5 @@ describe('only loopback addresses count as loopback', () => {
     'x',
   ];
   test.each(['127.0.0.1', '127.255.255.254', '::1'])('%j', (host) => expect(isLoopback(host)).toBe(true));
-  test.each(others)('not %j', (host) => expect(isLoopback(host)).toBe(false));
+  test.each(others)('%j is not a loopback address', (host) => expect(isLoopback(host)).toBe(false));
 });

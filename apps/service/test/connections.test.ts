@@ -37,13 +37,13 @@ async function sessions(url: string): Promise<number> {
   return found.length;
 }
 
-/** Concurrent reads that open all available connections, which stay open for a minute. */
+/** Runs concurrent reads that open all available connections. The connections stay open for a minute. */
 async function readALot(url: string): Promise<void> {
   const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${url}/api/matrix`)));
   await Promise.all(answers.map((answer) => answer.text()));
 }
 
-test('posts have a connection of their own from the start, however many connections readers use', async () => {
+test('posts have their own connection from the start, however many connections readers use', async () => {
   const { asUser } = await databaseWithRoomFor(6);
   const service = await testService({ databaseUrl: asUser, times });
   await readALot(service.url);
@@ -58,7 +58,7 @@ test('idle connections for posts and readiness stay open, and idle connections f
   await Promise.all(Array.from({ length: 20 }, () => database.reads.query({ text: 'select 1' })));
   expect(await sessions(url)).toBeGreaterThan(2);
   vi.advanceTimersByTime(3_600_000);
-  // Connections take a moment to close, and waiting for that needs real timers.
+  // Connections take a moment to close. Waiting for that needs real timers.
   vi.useRealTimers();
   await until(async () => (await sessions(url)) === 2);
   await database.appends.query({ text: 'select 1' });
@@ -66,7 +66,7 @@ test('idle connections for posts and readiness stay open, and idle connections f
   await database.stop();
 });
 
-test('calls that wait for an abandoned server are rejected at once, and the next call can use another server', async () => {
+test('calls that wait for an abandoned server are rejected immediately, and the next call can use another server', async () => {
   const { url } = await testDatabase();
   const proxy = await NetworkProxy.open(url);
   const settings = { max: 1, min: 0, connectMs: 60_000, timeoutMs: 60_000, role: undefined, settings: {} } as const;
@@ -90,14 +90,14 @@ test('calls that wait for an abandoned server are rejected at once, and the next
   await pool.stop();
 });
 
-test('an instance that loses its connection for posts is not ready until it has another one', async () => {
+test('an instance that loses its connection for posts is not ready until it has a new one', async () => {
   const { url, asUser } = await databaseWithRoomFor(4);
   const service = await testService({ databaseUrl: asUser, times });
   await readALot(service.url);
   const ready = async () => (await fetch(`${service.url}/readyz`)).status;
   expect(await ready()).toBe(200);
   await postStored(service.url, anEvent());
-  // The limit prevents a replacement for the connection that is cut.
+  // The limit prevents the instance from replacing the connection that is cut.
   await runSql(url, `alter role ${new URL(asUser).username} connection limit 0`);
   await runSql(
     url,
@@ -126,7 +126,7 @@ test('a lost connection for posts is replaced before the next request', async ()
   });
 });
 
-test('a start on a server without a free connection fails with that reason', async () => {
+test('a start fails with the reason when the server has no free connection', async () => {
   const { asUser } = await databaseWithRoomFor(0);
   await expect(testService({ databaseUrl: asUser })).rejects.toThrow(
     /^The database server has no connections left \(too many connections for role .*\), and an instance needs 18\. Raise/,

@@ -29,13 +29,13 @@ interface Answer {
   readonly type: unknown;
 }
 
-/** Endpoints that answer without the database. */
+/** Endpoints that work without the database. */
 const withoutDatabase: readonly string[] = [endpoints.getVersion.path, endpoints.getBenchmarks.path];
 
 /** Required query parameters. */
 const needed: Readonly<Record<string, string>> = { [endpoints.diffEnvironments.path]: '?from=dev&to=prod' };
 
-/** Calls every endpoint that reads the database, and the ingest, all at once. */
+/** Calls ingest and every endpoint that reads the database, all at the same time. */
 async function callAll(url: string): Promise<Answer[]> {
   const operations = await servedOperations(url);
   const isRead = ({ method, path }: (typeof operations)[number]) =>
@@ -88,7 +88,7 @@ const away = {
   checks: { db: 'fail', listen: 'fail', ...everyChannel('fail') },
 };
 
-test('while the database refuses connections, calls get 503, the service keeps running, and streams lose no frame', async () => {
+test('while the database refuses connections, calls return 503, the service keeps running, and streams lose no frames', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -118,13 +118,13 @@ test('while the database refuses connections, calls get 503, the service keeps r
   }
 });
 
-test('if the database accepts connections but never answers, every call gets 503 in bounded time', async () => {
+test('every call returns 503 within a time limit when the database accepts connections but never responds', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   await postStored(service.url, anEvent());
-  // Use all connections first, because connections that have just worked can become silent too.
+  // Use all connections first, so that connections that have just worked become silent too.
   for (let round = 0; round < 3; round++) await callAll(service.url);
   proxy.way = 'silent';
   const [answers, probed] = await Promise.all([callAll(service.url), probes(service.url)]);
@@ -157,13 +157,13 @@ test('silently dead connections delay neither calls nor frames', async () => {
   await postStored(service.url, anEvent());
 });
 
-test('posts in a batch with an unanswered commit get 503, and each is stored once', async () => {
+test('posts in a batch get 503 when the commit gets no response, and each post is stored once', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   await postStored(service.url, anEvent());
   const holder = await openTransaction(database.url, 'select from log_heads for update');
-  // The first post is its own batch; posts that arrive while it waits form the next batch.
+  // The first post is a batch of its own. Posts that arrive while it waits form the next batch.
   const first = post(service.url, anEvent());
   const next = Array.from({ length: 20 }, (_, n) => post(service.url, anEvent({ deployment_id: `next-batch-${n}` })));
   await fetch(`${service.url}/healthz`);
@@ -190,7 +190,8 @@ test("a stream that can't read its next page waits for the database and resumes"
   );
   const streamed = `${service.url}/api/events/stream`;
   for (const search of ['', '?service=payments-api']) {
-    // Before it answers a stream, the service looks up the last id that it sent before the cut: the same id.
+    // Before the service responds to a stream request, it looks up the last id that it sent before the connection was
+    // cut. This is the same id.
     await until(async () => {
       const { status, body } = await fetch(streamed);
       await body?.cancel();
@@ -210,7 +211,7 @@ test("a stream that can't read its next page waits for the database and resumes"
   }
 });
 
-test('no acknowledged post and no frame is lost while connections are cut repeatedly under load', async () => {
+test('no acknowledged posts and no frames are lost while connections are cut repeatedly under load', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });

@@ -96,7 +96,7 @@ test.each([
   ['prefer', 'postgres://db/shiplog?sslmode=prefer'],
   ['require', 'postgres://a:b@db/shiplog?application_name=x&sslmode=require'],
   ['verify-ca', 'postgres://db/shiplog?sslmode=verify-ca&sslrootcert=/ca.pem'],
-])('sslmode=%s is treated as verify-full, and a notice says so', (mode, url) => {
+])('sslmode=%s is treated as verify-full, and a message says so', (mode, url) => {
   const { connections, notice } = databaseAddress(url);
   expect(connections).toEqual([{ connectionString: url.replace(mode, 'verify-full') }]);
   expect(notice).toMatch(

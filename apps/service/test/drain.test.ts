@@ -3,10 +3,10 @@ import { anEvent, RawClient, testDatabase, testKeys, testService, until } from '
 import { expect, test } from 'vitest';
 import { storedEvents } from './support/stored.ts';
 
-/** The stop ends with the last connection, long before this time. */
+/** The stop ends when the last connection closes, long before this time. */
 const drainMs = 60_000;
 
-test('while it stops, the service answers one request on each open connection of a proxy', async () => {
+test('a stopping service handles one more request on each open connection of a proxy', async () => {
   const { url: databaseUrl } = await testDatabase();
   const service = await testService({ databaseUrl, times: { drainMs } });
   const kept = await Promise.all(Array.from({ length: 2 }, () => RawClient.open(service.url)));
@@ -29,7 +29,7 @@ test('while it stops, the service answers one request on each open connection of
   expect(await storedEvents(databaseUrl)).toEqual([posted?.json]);
 });
 
-test('a stopping service accepts no connection and no stream, so that a proxy sends both elsewhere', async () => {
+test('a stopping service refuses new connections and streams, so that a proxy sends them elsewhere', async () => {
   const { url: databaseUrl } = await testDatabase();
   const service = await testService({ databaseUrl, times: { drainMs } });
   const kept = await RawClient.open(service.url);
@@ -49,7 +49,7 @@ test('a stopping service accepts no connection and no stream, so that a proxy se
   await stopped;
 });
 
-/** Connections to a port that the system has accepted but the program has not. */
+/** The number of connections to a port that the system has accepted but the program has not. */
 function waitingConnections(port: number): number {
   const listening = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A `;
   const line = readFileSync('/proc/net/tcp', 'latin1')
@@ -59,13 +59,13 @@ function waitingConnections(port: number): number {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'requests on connections that the system accepted before the stop are answered',
+  'requests on connections that the system accepted before the stop get a response',
   async () => {
     const { url: databaseUrl } = await testDatabase();
     const service = await testService({ databaseUrl, times: { drainMs } });
     const connecting = Array.from({ length: 40 }, () => RawClient.open(service.url));
     await new Promise((resolve) => process.nextTick(resolve));
-    // The service shares this event loop, so it can't accept any of them meanwhile.
+    // The service uses the same event loop, so it can't accept any of them in the meantime.
     while (waitingConnections(Number(new URL(service.url).port)) < connecting.length);
     const stopped = service.stop();
     const clients = await Promise.all(connecting);

@@ -10,7 +10,7 @@ const times = { pollMs: 50, resetPollMs: 50, firstMs: 0, pruneEveryMs: 1, purgeE
 const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
 const resets = 12;
 
-/** The status of an answer, and the kind of problem if there was one. */
+/** The status of a response, and the kind of problem if it is one. */
 type Call = (url: string, n: number) => Promise<string>;
 
 async function outcome(call: Promise<{ status: number }>): Promise<string> {
@@ -65,7 +65,7 @@ test('concurrent posts, reports, reads, resets, pruning and purging never deadlo
   over = true;
   await Promise.all(callers);
   await Promise.all(services.map((service) => service.stop()));
-  // PostgreSQL counts the deadlocks that it resolved by aborting a statement.
+  // PostgreSQL counts the deadlocks that it resolves by aborting a statement.
   const [counted] = await runSql<{ deadlocks: number }>(
     database.url,
     'select deadlocks::int from pg_stat_database where datname = current_database()',

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test.each(evidenceFigures)(
-  '%s: the items equal the plain model, add up to the figure and are complete across pages',
+  '%s: the items equal those of the plain model, add up to the figure and are complete across pages',
   { timeout: 600_000 },
   async (figure) => {
     const client = createClient({ baseUrl: service.url, keys: testKeys });
@@ -70,7 +70,7 @@ test.each(evidenceFigures)(
   },
 );
 
-test('each answer equals its plain model, for any scope and period', { timeout: 600_000 }, async () => {
+test('each response equals that of its plain model for any scope and period', { timeout: 600_000 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });
   await fc.assert(
     fc.asyncProperty(scopedHistory, async (history) => {

@@ -5,7 +5,7 @@ import { openPair } from './support/standby.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 
-/** Posts until one is stored instead of refused with 503; returns its id. */
+/** Posts until a post is stored instead of rejected with 503. Returns its id. */
 async function storedAtLast(url: string): Promise<string> {
   let id = '';
   await until(async () => {
@@ -34,7 +34,7 @@ test('the service uses the primary among several hosts, and after a failover the
   for (const id of [before.id, after]) expect((await fetch(`${service.url}/api/deployments/${id}`)).status).toBe(200);
 });
 
-test('a log that lost events is reported in the log, in a metric, and to readers of the lost events', async () => {
+test('the loss of events is reported in a log line, in a metric and to readers of the lost events', async () => {
   const pair = await openPair();
   const lines: { level: number; msg: string; from?: string; to?: string }[] = [];
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -64,7 +64,7 @@ test('a log that lost events is reported in the log, in a metric, and to readers
   expect(resumes).toEqual(['replay', 'rewound', 'replay', 'replay', 'rewound', 'replay']);
 });
 
-test("a service warns about a standby that commits don't wait for, and counts it", async () => {
+test("a service warns about a standby that commits don't wait for, and reports it in a metric", async () => {
   const pair = await openPair();
   const lines: string[] = [];
   const service = await testService({

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 let stored = 0;
 
-/** Sends generated requests and checks every answer against the rules for all answers. */
+/** Sends generated requests and checks every response against the general rules. */
 async function fuzz(calls: fc.Arbitrary<HttpCall>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(calls, async (call) => {
@@ -92,7 +92,7 @@ const query = fc
   )
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`));
 
-test(`no body makes the ingest fail or store what it refused (seed ${seed})`, async () => {
+test(`no body makes ingest fail or store an event that it rejected (seed ${seed})`, async () => {
   const ingest = operations.find(({ path, method }) => path === '/api/deployments' && method === 'POST');
   const post = hostileBody({ body: ingest?.body }).map(
     (body): HttpCall => ({ method: 'POST', path: '/api/deployments', headers: [...goodKeys], body }),
@@ -130,7 +130,7 @@ test(`no path and no method makes the service fail (seed ${seed})`, async () => 
       .map((parts) => parts.join('/')),
     fc.tuple(fc.constantFrom(...known, '/docs', '/metrics'), query).map((parts) => parts.join('')),
     fc.array(urlText, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
-    // The form that clients send to a proxy.
+    // The absolute form that clients send to a proxy.
     urlText.map((text) => `http://shiplog/${text}`),
   );
   const method = fc.constantFrom(

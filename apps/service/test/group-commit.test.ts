@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { post } from './support/posting.ts';
 import { storedEvents } from './support/stored.ts';
 
-test('a row that the database refuses does not fail other posts in its batch', async () => {
+test('a row that the database rejects does not fail other posts in its batch', async () => {
   const database = await testDatabase();
   await runSql(database.url, `alter table deployments add check (service <> 'refused')`);
   const { url } = await testService({ databaseUrl: database.url });
   const holder = await openTransaction(database.url, 'select from log_heads for update');
-  // The first post is its own batch; posts that arrive while it waits form the next batch.
+  // The first post is a batch of its own. Posts that arrive while it waits form the next batch.
   const first = post(url, anEvent({ service: 'first' }));
   await until(() => isWaitedFor(database.url, holder));
   const services = ['billing', 'refused', 'catalogue', 'delivery', 'refused'];

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { metricsOf, testDatabase, testFolder, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** Every character is a fault. */
+/** Every character is an error. */
 const hostile = ']'.repeat(128 * 1024);
 
-test('the service answers while it reads a hostile catalog, and keeps the last good one', async () => {
+test('the service stays responsive while it reads a malicious catalog, and keeps the last valid one', async () => {
   const { url: databaseUrl } = await testDatabase();
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, 'presets: [{ name: Mine }]');
@@ -20,7 +20,7 @@ test('the service answers while it reads a hostile catalog, and keeps the last g
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     longestMs = Math.max(longestMs, performance.now() - asked);
   }
-  // If the catalog were read on the event loop, a single answer would wait all that time.
+  // If the catalog were parsed on the event loop, a single response would wait the whole time.
   expect(longestMs).toBeLessThan((performance.now() - begun) / 4);
   expect(await (await fetch(`${url}/api/catalog`)).json()).toMatchObject({ presets: [{ name: 'Mine' }] });
 });

@@ -28,7 +28,7 @@ test.each<[text: string, name: string, member: string | undefined]>([
   ['{"":1}', '', '1'],
   ['{"__proto__":{"a":1}}', '__proto__', '{"a":1}'],
   ['{"Payload":1,"payload ":2}', 'payload', undefined],
-])('in %j the member %j is %j', (text, name, member) => {
+])('in the object %j, the member %j has the text %j', (text, name, member) => {
   expect(memberText(text, name)).toBe(member);
 });
 
@@ -40,11 +40,11 @@ test.each([
   ['[ "\u00a0" , "\u2028" , "\ufeff" ]', '["\u00a0","\u2028","\ufeff"]'],
   ['" "', '" "'],
   [' 1 ', '1'],
-])('without white space %j is %j', (text, compact) => {
+])('the compact text of %j is %j', (text, compact) => {
   expect(compactText(text)).toBe(compact);
 });
 
-/** One token of a JSON text with the white space before it. */
+/** One token of a JSON text and the white space before it. */
 interface Spaced {
   readonly space: string;
   readonly token: string;
@@ -53,7 +53,7 @@ interface Spaced {
 const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
 const spaced = (token: string) => space.map((space): Spaced => ({ space, token }));
 
-/** Characters that have another meaning inside a string. */
+/** Characters that have a different meaning inside a string. */
 const stringToken = fc
   .array(
     fc.constantFrom(
@@ -63,7 +63,7 @@ const stringToken = fc
     { maxLength: 6 },
   )
   .map((pieces) => `"${pieces.join('')}"`);
-/** Few names in several spellings, so that they collide. */
+/** A few names, each written in several ways, so that they collide. */
 const nameToken = fc.oneof(
   { arbitrary: fc.constantFrom('"payload"', '"pay\\u006coad"', '"a"', '"\\u0061"', '""', '"__proto__"'), weight: 4 },
   stringToken,
@@ -106,7 +106,7 @@ function memberOf(value: fc.Arbitrary<Spaced[]>): fc.Arbitrary<Spaced[]> {
 const textOf = (tokens: readonly Spaced[]) => tokens.map(({ space, token }) => space + token).join('');
 const compactOf = (tokens: readonly Spaced[]) => tokens.map(({ token }) => token).join('');
 
-test('the compact text of any JSON has its tokens without white space', () => {
+test('the compact text of any JSON has the same tokens without white space', () => {
   fc.assert(
     fc.property(value, space, (tokens, end) => {
       const text = textOf(tokens) + end;

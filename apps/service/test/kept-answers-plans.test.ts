@@ -6,7 +6,7 @@ import { Database, type Statement } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 
-test('the check of a cached answer reads neither the whole log nor a whole slot', async () => {
+test('the check of a cached result reads neither the whole log nor a whole slot', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());

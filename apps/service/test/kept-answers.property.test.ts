@@ -22,7 +22,7 @@ const anywhere = fc
   .tuple(drawnEvent, fc.constantFrom('PROD', 'PROD', 'staging'))
   .map(([drawn, environment]) => ({ ...drawn, environment }));
 const deployments = ['a', 'b', 'c', 'd', 'nobody'];
-/** Successes that name each other as parents, around the end of the window. */
+/** Successes around the end of the window that have each other as parents. */
 const chained = fc
   .tuple(
     anywhere,
@@ -69,7 +69,7 @@ function periodOf(name: string, todayMs: number): Asked {
 interface Place {
   readonly name: string;
   readonly samples: number;
-  /** A migrated database with levers, and the URL of its standby if it has one. */
+  /** A migrated database with levers, and the URL of the standby if there is one. */
   readonly open: () => Promise<{
     readonly database: Pick<LeverDatabase, 'url' | 'offsetClock'>;
     readonly readDatabaseUrl?: string;
@@ -92,7 +92,7 @@ const places: readonly Place[] = [
 ];
 
 test.each(places)(
-  'a cached answer equals a fresh computation after any addition, removal or expiry, $name',
+  'a cached result equals a fresh computation after any addition, removal or expiry, $name',
   {
     timeout: 600_000,
   },
@@ -106,7 +106,7 @@ test.each(places)(
     const writer = new Database(new Servers([{ connectionString: database.url }]), () => undefined);
     const fresh = new FreshAnswers(database.url);
 
-    /** Each instance returns the current answer, also to a request with an earlier ETag. */
+    /** Checks that each instance returns the current result, including for a request with an earlier ETag. */
     async function expectFresh(instance: number, query: Asked, said: Map<string, string>): Promise<void> {
       const url = services[instance]?.url ?? '';
       const questions = [
@@ -171,7 +171,7 @@ test.each(places)(
     );
     for (const { url } of services) {
       if (readDatabaseUrl === undefined) expect((await readCounts(url)).standby).toBe(0);
-      // In some runs an instance has read nothing, or its standby was always behind.
+      // In some runs an instance has not read anything, or its standby was always behind.
       let asked = 0;
       await until(async () => {
         await ask(url, 'getDora', { window: '7d', services: `asked-${asked++}` });

@@ -22,13 +22,13 @@ function instance(databaseUrl: string, config: Partial<ServiceConfig> = {}): Pro
   return testService({ databaseUrl, config: { analytics, historyRetentionDays: retentionDays, ...config } });
 }
 
-/** An event that happened this many hours after the start of the current UTC day; negative for before. */
+/** An event that happened this many hours after the start of the current UTC day. Negative values mean before it. */
 function ofToday(hours: number, fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
   const midnight = Math.floor(Date.now() / (24 * hourMs)) * 24 * hourMs;
   return anEvent({ happened_at: new Date(midnight + hours * hourMs).toISOString(), ...fields });
 }
 
-/** Requests an answer, waits until it is cached, and marks the cached copy so that a test recognizes it. */
+/** Requests a result, waits until it is cached, and marks the cached copy so that the test can recognize it. */
 async function askedAndMarked(service: RunningService, databaseUrl: string, name: Name, query: Asked = week) {
   const { etag } = await ask(service.url, name, query);
   await until(async () => (await keptAnswers(databaseUrl)).some((kept) => kept.etag === etag));
@@ -38,7 +38,7 @@ async function askedAndMarked(service: RunningService, databaseUrl: string, name
 
 const marked = '"kept"';
 
-test('while events of today arrive, every instance returns the answer that one instance has computed', async () => {
+test("while today's events arrive, every instance returns the result that one instance has computed", async () => {
   const { url } = await testDatabase();
   const services = await Promise.all([instance(url), instance(url)]);
   const ancestor = ofToday(-30, { deployment_id: 'ancestor' });
@@ -59,7 +59,7 @@ test('while events of today arrive, every instance returns the answer that one i
   }
 });
 
-test('a late event makes a cached answer outdated only if it matches the filters of the answer', async () => {
+test('a late event invalidates a cached result only if the event matches the filters of the query', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   const query = { window: '7d', services: ['api'] };
@@ -71,7 +71,7 @@ test('a late event makes a cached answer outdated only if it matches the filters
   expect((await ask(service.url, 'getHeatmap', query)).json).not.toBe(marked);
 });
 
-test('an event near either end of a window changes the counts of the window only if it lies within', async () => {
+test("an event near the start or end of a window changes the window's counts only if it is inside", async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   const moments = [
@@ -89,7 +89,7 @@ test('an event near either end of a window changes the counts of the window only
   }
 });
 
-/** The ancestor named by a success in production, an event that arrives later, and whether it changes lead times. */
+/** The parent of a success in production, an event that arrives later, and whether this event changes lead times. */
 const ways: readonly (readonly [
   what: string,
   named: string,
@@ -103,17 +103,17 @@ const ways: readonly (readonly [
     true,
   ],
   ['an unknown ancestor arrives, without parents', 'unknown', { deployment_id: 'unknown' }, false],
-  ['an ancestor names another parent', 'known', { deployment_id: 'known', parent_deployments: ['old'] }, true],
+  ['an ancestor gets another parent', 'known', { deployment_id: 'known', parent_deployments: ['old'] }, true],
   [
-    'an ancestor names the same parent again',
+    'an ancestor gets the same parent again',
     'known',
     { deployment_id: 'known', parent_deployments: ['nobody'] },
     false,
   ],
-  ['another deployment names a parent', 'known', { deployment_id: 'another', parent_deployments: ['old'] }, false],
+  ['another deployment gets a parent', 'known', { deployment_id: 'another', parent_deployments: ['old'] }, false],
 ];
 
-test.each(ways)('lead times are computed again only if needed when %s', async (_, named, change, isTouched) => {
+test.each(ways)('lead times are recomputed only if needed when %s', async (_, named, change, isTouched) => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [
@@ -136,25 +136,28 @@ const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts'
 
 test.each([
   ['emptied', tables.slice(0, 4), false],
-  ['restored to before the last event', tables.slice(0, 4), true],
-  ['restored to before the last event, with the head of the log', tables, true],
-])('a cached answer is outdated after the log was %s under the service', async (_, restored, isRestored) => {
-  const { url } = await testDatabase();
-  const service = await instance(url);
-  await appendAll(url, [ofToday(-30), ofToday(-20)]);
-  for (const table of tables) await runSql(url, `create table backup_${table} as select * from ${table}`);
-  await appendAll(url, [ofToday(-10)]);
-  for (const name of names) await askedAndMarked(service, url, name);
-  await runSql(url, `truncate ${restored}`);
-  for (const table of isRestored ? restored : []) {
-    await runSql(url, `insert into ${table} select * from backup_${table}`);
-  }
-  for (const name of names) expect((await ask(service.url, name, week)).json).not.toBe(marked);
-  const { json } = await ask(service.url, 'getFrequency', week);
-  expect(json.match(/"success":[1-9]/g) ?? []).toHaveLength(isRestored ? 2 : 0);
-});
+  ['restored to a state before the last event', tables.slice(0, 4), true],
+  ['restored to a state before the last event, including the head of the log', tables, true],
+])(
+  'a cached result is outdated after the log was %s while the service was running',
+  async (_, restored, isRestored) => {
+    const { url } = await testDatabase();
+    const service = await instance(url);
+    await appendAll(url, [ofToday(-30), ofToday(-20)]);
+    for (const table of tables) await runSql(url, `create table backup_${table} as select * from ${table}`);
+    await appendAll(url, [ofToday(-10)]);
+    for (const name of names) await askedAndMarked(service, url, name);
+    await runSql(url, `truncate ${restored}`);
+    for (const table of isRestored ? restored : []) {
+      await runSql(url, `insert into ${table} select * from backup_${table}`);
+    }
+    for (const name of names) expect((await ask(service.url, name, week)).json).not.toBe(marked);
+    const { json } = await ask(service.url, 'getFrequency', week);
+    expect(json.match(/"success":[1-9]/g) ?? []).toHaveLength(isRestored ? 2 : 0);
+  },
+);
 
-test('an answer computed on an empty log is outdated after events are restored into the log', async () => {
+test('a result computed on an empty log is outdated after events are restored into the log', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -165,7 +168,7 @@ test('an answer computed on an empty log is outdated after events are restored i
   expect((await ask(service.url, 'getIncidents', week)).json).not.toBe(marked);
 });
 
-test('a cached answer is outdated after the last event that it was checked against is deleted', async () => {
+test('a cached result is outdated after the last event that it was checked against is deleted', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -179,7 +182,7 @@ test('a cached answer is outdated after the last event that it was checked again
   expect((await ask(service.url, 'getIncidents', week)).json).not.toBe(marked);
 });
 
-test('instances share cached answers only if the settings that the answers depend on are equal', async () => {
+test('instances share cached results only if the settings that affect the results are equal', async () => {
   const { url } = await testDatabase();
   await appendAll(url, [ofToday(-20, { environment: 'PROD' })]);
   const service = await instance(url);
@@ -195,7 +198,7 @@ test('instances share cached answers only if the settings that the answers depen
   expect((await ask((await instance(url)).url, 'getPromotionFunnel', week)).json).toBe(marked);
 });
 
-test('requests that differ only in meaningless parameters share one cached answer', async () => {
+test('requests that differ only in meaningless parameters share one cached result', async () => {
   const { url } = await testDatabase();
   await appendAll(url, [ofToday(-20)]);
   const service = await instance(url);
@@ -207,7 +210,7 @@ test('requests that differ only in meaningless parameters share one cached answe
   expect(await keptAnswers(url)).toHaveLength(1);
 });
 
-test('after very many events, counts are checked by the hourly counts, and other figures are computed again', async () => {
+test('after very many new events, counts are checked by the hourly counts and other figures are recomputed', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -225,7 +228,7 @@ test('after very many events, counts are checked by the hourly counts, and other
   expect((await ask(service.url, 'getFrequency', week)).json).not.toBe(marked);
 });
 
-test('the service stores up to which tick a cached answer is valid, so each row is checked only once', async () => {
+test('the service stores the tick up to which a cached result is valid, so each row is checked only once', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await appendAll(url, [ofToday(-20)]);
@@ -243,7 +246,7 @@ test('the service stores up to which tick a cached answer is valid, so each row 
   expect((await ask(service.url, 'getIncidents', week)).json).toBe(marked);
 });
 
-test("an answer that can't be cached is still returned", async () => {
+test("a result that can't be cached is still returned", async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await runSql(url, 'alter table kept_answers add check (false) not valid');
@@ -255,7 +258,7 @@ test("an answer that can't be cached is still returned", async () => {
   expect(await keptAnswers(url)).toEqual([]);
 });
 
-test('answers not requested in two days are deleted, and beyond a thousand the least recently requested', async () => {
+test('results not requested for two days are deleted, as are the least recently requested beyond a thousand', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   const insert = `insert into kept_answers

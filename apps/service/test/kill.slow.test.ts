@@ -32,7 +32,7 @@ function spawnOn(dataDir: string): ProgramProcess {
   });
 }
 
-/** All acknowledged events, and all posted ones, over all runs of one test. */
+/** All acknowledged events and all posted events of all runs in one test. */
 class Ledger {
   readonly #answered: DeploymentEvent[] = [];
   readonly #posted = new Set<string>();
@@ -55,7 +55,7 @@ class Ledger {
   }
 }
 
-/** The pid and the address of the server, from its lock file. */
+/** The pid and the address of the server, read from its lock file. */
 async function serverOf(dataDir: string): Promise<{ pid: number; url: string }> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
   const [pid, port, folder] = [lines[0], lines[3], lines[4]];
@@ -80,7 +80,7 @@ test('a service that is killed while it accepts posts loses no acknowledged post
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service restarts its killed database server, and exits with the reason at the fourth kill within a minute', async () => {
+test('a service restarts its database server when it is killed, and exits with the reason at the fourth kill within a minute', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   const killed = spawnOn(dataDir);
@@ -134,7 +134,7 @@ async function serviceWithoutParent(dataDir: string): Promise<{ pid: number; url
   return { pid, url: found(/"url":"([^"]+)"/) ?? '' };
 }
 
-test('a service with a killed parent keeps running until its database server ends', async () => {
+test('a service whose log reader was killed keeps running until its database server ends', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = await serviceWithoutParent(dataDir);
   const run = new PostRun(service.url, clients);
@@ -152,7 +152,7 @@ test('a service with a killed parent keeps running until its database server end
   expect(await next.terminate()).toBe(0);
 });
 
-test('a service that a test or a bench started exits with it', async () => {
+test('a service started by a test or a benchmark exits when the test or benchmark exits', async () => {
   const database = await testDatabase();
   const service = ProgramProcess.start('service', {
     PORT: '0',
@@ -162,13 +162,13 @@ test('a service that a test or a bench started exits with it', async () => {
   });
   onTestFinished(() => void service.child.kill('SIGKILL'));
   await service.ready();
-  // Node does not report the end of the output then.
+  // In this case, Node does not report the end of the output.
   const ended = once(service.child, 'exit');
   service.child.disconnect();
   expect(await ended).toEqual([0, null]);
 });
 
-test('a service survives the kill of one server process and continues', async () => {
+test('a service continues to work after one server process is killed', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   const service = spawnOn(dataDir);
@@ -182,7 +182,7 @@ test('a service survives the kill of one server process and continues', async ()
     `select pid from pg_stat_activity where application_name = 'shiplog' and pid <> pg_backend_pid()`,
   );
   const [backend] = backends;
-  // Pid 0 would be every process in the group, including this one.
+  // Pid 0 would mean every process in the group, including this one.
   if (!backend) throw new Error('the service has no connection to its database');
   process.kill(backend.pid, 'SIGKILL');
   await run.reaches(run.answered.length + 200);
@@ -197,7 +197,7 @@ test('a service survives the kill of one server process and continues', async ()
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service survives the kill and restart of an external server; posts and streams continue without loss', async () => {
+test('posts and streams continue without loss after an external server is killed and restarted', async () => {
   const dataDir = join(await testFolder(), 'data');
   const first = await startEmbeddedPostgres({ dataDir });
   onTestFinished(() => first.stop());

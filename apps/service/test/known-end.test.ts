@@ -7,12 +7,12 @@ import { ServiceMetrics } from '../src/metrics.ts';
 interface Asked {
   readonly id: unknown;
   readonly isThere: () => void;
-  /** The log has no rows after an earlier id. */
+  /** Stands for a log that has no rows after an earlier id. */
   readonly isGone: (from: string) => void;
   readonly fails: () => void;
 }
 
-/** An instance's known end, and the ids that it looks up; the test answers each lookup. */
+/** An instance's known end, and the ids that it looks up. The test provides the result of each lookup. */
 function knownEnd() {
   const asked: Asked[] = [];
   const reads: Queries = {
@@ -33,7 +33,7 @@ const [first, second] = ['00000000-0001-7000-8000-000000000000', '00000000-0002-
 
 const ids = (asked: readonly { readonly id: unknown }[]) => asked.map(({ id }) => id);
 
-test('after a connection is cut during a check, the ids seen until then are checked again', async () => {
+test('the ids seen so far are checked again when a connection is cut during a check', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();
@@ -51,7 +51,7 @@ test('after a connection is cut during a check, the ids seen until then are chec
   expect(ids(asked)).toEqual([first, second]);
 });
 
-test('after a failed check the same id is checked again, despite other cuts and ids in between', async () => {
+test('the same id is checked again after a failed check, despite other cuts and ids in between', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();

@@ -76,7 +76,7 @@ describe('classification (reading 5.5)', () => {
     expect(kpi(name, figure({ value }))).toMatchObject({ value, classification });
   });
 
-  test('without a value the caller chooses the class: with an open incident time_to_restore is low', () => {
+  test('the caller chooses the class of a figure without a value, such as low for time_to_restore with an open incident', () => {
     expect(kpi('time_to_restore', figure({ value: null }), 'low').classification).toBe('low');
     expect(kpi('time_to_restore', figure({ value: 5 }), 'low').classification).toBe('elite');
   });
@@ -86,7 +86,7 @@ describe('classification (reading 5.5)', () => {
     ['lead_time', 'hours', true],
     ['change_failure_rate', 'ratio', false],
     ['time_to_restore', 'minutes', false],
-  ])('%s is in %s, approximated: %s', (name, unit, approximated) => {
+  ])('%s has the unit %s and approximated is %s', (name, unit, approximated) => {
     expect(kpi(name, figure({ byDay: [1, null] }))).toEqual({
       value: null,
       unit,
@@ -111,25 +111,25 @@ describe('trend_delta (reading 5.6)', () => {
     [2, 3, 0.5],
     [4, 1, -0.75],
     [0.5, 2, 3],
-  ])('from %d to %d the delta is %d', (prior, current, delta) => {
+  ])('the delta from %d to %d is %d', (prior, current, delta) => {
     expect(kpi('lead_time', figure({ prior, current })).trend_delta).toBe(delta);
   });
 });
 
 describe('deployment_frequency', () => {
   test.each([
-    // 7 days: halves of 3 and 4.
+    // 7 days have halves of 3 and 4 days.
     [{ days: 7, priorDays: 3, currentDays: 4 }, 3, { 0: [1, 2], 2: [3, 0], 3: [2, 2] }, [10 / 7, 2, 1]],
-    // 14 days: halves of 7.
+    // 14 days have halves of 7 days.
     [{ days: 14, priorDays: 7, currentDays: 7 }, 7, { 6: [7, 0], 7: [0, 14] }, [1.5, 1, 2]],
     [{ days: 7, priorDays: 3, currentDays: 4 }, 3, {}, [0, 0, 0]],
     // A single day has no prior half.
     [{ days: 1, priorDays: 0, currentDays: 1 }, 0, { 0: [2, 1] }, [3, null, 3]],
-  ] as const)('over %o the frequency is rows ÷ days', (window, middle, days, [value, prior, current]) => {
+  ] as const)('the frequency over %o is rows ÷ days', (window, middle, days, [value, prior, current]) => {
     expect(frequencyFigure(terminal(middle, days), noDays, window)).toEqual({ value, prior, current, byDay: [] });
   });
 
-  test('the sparkline has the number of rows of each day, including 0 and a day that both halves share', () => {
+  test('the sparkline has the number of rows per day, including 0 and a day that is in both halves', () => {
     const counts = [
       ...terminal(12, { 10: [1, 2], 13: [0, 4], 99: [5, 5] }),
       { day: 12, prior: true, success: 1, failure: 1 },
@@ -152,7 +152,7 @@ describe('change_failure_rate', () => {
     expect(failureRate(counts)).toBe(rate);
   });
 
-  test('the figure includes both halves, and 0 on a day without terminal rows', () => {
+  test('the figure includes both halves and has 0 for a day without terminal rows', () => {
     const counts = terminal(3, { 1: [1, 1], 2: [2, 0], 4: [0, 2] });
     expect(failureRateFigure(counts, [1, 2, 3, 4])).toEqual({
       value: 0.5,
@@ -164,7 +164,7 @@ describe('change_failure_rate', () => {
     expect(failureRateFigure([], [1, 2])).toEqual({ value: null, prior: null, current: null, byDay: [0, 0] });
   });
 
-  test('a day that both halves share includes the rows of both', () => {
+  test('a day that is in both halves includes the rows of both', () => {
     const counts = [
       { day: 3, prior: true, success: 1, failure: 0 },
       { day: 3, prior: false, success: 0, failure: 1 },
@@ -175,7 +175,7 @@ describe('change_failure_rate', () => {
 });
 
 describe('medians', () => {
-  test('medians have an entry for each day: null without samples, 0 if the median is 0', () => {
+  test('medians have an entry for each day, which is null without samples and 0 if the median is 0', () => {
     const medians = {
       value: 3,
       prior: 2,
@@ -266,7 +266,7 @@ describe('the promotion order (reading 5.11)', () => {
     expect(settings.analyticsFunnelEnvironments.fallback).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
   });
 
-  test('environments match stages case-insensitively; other environments have no stage', () => {
+  test('environments match stages case-insensitively, and other environments have no stage', () => {
     const environments = ['DEV', 'Prod', 'dev', 'dev ', 'development', 'prod', 'qa'];
     expect(stagesOf(environments, ['dev', 'prod'])).toEqual([
       { environment: 'DEV', stage: 'dev' },
@@ -278,7 +278,7 @@ describe('the promotion order (reading 5.11)', () => {
     expect(stagesOf([], ['dev'])).toEqual([]);
   });
 
-  test('the conversion of a stage is the ratio of the next stage to it: not capped, null for the last stage and for 0', () => {
+  test('the conversion of a stage is the next count ÷ its count, uncapped, and null for the last stage and for a count of 0', () => {
     const counts = [
       { environment: 'prod', count: 3 },
       { environment: 'dev', count: 4 },

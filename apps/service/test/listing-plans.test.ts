@@ -24,7 +24,7 @@ const spans = [{}, { since: moment(rows / 4), until: moment(rows / 2) }];
 const filters = places.flatMap((place) => spans.map((span) => ({ ...place, ...span })));
 const keys = [undefined, { happenedAt: moment(rows / 2), id: '00000000-0000-7000-8000-000000000000' }];
 
-test('a page with any filter, anywhere in the log, is read in index order, and reading stops at the page size', async () => {
+test('a page with any filter anywhere in the log is read in index order, and the scan stops at the page size', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());

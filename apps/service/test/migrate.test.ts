@@ -22,7 +22,7 @@ async function emptyDatabase(): Promise<string> {
   return url.href;
 }
 
-/** A database with only the migrations before this one. */
+/** A database that has only the migrations before this one. */
 async function databaseBefore(migration: string): Promise<string> {
   const url = await emptyDatabase();
   await runSql(url, 'create table schema_migrations (name text primary key, checksum text not null)');
@@ -37,7 +37,7 @@ async function databaseBefore(migration: string): Promise<string> {
   return url;
 }
 
-test('instances that start at the same time on an empty database migrate it once', async () => {
+test('an empty database is migrated once when several instances start at the same time', async () => {
   const url = await emptyDatabase();
   const applied = await Promise.all(Array.from({ length: 8 }, () => migrate({ connectionString: url })));
   const recorded = await runSql<{ name: string }>(url, 'select name from schema_migrations order by name');
@@ -45,7 +45,7 @@ test('instances that start at the same time on an empty database migrate it once
   expect(applied.filter((names) => names.length > 0)).toEqual([recorded.map((row) => row.name)]);
 });
 
-test('stored events with more than six fraction digits are cut to six and otherwise unchanged', async () => {
+test('stored times with more than six fraction digits are cut to six, and events are otherwise unchanged', async () => {
   const url = await databaseBefore('0004');
   const event = (n: number, happenedAt: string, more = '') =>
     `{"id":"00000000-0000-7000-8000-00000000000${n}","deployment_id":"d","status":"success","happened_at":"${happenedAt}"${more}}`;
@@ -67,7 +67,7 @@ test('stored events with more than six fraction digits are cut to six and otherw
   expect(rows.map((row) => row.event)).toEqual(stored.map(([, after]) => after));
 });
 
-test('counts for an empty actor become counts for the actor unknown', async () => {
+test('counts for an empty actor become counts for the actor "unknown"', async () => {
   const url = await databaseBefore('0004');
   await runSql(
     url,
@@ -87,7 +87,7 @@ test('counts for an empty actor become counts for the actor unknown', async () =
   ]);
 });
 
-test('existing events get the release and reporter that an equal event gets when posted', async () => {
+test('existing events get the same release and reporter as newly posted events', async () => {
   const url = await databaseBefore('0005');
   const releases = [
     [{ version: '1.0', sha: 'abc' }, 'v1.0'],
@@ -123,7 +123,7 @@ test('existing events get the release and reporter that an equal event gets when
   expect(appended).toEqual(moved);
 });
 
-test('existing events get the latest row of each release and sha, as if they were posted now', async () => {
+test('the latest row of each release and sha for existing events is the same as for newly posted events', async () => {
   const url = await databaseBefore('0006');
   const names = [
     {},

@@ -17,7 +17,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { cutListeners, cutListenersText, leverDatabase, openEar } from './support/levers.ts';
 
-/** Polling at a short interval, or never during a test. */
+/** Settings for polling at a short interval, or never during a test. */
 const polls = {
   soon: { heartbeatMs: 15_000, pollMs: 50, stalledMs: 600_000 },
   never: { heartbeatMs: 15_000, pollMs: 3_600_000, stalledMs: 600_000 },
@@ -45,7 +45,7 @@ async function postSome(url: string, count: number): Promise<string[]> {
 /** The maximum number of connections that a service opens for reads. */
 const readConnections = 8;
 
-/** Makes the service open all its connections for reads, so that it needs no other one later. */
+/** Makes the service open all its connections for reads, so that it doesn't need another one later. */
 async function warmUp(url: string, databaseUrl: string): Promise<void> {
   await postSome(url, 1);
   // While the log is locked, each read waits on a separate connection.
@@ -56,7 +56,7 @@ async function warmUp(url: string, databaseUrl: string): Promise<void> {
   for (const answer of await Promise.all(reads)) await answer.text();
 }
 
-test('frames arrive although every notice is lost', async () => {
+test('frames arrive even if every notification is lost', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.soon });
   const ear = await openEar(database.url);
@@ -68,7 +68,7 @@ test('frames arrive although every notice is lost', async () => {
   expect(await ear.heard()).toBe(0);
 });
 
-test('frames arrive by notice alone, on the instance that accepted the post and on another', async () => {
+test('frames arrive by notification alone, on the instance that accepted the post and on another', async () => {
   const database = await testDatabase();
   const one = await testService({ databaseUrl: database.url, times: polls.never });
   const other = await testService({ databaseUrl: database.url, times: polls.never });
@@ -82,7 +82,7 @@ test('frames arrive by notice alone, on the instance that accepted the post and 
   }
 });
 
-test('a frame with a lost notice arrives within 5 seconds with the default times', async () => {
+test('a frame whose notification is lost arrives within 5 seconds with the default times', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await database.loseNotices(true);
@@ -96,12 +96,12 @@ test('a frame with a lost notice arrives within 5 seconds with the default times
   }
 });
 
-/** Keeps all listeners off this database while `run` runs; other existing connections stay open. */
+/** Prevents listeners from connecting to this database while `run` runs. Other existing connections stay open. */
 async function withoutListeners(url: string, run: () => Promise<void>): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const maintenance = new URL(url);
   maintenance.pathname = '/postgres';
-  // Connect before connections are disallowed: the cutter could not connect later.
+  // Connect before connections are disallowed, because the cutter could not connect later.
   const cutter = new pg.Client({ connectionString: url });
   await cutter.connect();
   onTestFinished(() => cutter.end());
@@ -111,7 +111,7 @@ async function withoutListeners(url: string, run: () => Promise<void>): Promise<
   await runSql(maintenance.href, `alter database ${name} with allow_connections true`);
 }
 
-test('while the listener is disconnected, frames arrive by polling and readyz reports it; afterwards the service is healthy', async () => {
+test('frames arrive by polling and /readyz reports the failure while the listener is disconnected, and afterwards the service is healthy', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.soon });
   const streams = await openThree(service.url);
@@ -167,21 +167,21 @@ test('no frame is lost or duplicated while listeners are cut repeatedly', async 
   }
 });
 
-test('a listener that loses its connection while attaching attaches again', async () => {
+test('a listener attaches again if it loses its connection while attaching', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times: polls.never });
   const attaching = proxy.holdAfter(`listen ${channels[0]}`);
   await cutListeners(database.url);
   const { hungUp } = await attaching;
-  // This makes the answer to LISTEN and the end of the connection reach the service together.
+  // This makes the response to LISTEN and the end of the connection reach the service together.
   await until(async () => (await runSql(database.url, `${cutListenersText} and query like 'listen %'`)).length > 0);
   await hungUp;
   proxy.way = 'open';
   await until(async () => (await readiness(service.url)).status === 200);
 });
 
-test('a service that reports it is ready listens on every channel', async () => {
+test('a service that reports that it is ready listens on every channel', async () => {
   const database = await testDatabase();
   let heard = '';
   const listen = (piece: Buffer) => {

@@ -41,7 +41,10 @@ class Fleet {
   }
 }
 
-/** Faults while events are written, one at a time, because an instance does not start while listeners are cut. */
+/**
+ * Faults that are injected one at a time while events are written, because an instance can't start while listeners are
+ * cut.
+ */
 function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningService): (() => Promise<unknown>)[] {
   return [
     () => cutListeners(database.url),
@@ -49,7 +52,7 @@ function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningServ
     () => database.offsetClock(-1),
     () => fleet.replace(doomed),
     () => cutListeners(database.url),
-    // Moves the last id ten years ahead, as if the clock had been ahead before.
+    // Moves the last id ten years ahead, as if the clock had been wrong before.
     () => runSql(database.url, 'update log_heads set last_tick = last_tick + (315360000000::bigint << 12)'),
     () => database.offsetClock(2),
     () => database.loseNotices(false),
@@ -57,7 +60,7 @@ function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningServ
   ];
 }
 
-/** Eight concurrent writers on the given instances; returns the events in their answers. */
+/** Runs eight concurrent writers on the given instances. Returns the events in the responses. */
 async function write(urls: readonly string[], disturb: (() => Promise<unknown>)[]): Promise<DeploymentEvent[]> {
   const answered: DeploymentEvent[] = [];
   const waiting = [...disturb];
@@ -138,7 +141,7 @@ test('a replay after any id on any instance contains all later events of the log
 test.each([
   ['in number', 1200, []],
   ['in bytes', 400, Array.from({ length: 32 }, (_, n) => `${n}`.padStart(190, 'p'))],
-])('a replay longer than two pages %s needs neither a notice nor a poll', async (_, count, parents) => {
+])('a replay longer than two pages %s needs neither a notification nor a poll', async (_, count, parents) => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times: { ...times, pollMs: 3_600_000 } });
   const ids = await appendAll(
@@ -151,7 +154,7 @@ test.each([
   expect(reader.ids).toEqual(ids);
 });
 
-test('a replay for a service with events many pages apart finds all its events, and continues live', async () => {
+test('a replay for a service whose events are many pages apart finds all its events and then continues live', async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
   const rare = anEvent({ service: 'rare' });
@@ -201,7 +204,7 @@ test("ids keep ascending when the database's clock steps back", async () => {
     for (let n = 0; n < 3; n++) ids.push((await postStored(instance.url, anEvent())).id);
   }
   expect(ids).toEqual([...new Set(ids)].sort());
-  // This shows that the lever moved the clock: the ids are two days later than the first ones.
+  // This shows that the lever moved the clock, because the ids are two days later than the first ids.
   const hoursOf = (id = '') => Number.parseInt(id.replace('-', '').slice(0, 12), 16) / 3_600_000;
   expect(hoursOf(ids.at(-1)) - hoursOf(ids[0])).toBeGreaterThan(47);
 });

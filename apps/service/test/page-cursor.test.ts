@@ -3,7 +3,7 @@ import { pageCursor, parsePageCursor } from '../src/domain/page-cursor.ts';
 
 const key = { happenedAt: '2026-05-04T09:12:02.000120Z', id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55' };
 
-test('a cursor parses to its key and needs no escaping in a URL', () => {
+test('a cursor is parsed to its key and needs no escaping in a URL', () => {
   const cursor = pageCursor(key);
   expect(parsePageCursor(cursor)).toEqual(key);
   expect(encodeURIComponent(cursor)).toBe(cursor);

@@ -27,13 +27,13 @@ test('posts that fail for longer than five seconds are reported until a post or 
   health.check();
 });
 
-test('after a full disk, posts are reported as failing until a trial post finds disk space', async () => {
+test('after a disk was full, posts are reported as failing until a trial post finds disk space', async () => {
   const fullDisk = () => {
     const cause = Object.assign(new pg.DatabaseError('no space left on device', 0, 'error'), { code: '53100' });
     return Promise.reject(new DatabaseUnavailable(cause.message, { cause }));
   };
   let isFull = true;
-  // On a full disk, an existing row can still be changed.
+  // An existing row can be changed even if the disk is full.
   const trial = vi.fn((needsRoom: boolean) => (needsRoom && isFull ? fullDisk() : works()));
   const health = new PostHealth({ oldestSince: () => undefined, trial });
   await expect(health.watch(fullDisk())).rejects.toThrow('no space');
@@ -49,7 +49,7 @@ test('after a full disk, posts are reported as failing until a trial post finds 
   health.check();
 });
 
-test('an invalid post is not a database failure', async () => {
+test('an invalid post does not count as a database failure', async () => {
   const health = new PostHealth({ oldestSince: () => undefined, trial: fails });
   await expect(health.watch(Promise.reject(new Error('a bad row')))).rejects.toThrow('bad row');
   await vi.advanceTimersByTimeAsync(60_000);
@@ -67,7 +67,7 @@ test('a post that waits for longer than five seconds is reported with its waitin
   expect(health.oldestSeconds).toBe(0);
 });
 
-test('an instance is not ready while posts wait for the database, and ready once they are stored', async () => {
+test('an instance is not ready while posts wait for the database, and is ready when they are stored', async () => {
   vi.useRealTimers();
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });

@@ -46,6 +46,6 @@ test.each([
   [499, 1000, false],
   [1_010_000, 1_000_000, true],
   [1_010_001, 1_000_000, false],
-])('pruning %d rows with a confirmation of %s: %s', (rows, confirmed, is) => {
+])('pruning %d rows with PRUNE_CONFIRM=%s is confirmed: %s', (rows, confirmed, is) => {
   expect(isConfirmed(rows, confirmed)).toBe(is);
 });

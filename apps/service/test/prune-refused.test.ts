@@ -13,7 +13,7 @@ const often = { firstMs: 0, pruneEveryMs: 20, purgeEveryMs: 20 };
 const daily = (days: number) =>
   Array.from({ length: days }, (_, n) => anEvent({ happened_at: new Date(Date.now() - n * dayMs).toISOString() }));
 
-test('a database clock that jumps 400 days ahead removes nothing, and every instance reports it', async () => {
+test('no events are removed when the database clock jumps 400 days ahead, and every instance reports the refusal', async () => {
   const database = await leverDatabase();
   await appendAll(database.url, daily(100));
   await database.offsetClock(400 * 24);

@@ -18,7 +18,7 @@ async function kept(databaseUrl: string): Promise<{ frames: number; reports: num
   return row ?? { frames: 0, reports: 0 };
 }
 
-/** How a purged stream resumes from an id, and what it sends. */
+/** Resumes a purged stream from an id. Returns how it resumed and what it sent. */
 async function resumed(url: string, name: 'control' | 'components', from: string, count: number) {
   const stream = await StreamReader.open({
     url: `${url}${streams[name].path}`,
@@ -56,7 +56,7 @@ test('rows older than two hours are neither replayed nor listed, even before the
       const from = async (id = '') => resumed(url, name, id, after.length);
       expect(await from(nilId)).toEqual({ resume: 'truncated', ids: after });
       expect(await from(before[0])).toEqual({ resume: 'truncated', ids: after });
-      // Nothing is missing after the last purged row.
+      // No rows are missing after the last purged row.
       expect(await from(before.at(-1))).toEqual({ resume: 'replay', ids: after });
       expect(await resumed(url, name, after[0] ?? '', after.length - 1)).toEqual({
         resume: 'replay',
@@ -94,7 +94,7 @@ test('a row is replayed for exactly two hours, whenever the purge runs', async (
   expect((await client.listComponentEvents()).body.items).toEqual([]);
   expect(await resumed(url, 'components', nilId, 0)).toEqual({ resume: 'truncated', ids: [] });
   await until(async () => (await kept(database.url)).frames === 0 && (await kept(database.url)).reports === 0);
-  // The service knows the last id although no row is left.
+  // The service knows the last id even if no row is left.
   expect(await resumed(url, 'components', nilId, 0)).toEqual({ resume: 'truncated', ids: [] });
   expect(await resumed(url, 'components', id, 0)).toEqual({ resume: 'replay', ids: [] });
 });

@@ -5,7 +5,7 @@ import { countDuplicates } from '../src/db/quality/duplicates.ts';
 import { readReporters } from '../src/db/quality/reporters.ts';
 import { Servers } from '../src/db/servers.ts';
 
-/** The plans of a question's statements, as trimmed lines, on a log that is too large for full scans. */
+/** The query plans of a request's statements, as trimmed lines, on a log that is too large for full scans. */
 async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<string[]> {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);

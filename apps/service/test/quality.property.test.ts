@@ -26,7 +26,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Half a minute from limits relative to the current time, because runs can be slow; otherwise at or next to limits. */
+/**
+ * Times are half a minute away from limits that depend on the current time, because runs can be slow. Other times are
+ * at or next to limits.
+ */
 const drawnRow = fc.record({
   minutesAgo: fc.constantFrom(0, 10, 30, 58, 60, 200, 1400, 1438, 1440, 5000, 9000, 43_000, 43_300),
   backSeconds: fc.integer({ min: 0, max: 20 }),
@@ -56,7 +59,7 @@ type Drawn = typeof drawnRow extends fc.Arbitrary<infer Row> ? Row : never;
 function placed(drawn: Drawn, at: number, startMs: number): PlainRow {
   const arrivedMs = startMs - drawn.minutesAgo * 60_000 - 30_000 - drawn.backSeconds * 1000;
   const happenedMicros = BigInt(arrivedMs - drawn.lagMinutes * 60_000) * 1000n + BigInt(drawn.micros);
-  // Ids within one millisecond are not in the order of the drawn rows.
+  // Ids within one millisecond are not in the order of the generated rows.
   const hex = `${arrivedMs.toString(16).padStart(12, '0')}7${((at * 7) % 16).toString(16)}00a${at.toString(16).padStart(15, '0')}`;
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   const { deployment, status, reporter, parents, released } = drawn;
@@ -115,7 +118,7 @@ async function storeAll(rows: readonly PlainRow[]): Promise<void> {
 const takes = (glob: string | undefined, name: string) =>
   glob === undefined || (glob.startsWith('*') ? name.includes(glob.slice(1, -1)) : name === glob);
 
-test('reporters and findings of any log and scope match the model, on pages of any size', {
+test('reporters and findings for any log and scope match the model, on pages of any size', {
   timeout: 600_000,
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });

@@ -50,7 +50,7 @@ const spoiltRequest = fc.oneof(
   },
 );
 
-/** Sends the bytes, hangs up, and returns the answer. */
+/** Sends the bytes, closes the connection, and returns the response. */
 async function answerTo(url: string, bytes: string): Promise<string> {
   const client = await RawClient.connect(url);
   client.send(bytes);
@@ -80,7 +80,7 @@ test.each([
   'DESCRIBE /healthz RTSP/1.0\r\nHost: shiplog\r\n\r\n',
   'SOURCE /healthz ICE/1.0\r\nHost: shiplog\r\n\r\n',
   'BREW /healthz HTTP/1.1\r\nHost: shiplog\r\n\r\n',
-])('a method of another protocol is refused and logs no error: %j', async (bytes) => {
+])('a method of another protocol is rejected and no error is logged: %j', async (bytes) => {
   const database = await testDatabase();
   const lines: string[] = [];
   const service = await testService({ databaseUrl: database.url, log: { write: (line) => void lines.push(line) } });
@@ -88,14 +88,14 @@ test.each([
   expect(lines.filter((line) => line.includes('internal error'))).toEqual([]);
 });
 
-test('a stream requested behind a slow request starts when that request is answered', async () => {
+test('a stream requested after a slow request on the same connection starts when the slow request is done', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url });
   const holder = await openTransaction(database.url, 'lock table latest_deployments in access exclusive mode');
   const client = await RawClient.open(service.url);
   client.send('GET /api/services HTTP/1.1\r\nHost: x\r\n\r\nGET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n');
   await until(() => isWaitedFor(database.url, holder));
-  // Once a later request of the same kind is answered, the second one has been read too.
+  // When a later request of the same kind gets its response, the second one has been read too.
   (await StreamReader.open({ url: `${service.url}/api/events/stream` })).close();
   await holder.query('rollback');
   await client.until((text) => text.includes('"items"'));

@@ -13,7 +13,7 @@ async function service() {
   return { url, databaseUrl, ask };
 }
 
-/** Holds every read of the slots' latest rows, which boards, comparisons and names begin with. */
+/** Blocks every read of the latest rows. Boards, comparisons and lists of names begin with such a read. */
 const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
 const count = <Made>(length: number, make: (index: number) => Made) =>
   Array.from({ length }, (_, index) => make(index));
@@ -21,7 +21,7 @@ const statuses = async (answers: readonly Promise<{ readonly status: number }>[]
   ...new Set((await Promise.all(answers)).map(({ status }) => status)),
 ];
 
-test('reads of the past get half of the connections for reads, and all slow reads together all but one', async () => {
+test('reads of the past get half of the read connections, and all slow reads together get all but one', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const at = '2026-03-01T00:00:00Z';
@@ -35,7 +35,7 @@ test('reads of the past get half of the connections for reads, and all slow read
   await Promise.all([...past, ...present]);
 });
 
-test('a standard window is computed while all other computations are held', async () => {
+test('a standard window is computed while all other computations are blocked', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const questions = count(6, (index) => ask(`/api/analytics/evidence/lead_time?window=7d&limit=${index + 1}`));
@@ -54,14 +54,14 @@ test('equal requests in progress share one computation', async () => {
   await until(async () => (await countWaiting(databaseUrl)) === 2);
   const further = ask('/api/analytics/evidence/lead_time?window=30d');
   expect((await ask('/api/deployments')).status).toBe(200);
-  // The third question needs one of the two connections for computations.
+  // The third request needs one of the two connections for computations.
   expect(await countWaiting(databaseUrl)).toBe(2);
   await holder.query('rollback');
   await further;
   expect(await statuses([...lead, ...judged])).toEqual([200]);
 });
 
-test('if only some kinds of findings are counted, only these are searched', async () => {
+test('only the requested kinds of findings are searched if only these are counted', async () => {
   const { databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const stuck = await ask('/api/quality?kind=stuck&kind=silent&counts=asked');

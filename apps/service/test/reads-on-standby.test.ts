@@ -6,28 +6,28 @@ import { openPair } from './support/standby.ts';
 
 const never = 24 * 3_600_000;
 
-test('answers are read from a standby that is not behind, and equal those of the primary', async () => {
+test('responses are read from a standby that is not behind, and equal those of the primary', async () => {
   const pair = await openPair();
   const { plain, reading } = await instances(pair);
   await postSome(plain.url, 0, 60);
   await pair.caughtUp();
   await expectSame(reading.url, plain.url);
   expect(await readCounts(reading.url)).toEqual({ standby: questionPaths().length, primary: 0, reasons: {} });
-  // The primary answers whatever exceeds the standby's connections; the standby stays in use.
+  // The primary handles reads beyond the standby's connections, and the standby stays in use.
   const burst = await Promise.all(Array.from({ length: 20 }, () => answered(reading.url, '/api/releases')));
   expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]));
   const { primary, reasons } = await readCounts(reading.url);
   expect(reasons.busy ?? 0).toBe(primary);
   await expectSame(reading.url, plain.url);
   expect((await readCounts(reading.url)).primary).toBe(primary);
-  // While the standby replays, the primary may answer some requests.
+  // While the standby replays, the primary may handle some requests.
   for (const from of [60, 80, 100]) {
     await postSome(plain.url, from, 20);
     await expectSame(reading.url, plain.url);
   }
 });
 
-test('clients read their own posts however far the standby is behind, and the standby is used again once it has caught up', async () => {
+test('clients can read their own posts however far the standby is behind, and the standby is used again when it has caught up', async () => {
   const pair = await openPair();
   const { plain, reading } = await instances(pair);
   await postSome(plain.url, 0, 30);
@@ -51,7 +51,7 @@ test('clients read their own posts however far the standby is behind, and the st
   expect(reading.lines.filter(({ msg }) => msg.includes('standby is'))).toEqual([]);
 });
 
-test('a standby that was promoted to primary is not read, even on an existing session', async () => {
+test('a standby that was promoted to primary is no longer read, even in an existing session', async () => {
   const pair = await openPair();
   const { plain, reading } = await instances(pair, pair.standbyUrl, { standbyProbeMs: never });
   await postSome(plain.url, 0, 30);

@@ -8,8 +8,8 @@ import { expectSame, questionPaths, readCounts } from './support/questions.ts';
 import { type Line, plainInstance, readingInstance } from './support/reading.ts';
 
 /**
- * A database with events, and a copy that claims to be its standby, with a history that the test chooses. Functions and
- * tables in the copy's search path shadow those of PostgreSQL.
+ * A database with events, and a copy that claims to be its standby. The test chooses the history of the copy. Functions
+ * and tables in the copy's search path shadow those of PostgreSQL.
  */
 async function databaseAndTwin() {
   const { url } = await testDatabase();
@@ -46,7 +46,7 @@ function events(count: number) {
   return Array.from({ length: count }, (_, index) => anEvent({ service: 'api', version: `1.${index % 3}.0` }));
 }
 
-test('a server with a different log and an unusable URL are refused at the start', async () => {
+test('a start fails for a standby with a different log and for an unusable URL', async () => {
   const [{ url }, other] = [await testDatabase(), await testDatabase()];
   const start = (readDatabaseUrl: string) => testService({ databaseUrl: url, config: { readDatabaseUrl } });
   await expect(start(other.url)).rejects.toThrow(
@@ -60,7 +60,7 @@ test('a server with a different log and an unusable URL are refused at the start
   );
 });
 
-test('a missing standby is skipped and logged once, and the primary is not a standby', async () => {
+test('a missing standby is skipped and logged once, and the primary is not used as a standby', async () => {
   const { url } = await testDatabase();
   const gone = await readingInstance(url, 'postgres://shiplog@127.0.0.1:1/shiplog');
   const itself = await readingInstance(url, url);
@@ -84,7 +84,7 @@ test('a standby with a different history is not read, even if it is ahead of the
   await expectSame(reading.url, plain.url);
   const { standby } = await readCounts(reading.url);
   expect(standby).toBe(questionPaths().length);
-  // This standby has events that the primary does not have yet, or has lost.
+  // This standby has events that the primary doesn't have yet or has lost.
   await appendTwin(3);
   await expectSame(reading.url, plain.url);
   expect((await readCounts(reading.url)).standby).toBe(standby);
@@ -96,7 +96,7 @@ test('a standby with a different history is not read, even if it is ahead of the
   expect((await readCounts(reading.url)).standby).toBe(standby);
 });
 
-test('a standby gets at most one question per connection, and after a failure none for a while', async () => {
+test('a standby gets at most one read per connection, and none for a while after a failure', async () => {
   const { url, twinUrl } = await databaseAndTwin();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const standby = new Standby({

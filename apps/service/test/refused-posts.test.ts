@@ -3,7 +3,7 @@ import type { RefusedPosts } from '@shiplog/contract';
 import { anEvent, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-test('refused posts are counted by reason over all instances, and accepted posts are not', async () => {
+test('rejected posts are counted by reason for all instances together, and accepted posts are not counted', async () => {
   const { url: databaseUrl } = await testDatabase();
   const times = { refusalsMs: 1 };
   const [one, other] = [await testService({ databaseUrl, times }), await testService({ databaseUrl, times })];

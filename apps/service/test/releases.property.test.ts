@@ -84,7 +84,7 @@ test('releases, their pages and searches match the model in any order of arrival
   );
 });
 
-test('a release with very many rows does not hide the releases after it', async () => {
+test('a release with very many rows does not hide later releases in the list', async () => {
   const at = (second: number) => new Date(Date.UTC(2026, 4, 4) + second * 1000).toISOString();
   const release = (version: string, second: number) => ({
     deployment_id: `${version}-${second}`,
@@ -100,7 +100,7 @@ test('a release with very many rows does not hide the releases after it', async 
   expect(versions).toEqual(['new', 'old', 'oldest']);
 });
 
-test('the difference of two environments matches the model at any moment, and swapping them mirrors the difference', {
+test('the difference of two environments matches the model at any time, and swapping the environments mirrors it', {
   timeout: 600_000,
 }, async () => {
   const mirrored: Record<string, string> = {

@@ -11,7 +11,7 @@ import { copyLog, removeEvent } from './support/removing.ts';
 
 const hourMs = 3_600_000;
 
-/** The drawn moments are some hours ago, so that windows include them. */
+/** The generated times are some hours ago, so that windows include them. */
 function lately(events: readonly DeploymentEventIngest[], startMs: number): DeploymentEventIngest[] {
   return events.map((event, index) => {
     const [whole = '', fraction = ''] = new Date(startMs + (index % 4) * hourMs).toISOString().split('.000Z');
@@ -31,7 +31,7 @@ const allPaths = [
   ...['/api/releases/api/rc', '/api/analytics/stages', '/api/analytics/top-deployers', '/api/analytics/heatmap'],
 ];
 
-test('after removals, every answer of every instance equals that of a log without the removed events', async () => {
+test('after removals, every response of every instance equals that of a log without the removed events', async () => {
   const [database, other] = [await testDatabase(), await testDatabase()];
   const services = await Promise.all([1, 2].map(() => runService({ databaseUrl: database.url })));
   const plain = await runService({ databaseUrl: other.url });

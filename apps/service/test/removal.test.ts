@@ -55,7 +55,7 @@ test('an older event that is stored while the latest event of its slot is remove
   await expectDerived(database.url);
 });
 
-test('if one event is removed several times at once, one request gets 204, the others 404, and one removal is recorded', async () => {
+test('concurrent removals of one event return 204 once and otherwise 404, and record one removal', async () => {
   const database = await testDatabase();
   const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
   const { id } = await postStored(services[0]?.url ?? '', anEvent());
@@ -65,7 +65,7 @@ test('if one event is removed several times at once, one request gets 204, the o
   await expectDerived(database.url);
 });
 
-test('the removal of an event that is pruned meanwhile gets 404, and the counts are reduced once', async () => {
+test('the removal of an event that is being pruned returns 404, and the counts are reduced once', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const old = await postStored(url, anEvent({ happened_at: '2000-01-01T00:00:00Z' }));
@@ -84,7 +84,7 @@ test('the removal of an event that is pruned meanwhile gets 404, and the counts 
   await writer.stop();
 });
 
-test('a removal that waits while a reset clears the log gets 204 or 404, and leaves nothing behind', async () => {
+test('a removal that waits while a reset clears the log returns 204 or 404 and leaves no data behind', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { reset: promptReset } });
   const event = await postStored(url, anEvent());
@@ -103,7 +103,7 @@ test('a removal that waits while a reset clears the log gets 204 or 404, and lea
   await expectDerived(database.url);
 });
 
-test('removals during posts keep every other event, and the derived tables equal a plain reduction of the log', async () => {
+test("removals during posts don't affect other events, and the derived tables equal a plain reduction of the log", async () => {
   const database = await testDatabase();
   const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
   const urlOf = (n: number) => services[n % 2]?.url ?? '';

@@ -56,7 +56,7 @@ async function race() {
   return { databaseUrl: database.url, first, second, run, urls: [first.url, second.url] };
 }
 
-test('each post that races with resets on two instances is refused, stored and cleared, or stored after the clearing', async () => {
+test('a post during resets on two instances is either rejected, stored and cleared, or stored after the clearing', async () => {
   const { first, second, run, urls } = await race();
   const posting = run.postOn(urls, 8);
   for (let resets = 1; resets <= 6; resets++) {
@@ -71,12 +71,12 @@ test('each post that races with resets on two instances is refused, stored and c
   await run.isTrue();
 });
 
-test('posts that wait for the log when the gate closes are either stored before the clearing or refused', async () => {
+test('posts that wait for the log when the gate closes are either stored before the clearing or rejected', async () => {
   const { databaseUrl, first, run, urls } = await race();
   const log = `select from log_heads where log = 'deployments' for update`;
   for (let resets = 1; resets <= 3; resets++) {
     const holder = await openTransaction(databaseUrl, log);
-    // For each instance, one batch is ahead of the gate in the queue for the log, and another batch is behind it.
+    // For each instance, one batch waits for the log before the gate closes, and another batch waits after it.
     const posts = urls.map((url) => run.post(url));
     await until(async () => (await countWaiting(databaseUrl)) === urls.length);
     await startReset(first.url);
@@ -89,7 +89,7 @@ test('posts that wait for the log when the gate closes are either stored before 
   await run.isTrue();
 });
 
-/** Starts a reset and holds its clearing at the first lock, or after everything but the last frame is written. */
+/** Starts a reset and blocks its clearing at the first lock, or after everything except the last frame is written. */
 async function heldClearing(at: 'beginning' | 'end', { databaseUrl, url, control }: Place & { control: StreamReader }) {
   const resets = control.frames.filter(({ event }) => event === 'reset-started').length;
   const atBeginning = await openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
@@ -103,7 +103,7 @@ async function heldClearing(at: 'beginning' | 'end', { databaseUrl, url, control
   return { id, holder };
 }
 
-/** Cancels the statement that waits for the transaction that runs this one. */
+/** Cancels the statement that waits for the transaction in which this statement runs. */
 const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
   where pg_backend_pid() = any(pg_blocking_pids(pid))`;
 
@@ -113,7 +113,7 @@ interface Place {
 }
 
 test.each(['beginning', 'end'] as const)(
-  'posts that arrive while the clearing is held at its %s are refused at once',
+  'posts that arrive while the clearing is blocked at its %s are rejected immediately',
   async (at) => {
     const { databaseUrl, first, second, run, urls } = await race();
     for (let resets = 1; resets <= 2; resets++) {
@@ -129,7 +129,7 @@ test.each(['beginning', 'end'] as const)(
 );
 
 test.each(['beginning', 'end'] as const)(
-  'a clearing that fails at its %s changes nothing, is retried and completes',
+  'a clearing that fails at its %s has no effect, is retried and then completes',
   async (at) => {
     const database = await testDatabase();
     const log = new LogLines();
@@ -172,7 +172,7 @@ test('a clearing that hangs until the gate expires is aborted without clearing a
     await expect(clientOf(url).getDeployment({ params: { id: stored.id } })).resolves.toMatchObject({ body: stored });
   }
   await holder.query('commit');
-  // On a busy machine one second may be too short for any clearing, so the next reset has the default time.
+  // On a busy machine, one second may be too short to clear the log, so the next reset has the default time.
   await Promise.all([first.stop(), second.stop()]);
   const { url } = await instance(database.url);
   const completed = await startReset(url);
@@ -185,7 +185,7 @@ test('a clearing that hangs until the gate expires is aborted without clearing a
   expect(await countCleared(database.url)).toEqual({ events: 0, latest: 0, cursors: 0 });
 });
 
-test('the time that clearing one table takes reduces the time limit for the next table', async () => {
+test('the time spent on clearing one table reduces the time limit for the next table', async () => {
   const database = await testDatabase();
   const { url, control } = await instance(database.url);
   const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'kept_answers', 'fetcher_states'];
@@ -223,7 +223,7 @@ test('the gate opens for posts when it expires, even if no instance can continue
   const control = await openControl(driver.url);
   const place = { databaseUrl: database.url, url: driver.url, control };
   const { id, holder: clearing } = await heldClearing('beginning', place);
-  // This transaction gets the lock when the clearing attempt has failed and the instance stops.
+  // This transaction gets the lock when the clearing attempt has failed and the instance is stopping.
   const opening = openTransaction(database.url, 'select from reset for update');
   await until(async () => (await countWaiting(database.url)) > 1);
   const stopped = driver.stop();
@@ -257,11 +257,11 @@ test('reads during the clearing see the log as it was before', async () => {
   expect((await client.listDeployments()).body.items).toEqual([]);
 });
 
-test('a clearing that waits for an append also records the appended row as removed', async () => {
+test('a clearing that waits for an append also counts the appended row as removed', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());
-  // Like an append that finds the gate open because it expired before the clearing locked the log.
+  // Simulates an append that found the gate open, because the gate expired before the clearing locked the log.
   const append = await openTransaction(url);
   const query: Queries['query'] = async ({ text, values = [] }) => (await append.query(text, [...values])).rows;
   const [id] = await appendDeployments({ query }, [storedEvent(anEvent(), undefined)]);

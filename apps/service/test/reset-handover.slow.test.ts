@@ -45,7 +45,7 @@ function spawnOn(databaseUrl: string, { ackTimeoutSeconds = 0, expected = '' }: 
   });
 }
 
-/** Two instances on a log that has something to clear. The second one takes over. */
+/** Two instances on a log that is not empty. The second instance takes over. */
 async function twoInstances(settings?: Settings) {
   const database = await testDatabase();
   const driver = spawnOn(database.url, settings);
@@ -56,7 +56,7 @@ async function twoInstances(settings?: Settings) {
   return { databaseUrl: database.url, driver, url, heir, heirUrl, control: await openControl(heirUrl) };
 }
 
-/** Waits for the end of the reset, then checks its frames, the cleared log and the time. */
+/** Waits for the end of the reset, and then checks its frames, the cleared log and the duration. */
 async function finished(control: StreamReader, due: { id: string; at: number; databaseUrl: string }): Promise<void> {
   await untilFrame(control, 'reset-completed');
   const tookMs = performance.now() - due.at;
@@ -65,7 +65,7 @@ async function finished(control: StreamReader, due: { id: string; at: number; da
   expect(tookMs).toBeLessThan(handOverMsMax);
 }
 
-test('a reset is completed by the other instance after the ack timeout if its instance is killed while it waits for acks', async () => {
+test('the other instance completes a reset after the ack timeout if the first is killed while waiting for acks', async () => {
   const { databaseUrl, driver, url, control } = await twoInstances({ ackTimeoutSeconds: 2, expected: 'one' });
   const id = await startReset(url);
   await driver.kill();
@@ -87,7 +87,7 @@ test('acks that the killed instance received count for the other instance', asyn
   await finished(control, { id, at: performance.now(), databaseUrl });
 });
 
-/** A reset on one instance, held where its clearing waits for a lock of this transaction. */
+/** Starts a reset on one instance. Its clearing is blocked at a lock that this transaction holds. */
 async function heldReset(lock: string) {
   const { databaseUrl, driver, url, heir, control } = await twoInstances();
   const driving = await openControl(url);
@@ -101,7 +101,7 @@ async function heldReset(lock: string) {
     await gatekeeper.query('commit');
     await until(() => isWaitedFor(databaseUrl, holder));
   }
-  // The other instance is running again; it tries to clear too and must wait.
+  // The other instance is running again. It also tries to clear the log and must wait.
   heir.child.kill('SIGCONT');
   await until(() => answers(heir));
   return { id, databaseUrl, driver, control, holder };
@@ -116,9 +116,9 @@ async function answers(instance: ProgramProcess): Promise<boolean> {
 const frameLock = `select from log_heads where log = 'control' for update`;
 
 test.each([
-  ['when it has just closed the gate', ''],
-  ['inside the clearing', frameLock],
-])('a reset is completed by the other instance if its instance is killed %s', async (_, lock) => {
+  ['right after it closed the gate', ''],
+  ['during the clearing', frameLock],
+])('the other instance completes a reset if the first is killed %s', async (_, lock) => {
   const { id, databaseUrl, driver, control, holder } = await heldReset(lock);
   await driver.kill();
   await holder.query('commit');
@@ -126,18 +126,18 @@ test.each([
   await finished(control, { id, at, databaseUrl });
 });
 
-test('a reset is taken over although the server is still running a statement of the killed instance', async () => {
+test('another instance takes over a reset even if the server still runs a statement of the killed instance', async () => {
   const { id, databaseUrl, driver, control, holder } = await heldReset('');
   const waiting = async () => (await waitingFor(databaseUrl, holder)).map(({ pid }) => pid);
   const orphans = await waiting();
   await driver.kill();
-  // The dead instance's statement still waits; a statement of the other instance must wait for the same lock.
+  // The dead instance's statement is still waiting, and a statement of the other instance must wait for the same lock.
   await until(async () => (await waiting()).some((pid) => !orphans.includes(pid)));
   await holder.query('commit');
   await finished(control, { id, at: performance.now(), databaseUrl });
 });
 
-test('an instance that is frozen during clearing delays a reset only briefly, and continues when it is resumed', async () => {
+test('an instance that freezes during the clearing delays a reset only briefly, and continues when it is resumed', async () => {
   const { id, databaseUrl, driver, control, holder } = await heldReset(frameLock);
   driver.child.kill('SIGSTOP');
   await holder.query('commit');
@@ -154,7 +154,7 @@ test('an instance that is frozen during clearing delays a reset only briefly, an
 test.each([
   ['stopped', (only: ProgramProcess) => only.terminate()],
   ['killed', (only: ProgramProcess) => only.kill()],
-])('a reset on a single instance that is %s continues when an instance is started again', async (_, end) => {
+])('a reset on a single instance that is %s continues when an instance starts again', async (_, end) => {
   const database = await testDatabase();
   const settings = { ackTimeoutSeconds: 3600, expected: 'one,two' };
   const only = spawnOn(database.url, settings);
@@ -165,7 +165,7 @@ test.each([
   await sendAck(url, { component: 'one', correlationId: id });
   await end(only);
 
-  // Draining: the earlier ack counts, and there is time left to ack.
+  // While draining, the earlier ack counts, and there is time left for other acks.
   const again = spawnOn(database.url, settings);
   const againUrl = await again.ready();
   const fresh = await openControl(againUrl);
@@ -176,7 +176,7 @@ test.each([
   await end(again);
   await holder.query('commit');
 
-  // Resetting: the gate is closed until this instance clears.
+  // While resetting, the gate is closed until this instance clears the log.
   const last = spawnOn(database.url, settings);
   const control = await openControl(await last.ready(), id);
   const at = performance.now();
@@ -190,7 +190,7 @@ test.each([
   expect((await post(await last.ready(), anEvent())).status).toBe(201);
 });
 
-test('a reset completes by polling on every instance if all notices are lost', async () => {
+test('a reset completes by polling on every instance if all notifications are lost', async () => {
   const database = await leverDatabase();
   const config = {
     reset: { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['one', 'two'] },

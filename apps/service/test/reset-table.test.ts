@@ -28,13 +28,13 @@ const lifecycle: Row[] = [
   ['resetting', 'gate-expired', 'idle', 'announce-aborted', 'open-gate'],
 ];
 
-test.each(lifecycle)('while %s, a reset handles the event %s', (state, event, becomes, ...effects) => {
+test.each(lifecycle)('a reset that is %s handles the event %s', (state, event, becomes, ...effects) => {
   const transition = resetTable[state][event];
   if (typeof transition === 'string') expect([transition]).toEqual([becomes, ...effects]);
   else expect([transition.next, ...transition.effects.toSorted()]).toEqual([becomes, ...effects]);
 });
 
-test('the table has no other states and events', () => {
+test('the table has no other states or events', () => {
   const pairs = Object.entries(resetTable).flatMap(([state, events]) =>
     Object.keys(events).map((event) => `${state} ${event}`),
   );
@@ -76,12 +76,12 @@ class Walk {
 
 const anyEvent = fc.constantFrom<ResetEvent>('requested', 'drained', 'cleared', 'gate-expired');
 
-test('for any events in any order, each accepted reset ends once and reopens its gate', () => {
+test('each accepted reset ends once and reopens its gate for any events in any order', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), anyEvent, (events, last) => {
       const walk = new Walk();
       for (const event of events) walk.take(event);
-      // Due events end any reset, whether its clearing succeeds or fails.
+      // Due events end any reset, whether the clearing succeeds or fails.
       walk.take('drained');
       walk.take(last === 'cleared' ? 'cleared' : 'gate-expired');
       expect(walk).toMatchObject({ state: 'idle', gateClosed: false });
@@ -101,21 +101,21 @@ const resetting = (view: Partial<ResetView>) => aView({ state: 'resetting', gate
 
 test.each<[string, ResetView, ResetEvent | undefined]>([
   ['nothing while idle', aView({ drainUntil: 1, gateUntil: 1, expected: [] }), undefined],
-  ['nothing while acks are missing and there is time', draining({}), undefined],
+  ['nothing while acks are missing and there is time left', draining({}), undefined],
   ['nothing while one ack is missing', draining({ acked: ['b'] }), undefined],
   ['nothing for acks of other components', draining({ acked: ['c', 'd', 'ab', 'A', 'B'] }), undefined],
   ['nothing for a repeated ack', draining({ acked: ['a', 'a'] }), undefined],
   ['drained by all acks, in any order', draining({ acked: ['b', 'a'] }), 'drained'],
   ['drained by all acks, among other acks', draining({ acked: ['c', 'b', 'a', 'a'] }), 'drained'],
-  ['drained at once with no expected components', draining({ expected: [] }), 'drained'],
-  ['drained at the very end of the time', draining({ now: 1001 }), 'drained'],
-  ['drained after the time', draining({ now: 1002 }), 'drained'],
-  ['drained at once with an ack timeout of 0', draining({ drainUntil: 1000 }), 'drained'],
-  ['drained, whatever the gate of an earlier reset says', draining({ now: 1001, gateUntil: 1 }), 'drained'],
+  ['drained immediately if no components are expected', draining({ expected: [] }), 'drained'],
+  ['drained exactly at the timeout', draining({ now: 1001 }), 'drained'],
+  ['drained after the timeout', draining({ now: 1002 }), 'drained'],
+  ['drained immediately with an ack timeout of 0', draining({ drainUntil: 1000 }), 'drained'],
+  ['drained, whatever the gate time of an earlier reset is', draining({ now: 1001, gateUntil: 1 }), 'drained'],
   ['cleared while the gate is closed', resetting({}), 'cleared'],
   ['cleared even without some acks', resetting({ expected: ['a'] }), 'cleared'],
-  ['gate-expired at the very end of its time', resetting({ now: 1001 }), 'gate-expired'],
-  ['gate-expired after its time', resetting({ now: 5000 }), 'gate-expired'],
+  ['gate-expired exactly at the gate timeout', resetting({ now: 1001 }), 'gate-expired'],
+  ['gate-expired after the gate timeout', resetting({ now: 5000 }), 'gate-expired'],
   ['gate-expired if no gate is closed', resetting({ gateUntil: 0 }), 'gate-expired'],
 ])('the due event is %s', (_, view, due) => {
   expect(dueEvent(view)).toBe(due);
@@ -125,9 +125,9 @@ test.each<[string, ResetView, number]>([
   ['never while idle', aView({ drainUntil: 5000, gateUntil: 5000 }), Number.POSITIVE_INFINITY],
   ['at the end of the ack timeout', draining({ drainUntil: 1750 }), 750],
   ['one millisecond before the timeout', draining({}), 1],
-  ['at once when the timeout ends', draining({ now: 1001 }), 0],
-  ['at once after the timeout, never in the past', draining({ now: 9000 }), 0],
-  ['never while resetting: each attempt has a time limit', resetting({}), Number.POSITIVE_INFINITY],
+  ['immediately at the timeout', draining({ now: 1001 }), 0],
+  ['immediately after the timeout, never in the past', draining({ now: 9000 }), 0],
+  ['never while resetting, because each attempt has a time limit', resetting({}), Number.POSITIVE_INFINITY],
 ])('the next event is due by time %s', (_, view, ms) => {
   expect(dueInMs(view)).toBe(ms);
 });

@@ -31,7 +31,7 @@ import {
 } from './support/reset.ts';
 import { countCleared } from './support/stored.ts';
 
-/** Polls never occur, so resets continue only by notices and their own timeouts. */
+/** Polling is disabled, so resets continue only by notifications and their own timeouts. */
 const byNotice = { pollMs: 3_600_000, resetPollMs: 3_600_000 };
 
 const waitsFor = (...expectedComponents: string[]): ServiceConfig['reset'] => ({
@@ -86,10 +86,10 @@ test('a reset continues once all acks have arrived, on any instance, and every i
   }
 });
 
-test('if several instances get a reset request at the same time, one request is accepted, and the others get 409', async () => {
+test('one request is accepted and the others get 409 when several instances get a reset request at the same time', async () => {
   const { databaseUrl, all } = await instances(3, waitsFor('nobody-runs-this'));
   const asked = all.flatMap(({ url }) => [url, url, url]);
-  // All requests have seen that no reset is in progress, and wait for the same lock.
+  // All requests have read that no reset is in progress, and wait for the same lock.
   const holder = await openTransaction(databaseUrl, 'select from reset for update');
   const answers = asked.map(requestReset);
   await until(async () => (await countWaiting(databaseUrl)) === asked.length);
@@ -101,7 +101,7 @@ test('if several instances get a reset request at the same time, one request is 
   expect(frames).toEqual([{ type: 'reset-initiated' }]);
 });
 
-test('while the log is being cleared, every instance answers a reset request with 409 and a post with 503', async () => {
+test('while the log is being cleared, every instance returns 409 for a reset request and 503 for a post', async () => {
   const { databaseUrl, all, first } = await instances(2, waitsForNobody, { resetPollMs: 1000 });
   await postStored(first.url, anEvent());
   const holder = await openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
@@ -120,7 +120,7 @@ test('while the log is being cleared, every instance answers a reset request wit
   await postStored(first.url, anEvent());
 });
 
-test('an ack counts once, for its exact component and the reset in progress; any other report is only recorded', async () => {
+test('an ack counts once, for its exact component and the reset in progress, and any other report is only recorded', async () => {
   const { databaseUrl, first, second } = await instances(2, waitsFor('one', 'two'));
   const earlier = await startReset(first.url);
   for (const component of ['one', 'two']) await sendAck(first.url, { component, correlationId: earlier });
@@ -165,7 +165,7 @@ test('an ack counts once, for its exact component and the reset in progress; any
   ]);
 });
 
-test('a reset without acks continues when the ack timeout has passed, and not before', async () => {
+test('a reset without acks continues after the ack timeout and not earlier', async () => {
   const reset = { ...waitsFor('one', 'two'), ackTimeoutSeconds: 1 };
   const { all, first } = await instances(2, reset);
   const { body } = await clientOf(first.url).startReset();
@@ -182,7 +182,7 @@ test('a reset without acks continues when the ack timeout has passed, and not be
 test.each([
   ['with an ack timeout of 0', { ...waitsFor('one', 'two'), ackTimeoutSeconds: 0 }],
   ['without expected components', { ...waitsFor(), ackTimeoutSeconds: 3600 }],
-])('a reset %s continues at once', async (_, reset) => {
+])('a reset %s continues immediately', async (_, reset) => {
   const { all, second } = await instances(2, reset);
   const id = await startReset(second.url);
   for (const { control } of all) {
@@ -191,7 +191,7 @@ test.each([
   }
 });
 
-test('a new control connection during a reset gets the frames of that reset; without a reset it gets none', async () => {
+test('a new control connection gets the frames of a reset in progress, or no frames if there is no reset', async () => {
   const { databaseUrl, first, second } = await instances(2, waitsFor('one'), { resetPollMs: 50 });
   const earlier = await startReset(first.url);
   await sendAck(first.url, { component: 'one', correlationId: earlier });
@@ -219,7 +219,7 @@ test('a new control connection during a reset gets the frames of that reset; wit
   ]);
 });
 
-test('after a reset every view is empty, resumed streams report the reset, and control frames and reports are kept', async () => {
+test('after a reset, every view is empty, resumed streams report the reset, and control frames and reports remain', async () => {
   const { first, second } = await instances(2, waitsFor('one'));
   const client = clientOf(second.url);
   const before = await postStored(first.url, anEvent());

@@ -25,7 +25,7 @@ import { countStored, storedEvents } from './support/stored.ts';
 
 const retentionDays = 90;
 const never = 24 * 3_600_000;
-/** Prunes once, at the start. */
+/** Prunes once at the start. */
 const once = { firstMs: 0, pruneEveryMs: never, purgeEveryMs: never };
 /** Prunes continuously. */
 const allTheTime = { ...once, pruneEveryMs: 10 };
@@ -37,7 +37,7 @@ async function instance(databaseUrl: string, times: object, log?: LogLines): Pro
   return testService({ databaseUrl, config, times, ...(log && { log }) });
 }
 
-/** An event that is this many seconds younger than the retention; negative for older. */
+/** An event that is this many seconds younger than the retention. Negative values mean older. */
 function nearBoundary(seconds: number, fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
   const happenedAt = Date.now() - retentionDays * 24 * 3_600_000 + seconds * 1000;
   return anEvent({ happened_at: new Date(happenedAt).toISOString(), ...fields });
@@ -65,10 +65,10 @@ async function countOld(databaseUrl: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('while events arrive, events beyond the retention are removed, and all others stay with correct derived tables', async () => {
+test('events beyond the retention are removed while events arrive; others remain and derived tables are correct', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(2500));
-  // Enough young rows that the rows to prune are always less than half of the log.
+  // Enough young rows, so that the rows to prune are always less than half of the log.
   await appendAll(
     database.url,
     Array.from({ length: 1500 }, () => nearBoundary(200_000, { service: 'young' })),
@@ -98,12 +98,12 @@ test('while events arrive, events beyond the retention are removed, and all othe
   await expectDerived(database.url);
 });
 
-test('a slot that is pruned while a late event waits to be stored keeps that event as its latest', async () => {
+test('a slot that is pruned while a late event waits to be stored has that event as its latest', async () => {
   const database = await testDatabase();
   const writer = await instance(database.url, unpruned);
   await postStored(writer.url, nearBoundary(-3600));
   const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
-  // Older than the stored event, so it is not the latest of its slot.
+  // The event is older than the stored event, so it is not the latest of its slot.
   const late = postStored(writer.url, nearBoundary(-7200));
   await until(() => isWaitedFor(database.url, holder));
   const pruner = await instance(database.url, once);
@@ -116,7 +116,7 @@ test('a slot that is pruned while a late event waits to be stored keeps that eve
   expect(rows).toEqual([]);
 });
 
-test('pruned events disappear from every view, and a stream resumed before them reports that it is truncated', async () => {
+test('pruned events disappear from every view, and a stream resumed from before them reports that it is truncated', async () => {
   const database = await testDatabase();
   const reader = await instance(database.url, unpruned);
   const client = clientOf(reader.url);
@@ -174,7 +174,7 @@ test('a stream resumed after pruning gets no pruned event, even if other streams
   expect((await resumed.take(1))[0]?.id).toBe(kept.id);
 });
 
-/** Counts the requests for the pruner's lock, by shadowing the lock function. */
+/** Counts the requests for the pruner's lock by shadowing the lock function. */
 async function countAsking(databaseUrl: string): Promise<() => Promise<number>> {
   await runSql(
     databaseUrl,
@@ -213,7 +213,7 @@ test('only one of several instances prunes at a time, and each event is removed 
   expect(await countStored(database.url)).toBe(0);
 });
 
-/** Holds the first batch of the next pruner for this long. A longer batch makes the pause after it longer. */
+/** Blocks the first batch of the next pruner for this long. A longer batch makes the following pause longer. */
 async function longBatch(databaseUrl: string, ms: number): Promise<{ release: () => Promise<unknown> }> {
   const holder = await openTransaction(databaseUrl, `select from log_heads where log = 'deployments' for update`);
   const waitsLong = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -241,14 +241,14 @@ test('a post waits for at most one batch of the pruner, and every post is stored
   expect((await storedEvents(database.url)).map(({ id }) => id)).toEqual(posted.map(({ id }) => id).toSorted());
 });
 
-test('if an instance loses its connections during pruning, the next instance prunes the rest', async () => {
+test('the next instance prunes the rest if an instance loses its connections during pruning', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const old = await appendAll(database.url, oldEvents(2500));
   const log = new LogLines();
   const first = await instance(proxy.url, once, log);
   await until(async () => (await countStored(database.url)) < old.length);
-  // The cut is between two batches, or inside a batch, which is then rolled back completely.
+  // The connection is cut either between two batches or during a batch, which is then rolled back completely.
   proxy.way = 'refused';
   await log.reaches('old rows could not be removed', 1);
   const left = await countStored(database.url);

@@ -1,7 +1,7 @@
 import { runSql, testDatabase } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** Everything that the migrations created, as PostgreSQL describes it, sorted by name. */
+/** Everything that the migrations created, in PostgreSQL's description, sorted by name. */
 const dump = `
   select text from (
     select 1 as rank, relname as name, format(E'create table %s (\\n%s\\n);', relname, (
@@ -28,7 +28,7 @@ const dump = `
   ) parts
   order by rank, name`;
 
-test('schema.sql is the result of the migrations (update it with: npx vitest run apps/service/test/schema.test.ts -u)', async () => {
+test('schema.sql equals the result of the migrations (update it with: npx vitest run apps/service/test/schema.test.ts -u)', async () => {
   const database = await testDatabase();
   const parts = await runSql<{ text: string }>(database.url, dump);
   const text = `${parts.map((part) => part.text).join('\n\n')}\n`.replaceAll('public.', '');

@@ -1,7 +1,7 @@
 import { anEvent, postStored, runSql, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
-/** Posts one event to a database with these defaults; returns the settings of the transaction that stored it. */
+/** Posts one event to a database with these defaults. Returns the settings of the transaction that stored the event. */
 async function storedUnder(defaults: Readonly<Record<string, string>>): Promise<{ flush: string; isolation: string }> {
   const { url } = await testDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -29,7 +29,7 @@ test('an append is flushed on a server with synchronous_commit off', async () =>
   expect((await storedUnder({ synchronous_commit: 'off' })).flush).toBe('on');
 });
 
-test('an append keeps a stronger synchronous_commit of the server', async () => {
+test('an append does not change a stronger synchronous_commit of the server', async () => {
   expect((await storedUnder({ synchronous_commit: 'remote_apply' })).flush).toBe('remote_apply');
 });
 

@@ -13,7 +13,7 @@ interface Instance {
   readonly database: Database;
 }
 
-/** The answers of an instance, without HTTP. */
+/** The result cache of an instance, without HTTP. */
 function instance(url: string, waitMs = 60_000): Instance {
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const { reads: queries, analytics, questions } = database;
@@ -29,7 +29,7 @@ function instance(url: string, waitMs = 60_000): Instance {
   return { answers, database };
 }
 
-/** A question for the number of rows. Each computation takes its snapshot, then waits until the test releases it. */
+/** A query for the number of rows. Each computation takes its snapshot, and then waits until the test releases it. */
 class HeldQuestion implements Question {
   readonly text = '["rows",{}]';
   readonly dependence = 'counts';
@@ -65,7 +65,7 @@ class HeldQuestion implements Question {
 const ask = async ({ answers }: Instance, question: Question) => (await answers.answer(question, undefined)).json;
 const oneRow = () => [anEvent({ happened_at: '2026-03-01T00:00:00Z' })];
 
-test('an event that is stored between the snapshot and the caching of an answer makes the answer outdated', async () => {
+test('an event that is stored between the snapshot and the caching of a result makes the result outdated', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -81,7 +81,7 @@ test('an event that is stored between the snapshot and the caching of an answer 
   expect(await second).toBe('1');
 });
 
-test('one instance computes, and the others wait and use its answer', async () => {
+test('one instance computes a result, and the others wait for it and use it', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -94,7 +94,7 @@ test('one instance computes, and the others wait and use its answer', async () =
   expect(question.computations).toBe(1);
 });
 
-test('a request during a computation does not get an answer from an earlier state', async () => {
+test('a request during a computation does not get a result from an earlier state', async () => {
   const { url } = await testDatabase();
   const one = instance(url);
   const question = new HeldQuestion();
@@ -110,7 +110,7 @@ test('a request during a computation does not get an answer from an earlier stat
   expect(question.computations).toBe(2);
 });
 
-test('if an instance dies while it computes, a waiting instance computes', async () => {
+test('a waiting instance computes the result if the computing instance dies', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url)];
   const question = new HeldQuestion();
@@ -129,7 +129,7 @@ test('if an instance dies while it computes, a waiting instance computes', async
   expect(await first).toBeInstanceOf(Error);
 });
 
-test('an instance waits only for a limited time for an answer of another instance', async () => {
+test("an instance waits only for a limited time for another instance's result", async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url, 1)];
   const question = new HeldQuestion();
@@ -141,7 +141,7 @@ test('an instance waits only for a limited time for an answer of another instanc
   expect(await Promise.all([first, second])).toEqual(['0', '0']);
 });
 
-test('an answer is not stored if the log was cleared meanwhile', async () => {
+test('a result is not stored if the log was cleared in the meantime', async () => {
   const { url } = await testDatabase();
   const one = instance(url);
   const question = new HeldQuestion();
@@ -158,7 +158,7 @@ test('an answer is not stored if the log was cleared meanwhile', async () => {
   expect(await keptAnswers(url)).toEqual([]);
 });
 
-test('an answer is not replaced by one from an earlier state', async () => {
+test('a result is not replaced by one from an earlier state', async () => {
   const { url } = await testDatabase();
   const [one, other] = [instance(url), instance(url, 1)];
   const question = new HeldQuestion();

@@ -11,7 +11,7 @@ test('requests that arrive while a matrix is read share the next read', async ()
   await until(async () => (await countWaiting(databaseUrl)) === 1);
   const later = Array.from({ length: 5 }, () => client.getMatrix());
   const other = client.getMatrix({ query: { service: 'one' } });
-  // The matrix of a single service is a different request, and is read at the same time.
+  // The matrix of a single service is a different request and is read at the same time.
   await until(async () => (await countWaiting(databaseUrl)) === 2);
   await holder.query('rollback');
   const made = (await Promise.all(later)).map(({ body }) => body.generated_at);

@@ -29,7 +29,7 @@ async function post(url: string, fields: object): Promise<{ status: number; poin
   return { status: answer.status, pointers: errors.map(({ pointer }) => pointer) };
 }
 
-test('a post that would add a slot beyond the limit is 422 at /environment, and existing slots accept more events', async () => {
+test('a post that would add a slot beyond the limit returns 422 at /environment, and existing slots accept more events', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url, config: { slotsMax: 2 } });
   await postStored(url, anEvent({ environment: 'dev' }));
@@ -56,7 +56,7 @@ test('several instances together add exactly the maximum number of slots under c
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(row?.count ?? 0);
 });
 
-test('only those events of a batch that would exceed the slot limit are refused', async () => {
+test('only the events of a batch that would exceed the slot limit are rejected', async () => {
   const database = await testDatabase();
   const { appends, stop } = opened(database.url);
   const events = ['dev', 'qa', 'prod', 'dev', 'qa', 'prod'].map((environment) =>
@@ -99,7 +99,7 @@ test('a log that exceeds a lowered slot limit still accepts events for existing 
   expect((await post(url, { environment: 'new' })).status).toBe(422);
 });
 
-test('concurrent requests for metrics share a read of the number of slots', async () => {
+test('concurrent metrics requests share one read of the number of slots', async () => {
   const metrics = new ServiceMetrics();
   const reads: ((slots: number) => void)[] = [];
   metrics.readSlots = () => new Promise((resolve) => reads.push(resolve));

@@ -14,12 +14,14 @@ import { appendAll } from './support/bulk-append.ts';
 
 const eventCount = 50_000;
 const sampleEvery = 5000;
-/** About the size of one event on a stream; all together are far more than the kernel buffers for a connection. */
+/**
+ * About the size of one event on a stream. All events together are far more than the kernel buffers for a connection.
+ */
 const eventBytes = 1600;
 const services = ['billing', 'catalogue', 'delivery', 'accounts'];
 /**
- * Without a bound, stalled readers would hold all 80 MB at least once, as buffers outside the heap, where nothing else
- * is large. The total memory also includes texts in the heap, and varies by 40 MB with garbage collection.
+ * Without a limit, stalled readers would need all 80 MB at least once, as buffers outside the heap, where nothing else
+ * is large. The total memory also includes strings in the heap, and varies by 40 MB with garbage collection.
  */
 const growthBytesMax = { buffers: 40_000_000, process: 80_000_000 };
 
@@ -28,7 +30,7 @@ function events(count: number) {
   return Array.from({ length: count }, (_, n) => anEvent({ service: services[n % services.length] ?? '', run_url }));
 }
 
-/** Opens a stream, live or after an id; the reader stores only ids. */
+/** Opens a stream, live or after an id. The reader stores only ids. */
 async function openReader(
   url: string,
   from: { readonly service?: string | undefined; readonly after?: string | undefined },
@@ -38,12 +40,12 @@ async function openReader(
   return StreamReader.open({ url: `${url}/api/events/stream${search}`, headers, keeps: 'ids' });
 }
 
-/** Resolves when this many frames have arrived, or the connection is closed. */
+/** Resolves when this many frames have arrived or the connection is closed. */
 function come(reader: StreamReader, count: number): Promise<void> {
   return reader.until((each) => each.count >= count || each.ended);
 }
 
-/** Appends the events while the readers read; returns the ids and the peak memory of the service. */
+/** Appends the events while the readers read. Returns the ids and the peak memory of the service. */
 async function load(readers: readonly StreamReader[], target: { readonly url: string; readonly databaseUrl: string }) {
   const before = readers[0]?.count ?? 0;
   const ids: string[] = [];
@@ -58,12 +60,12 @@ async function load(readers: readonly StreamReader[], target: { readonly url: st
   return { ids, most };
 }
 
-test('stalled readers cost no memory, do not delay other readers, and get all events when they continue', async () => {
+test('stalled readers need no memory, do not delay other readers, and get all events when they continue', async () => {
   const database = await testDatabase();
   const service = ProgramProcess.spawn(
     'service',
     { PORT: '0', DATABASE_URL: database.url, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control },
-    // With a fixed young generation, the measured memory is mostly memory in use.
+    // With a fixed size of the young generation, the measured memory is mostly memory in use.
     { nodeArgs: ['--max-semi-space-size=2'] },
   );
   const url = await service.ready();
@@ -105,7 +107,7 @@ test('a reader that accepts nothing for too long is disconnected, and resumes by
     times: { heartbeatMs: 100, pollMs: 1000, stalledMs: 3000 },
   });
   const ids = await appendAll(database.url, events(10_000));
-  // This reader has received everything before the other one stalls, so a wrong check would disconnect it first.
+  // This reader has received everything before the other reader stalls, so a wrong check would disconnect it first.
   const reader = await openReader(service.url, { after: nilId });
   await come(reader, ids.length);
   const stalled = await openReader(service.url, { after: nilId });
@@ -117,7 +119,7 @@ test('a reader that accepts nothing for too long is disconnected, and resumes by
   const back = await openReader(service.url, { after: stalled.ids.at(-1) ?? nilId });
   await come(back, ids.length - stalled.ids.length);
   expect([...stalled.ids, ...back.ids]).toEqual(ids);
-  // A reader that has received everything is not stalled, however little arrives.
+  // A reader that has received everything is not stalled, even if little data arrives.
   expect(reader.ids).toEqual(ids);
   expect((await metricsOf(service.url)).openStreams).toBe(2);
 });
@@ -131,7 +133,7 @@ test('a clock that jumps ahead does not make an idle reader look stalled', async
   stalled.pause();
   const beside = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   const pings = (count: number) => beside.until(({ text }) => text.split(': ping').length > count);
-  // Long enough for a check of the idle reader while unsent bytes wait for it.
+  // Long enough for a check of the idle reader while it has unsent bytes.
   await pings(10);
   const trueNow = Date.now;
   vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + 24 * 3_600_000);

@@ -2,8 +2,8 @@ import { anEvent, NetworkProxy, postStored, StreamReader, testDatabase, testServ
 import { expect, test } from 'vitest';
 
 /**
- * Two instances on one log with one event. The first instance gets no answer to its first statement with certain words
- * until the test releases the answer.
+ * Two instances on one log with one event. The first instance gets no response to its first statement with certain
+ * words until the test releases it.
  */
 async function heldInstance(words: string) {
   const database = await testDatabase();
@@ -21,7 +21,7 @@ async function heldInstance(words: string) {
     url,
     earlier,
     store: async () => (await postStored(neighbour.url, anEvent({ service: 'later' }))).id,
-    /** Resolves when the database has answered and the instance has not received it yet. */
+    /** Resolves when the database has responded but the instance has not received the response yet. */
     held: async () => {
       await said;
       await until(async () => (await fetch(`${neighbour.url}/healthz`)).ok && answered);
@@ -32,7 +32,7 @@ async function heldInstance(words: string) {
   };
 }
 
-/** Requests a path, and stores an event while the database's first answer about the log is in transit. */
+/** Requests a path, and stores an event while the database's first response about the log is in transit. */
 async function askedWhileStored(path: string, words: string) {
   const instance = await heldInstance(words);
   const asked = fetch(`${instance.url}${path}`);
@@ -46,7 +46,7 @@ async function askedWhileStored(path: string, words: string) {
 test.each([
   ['/api/matrix', 'from log_heads'],
   ['/api/deployments', 'from deployments'],
-])('%s and its position are from the same moment, however long the database takes to answer', async (path, words) => {
+])('%s and its position are from the same moment, however long the database takes to respond', async (path, words) => {
   const { headers, text, earlier, later } = await askedWhileStored(path, words);
   expect(headers.get('x-stream-position')).toBe(text.includes(later) ? later : earlier);
 });
@@ -64,7 +64,7 @@ test('a new stream starts after all events acknowledged before its request, what
   await instance.held();
   await instance.store();
   const opening = StreamReader.open({ url });
-  // Once the service answers a later request, it has received the earlier one too.
+  // When the service responds to a later request, it has received the earlier one too.
   await fetch(`${instance.url}/healthz`);
   instance.goOn();
   await others;

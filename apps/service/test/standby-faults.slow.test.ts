@@ -8,7 +8,7 @@ interface FrequencyAnswer {
   readonly buckets: readonly { readonly success: number; readonly failure: number }[];
 }
 
-test('no answer of any instance is older than its previous one while events arrive and a standby lags', async () => {
+test('no response of any instance is older than its previous one while events arrive and a standby lags', async () => {
   const pair = await openPair();
   const { reading } = await instances(pair);
   const other = await readingInstance(pair.primaryUrl, pair.standbyUrl);
@@ -42,7 +42,7 @@ test('no answer of any instance is older than its previous one while events arri
 });
 
 test.each(['refused', 'silent'] as const)(
-  'a standby that is %s during an answer causes no error, and is used again when it is back',
+  'a standby that is %s during a read causes no error, and is used again when it is back',
   async (way) => {
     const pair = await openPair();
     const proxy = await NetworkProxy.open(pair.standbyUrl);

@@ -7,7 +7,7 @@ const same = { isStandby: true, tick: '90', removedTick: '7', lastId: 'of-the-pr
 test.each([
   ['has the same last event', {}, undefined],
   ['is ahead', { tick: '100', lastId: 'later' }, undefined],
-  ['is behind, comparing numbers instead of texts', { tick: '9', idThen: 'earlier' }, 'behind'],
+  ['is behind if compared by number instead of by text', { tick: '9', idThen: 'earlier' }, 'behind'],
   ['is not a standby', { isStandby: false }, 'no-standby'],
   ['has a different last event', { lastId: 'another', idThen: 'another' }, 'other-log'],
   ['continued from a different event', { tick: '100', lastId: 'later', idThen: 'another' }, 'other-log'],

@@ -24,7 +24,7 @@ async function resumedStream(url: string, id: string): Promise<StreamReader> {
   return StreamReader.open({ url: `${url}/api/events/stream`, headers: { 'last-event-id': id } });
 }
 
-test('if a route points to a standby temporarily, no connection to it is kept and no old data is shown', async () => {
+test('no connection is kept and no old data is shown when a route temporarily points to a standby', async () => {
   const pair = await openPair();
   const proxy = await NetworkProxy.open(pair.primaryUrl);
   const service = await testService({ databaseUrl: proxy.url, times });

@@ -22,7 +22,7 @@ function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess 
   return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
 }
 
-/** A server on which commits wait for a missing standby; returns the URL of an empty database on it. */
+/** Starts a server on which commits wait for a missing standby. Returns the URL of an empty database on it. */
 async function serverWithoutStandby(): Promise<string> {
   const { url } = await testPostgres({ dataDir: join(await testFolder(), 'data') });
   await runSql(url, `alter system set synchronous_standby_names = 'berlin'`);
@@ -37,7 +37,7 @@ async function isWaitingForStandby(url: string): Promise<boolean> {
 const waitsForStandby =
   /^The migration can't be committed: the database is waiting for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\)\. Start that standby or remove it from the setting, then start Shiplog again\.$/;
 
-test('a start that cannot commit without its standby fails with that reason, and so does a start that waits for it', async () => {
+test("a start that can't commit because a standby is missing fails with the reason, as does a start that waits for it", async () => {
   const url = await serverWithoutStandby();
   const connection = { connectionString: url };
   const limits = { answerMs };
@@ -49,7 +49,7 @@ test('a start that cannot commit without its standby fails with that reason, and
   );
 });
 
-test('a signal aborts a waiting start at once, with exit code 0', async () => {
+test('a signal aborts a waiting start immediately, with exit code 0', async () => {
   const url = await serverWithoutStandby();
   for (const waiting of ['for the standby', 'for the one that waits for the standby']) {
     const service = spawnOn({ DATABASE_URL: url });
@@ -66,20 +66,20 @@ test('a signal aborts a waiting start at once, with exit code 0', async () => {
   expect(await service.terminate()).toBe(0);
 });
 
-test('a start that waits for another instance logs that it waits, and then continues', async () => {
+test('a start that waits for another instance logs this and then continues', async () => {
   const { url } = await testDatabase();
   const other = await openTransaction(url, 'select pg_advisory_xact_lock(7214803119)');
   const lines: string[] = [];
   const released = new Promise<void>((resolve) => {
     void migrate({ connectionString: url }, { answerMs, log: (line) => lines.push(line) }).then(() => resolve());
   });
-  // More than one round of waiting.
+  // Longer than one round of waiting.
   await until(async () => lines.length > 1);
   await other.query('commit');
   await released;
 });
 
-test('a service that gets a signal while it creates the embedded database exits with 0 and leaves nothing running', async () => {
+test('a service that gets a signal while creating the embedded database exits with 0 and leaves nothing running', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
   await service.until(() => service.output.includes('creating a PostgreSQL'));

@@ -19,7 +19,7 @@ async function refusal(databaseUrl: string): Promise<string> {
   return sentences[0] ?? '';
 }
 
-/** A database on the test server, created with these options and dropped after the test. */
+/** A database on the test server. Created with these options and dropped after the test. */
 async function madeDatabase(as: string): Promise<string> {
   const name = `shiplog_start_${randomUUID().replaceAll('-', '')}`;
   await runSql(inject('serverUrl'), `create database ${name} ${as}`);
@@ -31,7 +31,7 @@ async function madeDatabase(as: string): Promise<string> {
   return url.href;
 }
 
-/** A role on the test server that owns nothing, and the URL of a database for that role. */
+/** Creates a role that owns nothing on the test server. Returns the URL of a database for that role. */
 async function asNewRole(databaseUrl: string): Promise<{ name: string; url: string }> {
   const name = `shiplog_role_${randomUUID().replaceAll('-', '')}`;
   await runSql(inject('serverUrl'), `create role ${name} login`);
@@ -44,7 +44,7 @@ async function asNewRole(databaseUrl: string): Promise<{ name: string; url: stri
   return { name, url: url.href };
 }
 
-/** A port that handles each connection as the test says. */
+/** A port on which the test handles each connection. */
 async function somethingElse(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -59,7 +59,7 @@ async function somethingElse(onConnection: (socket: Socket) => void): Promise<st
   return `postgres://shiplog@127.0.0.1:${(server.address() as AddressInfo).port}/shiplog`;
 }
 
-/** A database that misreports itself: unqualified functions that the start calls return these answers. */
+/** A database with false information about itself. Unqualified functions that the start calls return these values. */
 async function pretendingDatabase(functions: string): Promise<string> {
   const { url } = await testDatabase();
   await runSql(
@@ -125,7 +125,7 @@ test('the start reports a server without a matching entry in pg_hba.conf', async
   expect(await refusal(url)).toMatch(/^The database server's pg_hba\.conf has no entry for this user from/);
 });
 
-test('the start reports a server without TLS if TLS is required, in a log of JSON lines only', async () => {
+test('the start reports a server without TLS if TLS is required, and the log has only JSON lines', async () => {
   const { url } = await testDatabase();
   const proxy = await NetworkProxy.open(url);
   for (const mode of ['require', 'verify-full']) {
@@ -193,7 +193,7 @@ test('the start reports a database with different migrations', async () => {
   expect(await refusal(url)).toMatch(/0001_\w+\.sql/);
 });
 
-test('the start reports a connection that does not deliver notices', async () => {
+test('the start reports a connection that does not deliver notifications', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url, () => {
     const notices = new NoticeFilter();

@@ -23,7 +23,7 @@ async function takenPort(): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-test('all invalid settings are reported at once', async () => {
+test('all invalid settings are reported together', async () => {
   const sentences = await refusedStart({
     ...secretKeys,
     PORT: 'http',
@@ -39,7 +39,7 @@ test('all invalid settings are reported at once', async () => {
   ]);
 });
 
-test('development keys are refused if other machines can reach the service; one key for two purposes is always refused', async () => {
+test('development keys are refused if other machines can reach the service, and one key for two purposes is always refused', async () => {
   expect(await refusedStart({ HOST: '0.0.0.0' })).toEqual([
     expect.stringMatching(/^HOST is "0\.0\.0\.0", .*\. Set API_KEY and CONTROL_API_KEY, or listen on 127\.0\.0\.1\.$/),
   ]);
@@ -106,7 +106,7 @@ test('a data directory in use by another service is refused, and that service co
   expect(await first.terminate()).toBe(0);
 });
 
-test('a taken port is refused, and the database that was started for it is stopped', async () => {
+test('a start fails if its port is in use, and stops the database that it started', async () => {
   const dataDir = join(await testFolder(), 'data');
   const port = await takenPort();
   expect(await refusedStart({ DATA_DIR: dataDir, PORT: port })).toEqual([
@@ -116,7 +116,7 @@ test('a taken port is refused, and the database that was started for it is stopp
   expect(runningProcesses().filter(({ args }) => args.includes(dataDir))).toEqual([]);
 });
 
-test('an address that this machine does not have is refused', async () => {
+test('a start fails if this machine does not have the address', async () => {
   const { url } = await testDatabase();
   for (const host of ['203.0.113.1', 'no-such-host.invalid']) {
     expect(await refusedStart({ ...secretKeys, DATABASE_URL: url, HOST: host })).toEqual([

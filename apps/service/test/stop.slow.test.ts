@@ -26,7 +26,7 @@ function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess 
   return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
 }
 
-/** Requests the same paths repeatedly until answers end; returns every status. */
+/** Requests the same paths repeatedly until there are no more responses. Returns every status. */
 async function readUntilGone(url: string, paths: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   try {
@@ -72,7 +72,7 @@ test('a service stopped under load exits with 0, ends its streams and loses no a
   expect(await next.terminate()).toBe(0);
 });
 
-test('a post in progress when the service stops is stored and answered', async () => {
+test('a post in progress when the service stops is stored and gets its response', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -98,7 +98,7 @@ test('streams end as soon as the service stops, whatever else is in progress', a
   await until(() => isWaitedFor(database.url, holder));
   const ended = service.terminate();
   expect((await stream).failure).toBeUndefined();
-  // If the stream were cut only at the end of the grace period, the post would be cut too.
+  // If the stream were cut at the end of the grace period, the post would be cut too.
   await holder.query('commit');
   await posted;
   expect(await ended).toBe(0);
@@ -140,7 +140,7 @@ test('an unfinished request does not delay the stop', async () => {
   client.send(
     `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
   );
-  // Once the service answers a later request, it has read the unfinished one.
+  // When the service responds to a later request, it has read the unfinished one.
   await fetch(`${url}/healthz`);
   expect(await service.terminate()).toBe(0);
 });
@@ -158,11 +158,11 @@ test('a stream request with an unread body does not delay the stop', async () =>
   expect(await service.terminate()).toBe(0);
 });
 
-test('a stream requested just before the stop is not started and does not delay it', async () => {
+test('a stream requested just before the stop is not opened and does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
-  // Whatever is still open at the end of the grace period is cut together with this request.
+  // Everything that is still open at the end of the grace period is cut together with this request.
   const unfinished = await RawClient.open(url);
   unfinished.send(
     `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
@@ -170,7 +170,7 @@ test('a stream requested just before the stop is not started and does not delay 
   const holder = await openTransaction(database.url, 'lock table log_heads in access exclusive mode');
   const late = await RawClient.open(url);
   late.send('GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\n\r\n');
-  // The reset runner reads the same table every second, and waits too.
+  // The reset runner reads the same table every second and waits too.
   await until(async () => (await waitingFor(database.url, holder)).some(({ query }) => query.includes('begin_id')));
   const ended = service.terminate();
   await service.until(() => service.output.includes('"msg":"stopping"'));
@@ -182,15 +182,15 @@ test('a stream requested just before the stop is not started and does not delay 
   expect(await ended).toBe(0);
 });
 
-test('a connection without a request, as browsers open them in advance, does not delay the stop', async () => {
+test('a connection without a request, which browsers open in advance, does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
-  // Whatever is still open at the end of the grace period is cut together with this request.
+  // Everything that is still open at the end of the grace period is cut together with this request.
   const unfinished = await RawClient.open(url);
   unfinished.send('GET /api/services HTTP/1.1\r\n');
   const silent = await RawClient.open(url);
-  // Once the service answers a later request, it has accepted both connections.
+  // When the service responds to a later request, it has accepted both connections.
   await fetch(`${url}/healthz`);
   const ended = service.terminate();
   await silent.closed();
@@ -199,10 +199,10 @@ test('a connection without a request, as browsers open them in advance, does not
   expect(await ended).toBe(0);
 });
 
-test('a service with an unread log still ends', async () => {
+test('a service whose log is not read still ends', async () => {
   const service = spawnOn({ DATABASE_URL: (await testDatabase()).url });
   const url = await service.ready();
-  // An unfinished request prolongs the stop, so that its last line is written after the reader of the log has gone.
+  // An unfinished request prolongs the stop, so that the last line is written after the reader of the log has exited.
   const client = await RawClient.open(url);
   client.send(
     `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,

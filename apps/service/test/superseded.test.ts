@@ -8,7 +8,7 @@ const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-/** A new primary and its predecessor, which does not know that it was replaced and still accepts posts. */
+/** A new primary and its predecessor. The predecessor doesn't know that it was replaced, and still accepts posts. */
 async function partAndPromote(pair: Pair): Promise<void> {
   await pair.caughtUp();
   await pair.part();
@@ -26,7 +26,7 @@ const steps = {
   use: 'idle_in_transaction_session_timeout',
 } as const;
 
-/** Routes to both servers of a pair, which a test can cut, and a URL with both. */
+/** Routes to both servers of a pair, and a URL with both. The test can cut the routes. */
 async function openWays(pair: Pair) {
   const asked: string[] = [];
   const tap = (server: string) => () => ({
@@ -38,7 +38,7 @@ async function openWays(pair: Pair) {
   const later = await NetworkProxy.open(pair.standbyUrl, tap('later'));
   const [first, second] = [new URL(old.url), new URL(later.url)];
   const url = old.url.replace(first.host, `${first.host},${second.host}`);
-  /** Resolves when the old primary has answered another check. */
+  /** Resolves when the old primary has responded to another check. */
   const lookedAgain = async () => {
     const looks = () => asked.filter((step) => step === 'old: look').length;
     const before = looks();
@@ -47,7 +47,7 @@ async function openWays(pair: Pair) {
   return { old, later, url, asked, lookedAgain };
 }
 
-test('an old primary is abandoned at once, although none of its connections was cut', async () => {
+test('an old primary is abandoned immediately, even if none of its connections was cut', async () => {
   const pair = await openPair();
   const service = await testService({ databaseUrl: pair.bothUrl, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
@@ -63,7 +63,7 @@ test('an old primary is abandoned at once, although none of its connections was 
   await until(async () => (await statusOf(`${service.url}/readyz`)) === 200);
 });
 
-test('once an instance has seen the later timeline, no instance uses or starts on the earlier one', async () => {
+test('no instance uses or starts on the earlier timeline after any instance has seen the later one', async () => {
   const pair = await openPair();
   const seeing = await testService({ databaseUrl: pair.bothUrl, times });
   const other = await testService({ databaseUrl: pair.primaryUrl, times });
@@ -116,7 +116,7 @@ test('an instance does not return to an earlier timeline while the later one is 
   expect(await has(pair.standbyUrl, id)).toBe(true);
 });
 
-test('the new primary answers requests that wait for a frozen old primary', async () => {
+test('the new primary handles requests that wait for a frozen old primary', async () => {
   const pair = await openPair();
   const { old, url } = await openWays(pair);
   const causes: string[] = [];

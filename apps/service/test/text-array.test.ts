@@ -8,7 +8,7 @@ import { withClient } from '../src/db/connection.ts';
 const text = fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', ''));
 const sentence = fc.constantFrom('', '{}', '{NULL}', 'NULL', '"', '\\', ',', 'é', '\u{1f6a2}'.repeat(300));
 
-test('PostgreSQL reads a list of texts unchanged', async () => {
+test('PostgreSQL reads a list of strings unchanged', async () => {
   const { url } = await testDatabase();
   await withClient({ connectionString: url }, { answerMs: 5000, signal: undefined }, async (client) => {
     const lists = fc.array(fc.oneof(text, sentence, fc.constant(undefined)), { maxLength: 20 });

@@ -14,18 +14,18 @@ test.each([
   ['a server that shuts down', sent('57P01'), /Can't reach the database. Try again later/],
   ['a full disk', sent('53100'), /has no disk space left. Free some/],
   ['a refused connection', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],
-])('%s is 503 with its own message', (_, error, said) => {
+])('%s returns 503 with a specific message', (_, error, said) => {
   const problem = transientProblem(databaseError(error));
   expect(problem?.status).toBe(503);
   expect(problem?.message).toMatch(said);
 });
 
-test('a read that gets no permit is 503 with that reason', () => {
+test('a read that gets no permit returns 503 with the reason', () => {
   expect(transientProblem(new NoPermit('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
 });
 
 test.each([
-  ['a statement that the server refuses', sent('42601')],
+  ['a statement that the server rejects', sent('42601')],
   ['a bug in the service', new TypeError('of ours')],
 ])('%s is not transient', (_, error) => {
   expect(transientProblem(databaseError(error))).toBeUndefined();

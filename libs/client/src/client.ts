@@ -29,14 +29,14 @@ export type Fetch = (
   },
 ) => Promise<Pick<Response, 'status' | 'ok' | 'headers' | 'text'>>;
 
-/** An answer with status 2xx or 304; `body` is `undefined` if it has none. */
+/** A response with status 2xx or 304. `body` is `undefined` if the response has no body. */
 export interface CallAnswer<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** Thrown if the service refuses a call. `problem` is the body, or `undefined` if the body isn't a problem document. */
+/** Thrown if the service rejects a call. `problem` is `undefined` if the response body isn't a problem document. */
 export class CallRefused extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -50,7 +50,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** Thrown if the body of an answer can't be read because it is incomplete or not JSON. */
+/** Thrown if a response body can't be read because it is incomplete or not JSON. */
 export class AnswerUnreadable extends Error {
   readonly status: number;
 
@@ -60,7 +60,7 @@ export class AnswerUnreadable extends Error {
   }
 }
 
-/** The status of the answer that made a call fail; `undefined` if there was no answer. */
+/** The status of the response that made a call fail; `undefined` if there was no response. */
 export function answeredStatus(error: unknown): number | undefined {
   return error instanceof CallRefused || error instanceof AnswerUnreadable ? error.status : undefined;
 }
@@ -79,7 +79,7 @@ type Parts<Input extends { readonly query: unknown }> = Given<
   Omit<Input, 'query'> & { readonly query: Loose<Input['query']> }
 >;
 
-/** The parts of a request. A part without required members is optional. */
+/** The parts of a request. A part is optional if all its members are optional. */
 export type CallInput<E extends Endpoint> = Optionals<Parts<RequestOf<E>>> &
   Required<Parts<RequestOf<E>>> & { readonly signal?: AbortSignal };
 
@@ -92,7 +92,7 @@ export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name
 
 /**
  * Creates typed calls to a service. A method rejects with `CallRefused` if the status is neither 2xx nor 304, with
- * `AnswerUnreadable` if the body is unreadable, and with the error of `fetch` if there is no answer (`TimeoutError`
+ * `AnswerUnreadable` if the body is unreadable, and with the error of `fetch` if there is no response (`TimeoutError`
  * after `timeoutMs`).
  */
 export function createClient(options: ClientOptions): Client {
@@ -158,7 +158,7 @@ export function searchOf(query: QueryValues): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** Yields the pages of a listing. Each page is requested when it is needed. */
+/** Yields the pages of a listing. Requests each page only when it is needed. */
 export async function* pagesOf<Page extends { readonly next_cursor: string | null }>(
   read: (cursor: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page, void, undefined> {

@@ -15,12 +15,12 @@ import { SlotQueue, type SlotTask } from './slot-queue.ts';
 /** A change that may already be in the log. */
 export interface Proposal {
   readonly event: DeploymentEventIngest;
-  /** The order of changes with the same time. */
+  /** Sorts changes that have the same time. */
   readonly order: number;
   readonly identity: Identity;
-  /** Whether the change is certainly not in the log, so the log is not checked before the first attempt. */
+  /** Whether the change is known to be missing from the log. If so, the first attempt doesn't check the log. */
   readonly isFresh?: boolean;
-  /** The number of this change among equal changes, from 1 (the default). A copied log may have a row twice. */
+  /** Which of several equal changes this is, starting at 1 (the default). A copied log may have a row twice. */
   readonly copy?: number;
 }
 
@@ -40,9 +40,9 @@ export interface Refusal {
 export interface LogPosterOptions {
   readonly client: Pick<Client, 'appendDeployment' | 'listDeployments'>;
   readonly clock: Clock;
-  /** The identities in use. The default is `instant` and `status`. */
+  /** The identities that changes may have. The default is `instant` and `status`. */
   readonly identities?: readonly Identity[];
-  /** Whether a refusal is final for an event. By default, refusals because of its content (413, 422) are final. */
+  /** Whether the service will never accept a rejected event. By default, true if its content is invalid (413, 422). */
   readonly isFinal?: (refused: CallRefused) => boolean;
   readonly random?: () => number;
   readonly observer?: Partial<LogPosterObserver>;
@@ -50,15 +50,15 @@ export interface LogPosterOptions {
 
 export interface LogPosterObserver {
   onStored(event: DeploymentEventIngest, stored: DeploymentEvent): void;
-  /** Called when the service refuses an event for good; this process doesn't post it again. */
+  /** Called when the service permanently rejects an event; this process doesn't post it again. */
   onRefused(refusal: Refusal): void;
   /** Called when the outcome of an attempt is unknown. The log is checked before the next attempt. */
   onUnknownOutcome(event: DeploymentEventIngest): void;
-  /** Called when the service is unavailable; the call is repeated after the given number of milliseconds. */
+  /** Called when the service is unavailable. The poster retries after the given number of milliseconds. */
   onWait(error: unknown, ms: number): void;
 }
 
-/** The outcome of a proposal: stored by this call, already in the log, or refused for good. */
+/** The outcome of a proposed change: stored by this call, already in the log, or permanently rejected. */
 export type Settled = 'posted' | 'known' | 'refused';
 
 /** Thrown if the service rejects the key. No event is posted until `allow` is called. */
@@ -72,11 +72,11 @@ const waitMsMax = 60_000;
 const jitter = 0.2;
 
 /**
- * Posts changes that may already be in the log, each exactly once. The log is the only state: before the first post to a
- * deployment, the poster reads its rows and posts only what is missing. After an attempt with an unknown outcome, it reads
- * the log again before the next attempt.
+ * Posts each change exactly once, even if it may already be in the log. The log is the only state: before the first
+ * post to a deployment, the poster reads its rows and posts only what is missing. After an attempt with an unknown
+ * outcome, it reads the log again before the next attempt.
  *
- * Changes of one slot (service and environment) are posted in order of time, several slots in parallel.
+ * Posts the changes of one slot (service and environment) in chronological order, and several slots in parallel.
  */
 export class LogPoster {
   readonly #options: LogPosterOptions;
@@ -84,7 +84,7 @@ export class LogPoster {
   readonly #identities: readonly Identity[];
   readonly #isFinal: (refused: CallRefused) => boolean;
   readonly #queue = new SlotQueue<Task>(slotsAtOnce);
-  /** The number of rows per key, by deployment. Concurrent callers share one read. */
+  /** For each deployment, the number of rows per key. Concurrent callers share one read. */
   readonly #known = new LRUCache<string, Promise<Map<string, number>>>({ max: knownSetsMax });
   readonly #inProgress = new Set<Promise<unknown>>();
   #cutting = new AbortController();
@@ -98,7 +98,7 @@ export class LogPoster {
   }
 
   /**
-   * Resolves when every change is settled, with the outcomes in order. Waits while the service is unavailable. @throws
+   * Resolves with the outcomes, in order, when every change is settled. Waits while the service is unavailable. @throws
    * PostingDenied, or the reason of the signal. Changes that were stored before the error remain stored.
    */
   async settle(proposals: readonly Proposal[], reporter: string, signal: AbortSignal): Promise<Settled[]> {
@@ -109,7 +109,7 @@ export class LogPoster {
           this.#queue.add(taskOf(proposal, run));
         }),
     );
-    // Waits for all tasks before rejecting, so that none continues after the call.
+    // Wait for all tasks before rejecting, so that none is still running when the call ends.
     await Promise.allSettled(settled);
     return Promise.all(settled);
   }
@@ -118,12 +118,12 @@ export class LogPoster {
     this.#denied = undefined;
   }
 
-  /** Clears the cached rows. They are read again before the next post. */
+  /** Clears the cached rows. The next post reads them again. */
   forget(): void {
     this.#known.clear();
   }
 
-  /** Resolves when no call is in progress, for callers with aborted signals. Calls that take longer are aborted. */
+  /** Resolves when no call is in progress, and aborts calls that take too long. For use after an abort. */
   async drained(withinMs: number): Promise<void> {
     const over = new AbortController();
     const cutting = this.#cutting;
@@ -251,21 +251,21 @@ function taskOf({ event, order }: Proposal, run: () => Promise<void>): Task {
   };
 }
 
-/** A deployment ends only once, whatever its final status. */
+/** A deployment ends only once, so all final statuses are equivalent. */
 const classes: Readonly<Partial<Record<Status, string>>> = {
   failure: 'unsuccessful',
   cancelled: 'unsuccessful',
   rejected: 'unsuccessful',
 };
 
-/** Equal times have equal keys, even if they are written differently. */
+/** Equal times have equal keys even if their formats differ. */
 function instantOf(instant: string): string {
   return instantKey(parseInstant(instant) ?? instant);
 }
 
 type KeyedRow = Pick<DeploymentEventIngest, 'service' | 'environment' | 'status' | 'happened_at'>;
 
-/** The key of a row within its deployment, by identity. */
+/** The key that identifies a row within its deployment, depending on the identity. */
 export const keyOf: Readonly<Record<Identity, (row: KeyedRow) => string>> = {
   status: ({ status }) => classOf(status),
   instant: ({ status, happened_at }) => `${classOf(status)} ${instantOf(happened_at)}`,
@@ -281,7 +281,7 @@ function isForItsContent({ status }: CallRefused): boolean {
   return status === 413 || status === 422;
 }
 
-/** A refusal with a status below 500 means that the event was not stored. After any other error, that is unknown. */
+/** A response below 500 means that the event was not stored. After any other error, it may have been stored. */
 function isUnknown(error: unknown): boolean {
   return !(error instanceof CallRefused) || error.status >= 500;
 }

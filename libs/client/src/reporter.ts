@@ -4,7 +4,7 @@ import { createClient } from './client.ts';
 export interface ReporterOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The id of the component, by which the service counts acks. */
+  /** The id of the component. The service counts acks by this id. */
   readonly componentId: string;
   /** The timeout of a report. The default is 3 s, because a hanging report must not delay a reset. */
   readonly timeoutMs?: number;
@@ -13,7 +13,7 @@ export interface ReporterOptions {
 
 export interface ReportExtras {
   readonly detail?: string;
-  /** Stored unchanged. At most 8 KiB of JSON. */
+  /** At most 8 KiB of JSON, stored unchanged. */
   readonly payload?: Readonly<Record<string, unknown>>;
   /** The reset that the report belongs to: the id of its `reset-initiated` frame. */
   readonly correlationId?: string;
@@ -21,14 +21,14 @@ export interface ReportExtras {
 
 /** The reports of a component (§2 ComponentEvent). Each call rejects in the same cases as the calls of `createClient`. */
 export interface Reporter {
-  /** Reports a change of state. To be called right after a reset, too, with the id of the reset. */
+  /** Reports a change of state. Also call this right after a reset, with the id of the reset. */
   status(state: ComponentState, extras?: ReportExtras): Promise<void>;
-  /** To be called at most every 30 seconds while nothing changes. */
+  /** Call this at most every 30 seconds while nothing changes. */
   heartbeat(state: ComponentState, extras?: ReportExtras): Promise<void>;
   error(detail: string, extras?: ReportExtras): Promise<void>;
-  /** To be called once per poll cycle of a fetcher; `paused` during a reset, else `running`. */
+  /** A fetcher calls this once per poll cycle, with `paused` during a reset and `running` otherwise. */
   rateLimit(state: 'running' | 'paused', limit: RateLimit, extras?: ReportExtras): Promise<void>;
-  /** To be called during a reset, once all work of the component has stopped. */
+  /** Call this during a reset, once the component has stopped all its work. */
   ack(resetId: string): Promise<void>;
 }
 

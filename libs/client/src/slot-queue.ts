@@ -1,4 +1,4 @@
-/** A task in a slot. `before` decides whether it runs before another waiting task. */
+/** A task in a slot. `before` returns whether this task runs before another waiting task. */
 export interface SlotTask {
   readonly slot: string;
   before(other: this): boolean;
@@ -6,14 +6,14 @@ export interface SlotTask {
 }
 
 /**
- * Runs the tasks of a slot one after the other, waiting tasks in the order that they define, and several slots in
- * parallel. Slots take turns, so that a long queue does not delay other slots.
+ * Runs the tasks of a slot one at a time, in the order that `before` defines, and runs several slots in parallel. Slots
+ * take turns, so that a long queue does not delay other slots.
  */
 export class SlotQueue<Task extends SlotTask> {
   readonly #slotsAtOnce: number;
   /** The waiting tasks of each slot that has waiting or running tasks. */
   readonly #waiting = new Map<string, Task[]>();
-  /** The slots with waiting tasks but without a running task. */
+  /** The slots that have waiting tasks but no running task. */
   readonly #ready: string[] = [];
   #running = 0;
 
@@ -43,7 +43,7 @@ export class SlotQueue<Task extends SlotTask> {
 
   async #runNext(slot: string): Promise<void> {
     this.#running += 1;
-    // Tasks added in the same turn of the event loop are sorted first.
+    // Sort the tasks that were added in the same turn of the event loop before running any of them.
     await Promise.resolve();
     const waiting = this.#waiting.get(slot) ?? [];
     await waiting.shift()?.run();

@@ -24,7 +24,7 @@ export interface FollowDeploymentsOptions extends FollowStreamOptions {
 export interface FollowControlOptions extends FollowStreamOptions {
   /** The control key, not the API key of reports. */
   readonly controlKey: string;
-  /** The component id, which selects the frames for this component and those for all components. */
+  /** The component id. The stream contains the frames for this component and those for all components. */
   readonly component: string;
 }
 
@@ -62,7 +62,7 @@ interface StreamCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An unreadable frame must not end a stream, because it would arrive again after a reconnect. */
+/** An unreadable frame must not end the stream, because the same frame would arrive again after a reconnect. */
 async function* events<Event extends object>(
   { path, frameName }: Stream,
   { baseUrl, onFrame, onUnreadable, ...followed }: FollowStreamOptions,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { AnswerUnreadable, answeredStatus, CallRefused, createClient } from '@shiplog/client';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** The error of a call to a service that handles the request like this. */
+/** Calls a service that handles requests with `act`, and returns the error of the call. */
 async function failure(act: (response: ServerResponse) => void): Promise<unknown> {
   const server = createServer((_request, response) => act(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,7 +19,7 @@ async function failure(act: (response: ServerResponse) => void): Promise<unknown
   );
 }
 
-test('the error of a refused call has its status, whatever the body', async () => {
+test('the error of a rejected call has the response status, whatever the body', async () => {
   const error = await failure((response) => response.writeHead(418).end('no JSON'));
   expect(error).toBeInstanceOf(CallRefused);
   expect(answeredStatus(error)).toBe(418);
@@ -34,13 +34,13 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.write('{', () => response.destroy());
     },
   ],
-])('the error of an answer with a body that %s has the status', async (_, act) => {
+])('the error has the response status when the response body %s', async (_, act) => {
   const error = await failure(act);
   expect(error).toBeInstanceOf(AnswerUnreadable);
   expect(answeredStatus(error)).toBe(201);
 });
 
-test('the error of a call without an answer has no status', async () => {
+test('the error has no status when there was no response', async () => {
   const error = await failure((response) => response.destroy());
   expect(error).toBeInstanceOf(Error);
   expect(answeredStatus(error)).toBe(undefined);

@@ -28,7 +28,7 @@ async function reportsOf(baseUrl: string) {
     const wanted = () => all().find((record) => record.component_id === id && record.event_type === eventType);
     await reader.until(() => wanted() !== undefined);
     const found = wanted();
-    // Each report is checked only once.
+    // Remove the checked reports, so that each is checked only once.
     reader.frames.splice(0, reader.frames.findIndex((frame) => JSON.parse(frame.data).id === found?.id) + 1);
     if (!found) throw new Error(`no report of type ${eventType}`);
     return found;
@@ -66,7 +66,7 @@ test('the example component works, drains for a reset, and continues after it', 
   expect(await report('status')).toMatchObject({ state: 'running', correlation_id: null });
   const control = followControl({ baseUrl: url, controlKey: testKeys.control, component: 'observer', signal });
   const frame = control.next();
-  // A fresh connection also gets the frames of a running reset, so it does not matter who connects first.
+  // A new connection also gets the frames of a running reset, so the order of connecting doesn't matter.
   const { body: accepted } = await client.startReset();
   expect((await frame).value).toMatchObject({ type: 'reset-initiated', id: accepted.correlation_id });
   release();

@@ -10,7 +10,7 @@ function posterTo(service: MemoryService): LogPoster {
   return new LogPoster({ client: service.client, clock: new QuickClock(), identities: ['row'] });
 }
 
-test('a row of a copied log is posted as often as that log has it, even by several processes', async () => {
+test('copying a log posts each row as many times as it occurs there, even with several processes', async () => {
   const service = new MemoryService(1);
   expect(await posterTo(service).settle([asRow({}), asRow({}, 2)], '', never)).toEqual(['posted', 'posted']);
   const three = [asRow({}), asRow({}, 2), asRow({}, 3)];

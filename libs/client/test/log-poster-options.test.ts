@@ -9,7 +9,7 @@ test.each([
   [{ environment: 'other' }, 'posted'],
   [{ status: 'cancelled' }, 'posted'],
   [{ happened_at: '2026-01-01T00:00:00.000001Z' }, 'posted'],
-] as const)('with the identity `row`, a change that differs in %j is %s', async (over, outcome) => {
+] as const)('a change with the identity `row` that differs in %j is %s', async (over, outcome) => {
   const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock(), identities: ['row'] });
   const of = (fields: Partial<DeploymentEventIngest>) =>
     proposal(0, { status: 'failure', ...fields }, { identity: 'row' });
@@ -18,7 +18,7 @@ test.each([
 });
 
 describe('an attempt of a poster with options', () => {
-  test('a new event is posted without checking the log, and posted again only after a check', async () => {
+  test('the first attempt for a new event skips the log check, and a retry checks the log', async () => {
     const service = new MemoryService();
     const stored: (string | undefined)[] = [];
     const observer = { onStored: (_: unknown, row: { id: string }) => stored.push(row.id) };
@@ -31,7 +31,7 @@ describe('an attempt of a poster with options', () => {
     expect(stored).toEqual(['00000001']);
   });
 
-  test('an attempt is final if isFinal says so, whether the read or the post is refused', async () => {
+  test('an attempt is final when isFinal returns true, for a rejected read and a rejected post', async () => {
     const service = new MemoryService();
     const refuse = () => Promise.reject(new CallRefused('call', 404, new Headers(), undefined));
     const isFinal = ({ status }: CallRefused) => status === 404;

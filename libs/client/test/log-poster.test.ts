@@ -6,7 +6,7 @@ import { SlotQueue } from '../src/slot-queue.ts';
 import { type Fate, MemoryService, never, proposal, QuickClock, turn } from './support/memory-service.ts';
 
 describe('a change that is already in the log', () => {
-  test("a deployment's rows are read once, page by page, and known changes are not posted again", async () => {
+  test("the poster reads a deployment's rows once, page by page, and doesn't post known changes again", async () => {
     const service = new MemoryService(2);
     const first = new LogPoster({ client: service.client, clock: new QuickClock() });
     const five = [0, 3, 6, 9, 12].map((n) => proposal(n));
@@ -17,7 +17,7 @@ describe('a change that is already in the log', () => {
     expect([service.lists, service.posts]).toEqual([4, 5]);
   });
 
-  test('a known change is recognized however its time is written, with microsecond precision', async () => {
+  test('the poster recognizes a known change in any time format, with microsecond precision', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
     const at = (happened_at: string) => proposal(0, { happened_at });
@@ -38,7 +38,7 @@ describe('a change that is already in the log', () => {
     expect(await poster.settle([proposal(0, { status })], 'r/a', never)).toEqual([outcome]);
   });
 
-  test('with the identity `status`, a known change is recognized at any time', async () => {
+  test('the poster recognizes a known change with the identity `status` even if its time differs', async () => {
     const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
     await poster.settle([proposal(0, { status: 'failure' })], 'r/a', never);
     const later = proposal(3, { status: 'cancelled' });
@@ -54,7 +54,7 @@ describe('an attempt to post', () => {
     ['lost before', [5000]],
     ['away', [7000]],
   ])(
-    'an attempt with the outcome "%s" causes a delay and another read of the log before the next attempt',
+    'after an attempt with the outcome "%s", the poster waits and reads the log before the next attempt',
     async (fate, slept) => {
       const service = new MemoryService();
       const clock = new QuickClock();
@@ -72,7 +72,7 @@ describe('an attempt to post', () => {
     },
   );
 
-  test('each attempt doubles the delay up to a minute, with a fifth of jitter', async () => {
+  test('each attempt doubles the delay up to one minute, with 20% jitter', async () => {
     const service = new MemoryService();
     const clock = new QuickClock();
     const poster = new LogPoster({ client: service.client, clock, random: () => 1 });
@@ -81,7 +81,7 @@ describe('an attempt to post', () => {
     expect(clock.slept).toEqual([5000, 12_000, 24_000, 48_000, 72_000, 72_000]);
   });
 
-  test('a change refused for its content is reported and not posted again by this process', async () => {
+  test('a change with invalid content is reported as rejected and not posted again by this process', async () => {
     const service = new MemoryService();
     const refused: number[] = [];
     const observer = { onRefused: ({ status }: { status: number }) => refused.push(status) };
@@ -99,7 +99,7 @@ describe('an attempt to post', () => {
     [409, 'posted', 0],
     [499, 'posted', 0],
     [500, 'posted', 1],
-  ])('a change answered with %i is finally %s, with %i unknown outcomes', async (status, outcome, unknown) => {
+  ])('a change whose post returns %i is finally %s, after %i unknown outcomes', async (status, outcome, unknown) => {
     const service = new MemoryService();
     const answers = [new CallRefused('post', status, new Headers(), undefined)];
     const { appendDeployment } = service.client;
@@ -117,7 +117,7 @@ describe('an attempt to post', () => {
     expect(told).toHaveLength(unknown);
   });
 
-  test('an attempt with a rejected key ends posting until it is allowed again', async () => {
+  test('a rejected key stops posting until `allow` is called', async () => {
     const service = new MemoryService();
     const denied = {
       ...service.client,
@@ -138,7 +138,7 @@ describe('an attempt to post', () => {
 });
 
 describe('stopping the poster', () => {
-  test('a stop lets the current post finish and prevents others', async () => {
+  test('a stop lets the current post finish and starts no other', async () => {
     const service = new MemoryService();
     const poster = new LogPoster({
       client: service.client,
@@ -187,7 +187,7 @@ describe('stopping the poster', () => {
   });
 });
 
-test('a row stored during another read of its deployment is known afterwards', async () => {
+test('a row stored while its deployment is being read is in the cache afterwards', async () => {
   const service = new MemoryService();
   const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
   const [lost, stored] = [proposal(0, { service: 'a' }), proposal(3, { service: 'b' })];
@@ -196,7 +196,7 @@ test('a row stored during another read of its deployment is known afterwards', a
   while (service.held < 2) await turn();
   service.fates.push('lost before');
   service.releaseOne();
-  // The rows are read again without the row of the other post, and the lost event is posted again.
+  // The second read doesn't return the row of the other post; the lost event is posted again.
   while (service.held < 2) await turn();
   service.release();
   await Promise.all(settled);
@@ -221,7 +221,7 @@ test('slots take turns in posting', async () => {
   expect(ran).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-test('changes of a slot are posted in order of time, then of `order`, across deployments', async () => {
+test('changes of a slot are posted by time and then by `order`, across deployments', async () => {
   const service = new MemoryService();
   const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
   const at = '2026-01-01T10:00:00Z';
@@ -254,7 +254,7 @@ test.each(['service', 'environment'])(
 
 const fate = fc.constantFrom<Fate>('stored', 'stored', 'away', 'lost before', 'lost after', 'down after');
 
-test('whatever fails, the log has each change once and each slot in order', async () => {
+test("the log has each change once, and each slot's changes in order, whatever calls fail", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.nat(25), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 }),

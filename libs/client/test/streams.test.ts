@@ -35,7 +35,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
       read: (baseUrl, signal, onUnreadable) => followComponents({ baseUrl, signal, onUnreadable }),
     },
   ],
-])('a stream of %s reports and skips unreadable frames, and continues', async (_, { name, good, read }) => {
+])('a stream of %s reports an unreadable frame, skips it and continues', async (_, { name, good, read }) => {
   const bad = ['{"id":', 'null', '[]', '"text"', '{"id":7,"type":7}'];
   const texts = [...bad, JSON.stringify(good)].map((data, index) => `id: ${index}\nevent: ${name}\ndata: ${data}\n\n`);
   const server = await ScriptedServer.open(sends('event: other\ndata: x y\n\n', ...texts));
@@ -54,7 +54,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
   expect(server.received).toHaveLength(1);
 });
 
-test('a client has a call for each endpoint except streams, in its type and at run time', () => {
+test('a client has a method for each endpoint except streams, both in its type and at run time', () => {
   const calls = Object.entries(endpoints).filter(([, endpoint]) => !('stream' in endpoint));
   expect(Object.keys(createClient({ baseUrl: 'http://127.0.0.1' }))).toEqual(calls.map(([name]) => name));
   expectTypeOf<Extract<keyof Client, `stream${string}`>>().toBeNever();

@@ -27,7 +27,7 @@ import {
 
 export const driverPanelPath = '/demo/';
 
-/** Paths of other programs that the driver calls, besides the application API (companion services §2, §4). */
+/** Paths that the driver calls on other programs, besides the application API (companion services §2, §4). */
 export const neighbourPaths = {
   targetDocument: '/openapi.json',
   emulatorStatus: '/_ci/status',

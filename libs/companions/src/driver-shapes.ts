@@ -66,7 +66,7 @@ export const IngestRequest = Type.Object(
     dataset: Type.Optional(
       Type.Enum(['demo', 'random'], { default: 'demo', description: 'The built-in scenario, or random events.' }),
     ),
-    // Checked only if `random` is given (reading 9.1). The rule is in `then`.
+    // The rule in `then` is checked only if `random` is present (reading 9.1).
     count: Type.Optional(
       Type.Unsafe<number>({
         default: driverLimits.randomScenariosMax,

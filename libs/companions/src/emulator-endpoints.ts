@@ -20,7 +20,7 @@ import {
 } from './emulator-shapes.ts';
 import { CiDeliveries, CiDelivery, CiWebhookRequest, CiWebhooks } from './emulator-webhooks.ts';
 
-/** The problems of every call that changes something, and of every call with a body. */
+/** The problems that any call with side effects, and any call with a body, may return. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const withBody = { ...posted, ...invalid } as const;
 const unknown = { 404: ['not-found'] } as const;

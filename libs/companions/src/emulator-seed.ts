@@ -156,7 +156,7 @@ export const SeedProject = Type.Object(
 );
 export type SeedProject = Static<typeof SeedProject>;
 
-/** A dataset, either from a file or from the `data` of a call (CI emulator §6). */
+/** A dataset from a file or from the `data` member of a call (CI emulator §6). */
 export const SeedData = Type.Object(
   {
     _doc: Type.Optional(Type.Unsafe<unknown>({})),

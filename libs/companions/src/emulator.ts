@@ -44,7 +44,7 @@ export type GitlabStatus = (typeof gitlabStatuses)[number];
 export const emissionOutcomes = [...githubStates, 'cancelled', 'rejected'] as const;
 export type EmissionOutcome = (typeof emissionOutcomes)[number];
 
-/** Links to runs point to the real sites, as they do on a board. */
+/** Links to runs point to the real sites, as on a real board. */
 export const githubHtmlUrl = 'https://github.com';
 export const gitlabHtmlUrl = 'https://gitlab.com';
 

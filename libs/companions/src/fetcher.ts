@@ -32,13 +32,13 @@ export const fetcherLimits = {
   deliveryBytes: 5 * 1024 * 1024,
   /** The maximum number of deliveries in progress or waiting for the end of a reset. */
   deliveryQueue: 1000,
-  /** The time that a sender waits until its delivery is stored. */
+  /** The maximum time that a sender waits for its delivery to be stored. */
   deliveryWaitMs: 8000,
   /** The number of delivery ids that each webhook remembers. */
   deliveriesRemembered: 10_000,
 } as const;
 
-/** The outcomes of a source's cycle (fetcher §13.2). */
+/** The possible outcomes of one poll cycle of a source (fetcher §13.2). */
 export const sourceOutcomes = ['ok', 'auth_failed', 'rate_limited', 'error'] as const;
 export type SourceOutcome = (typeof sourceOutcomes)[number];
 

@@ -17,16 +17,16 @@ import {
 import { type Static, Type } from 'typebox';
 import { Switch } from './driver-shapes.ts';
 
-/** The default settings of the mock, and its differences from the core (companion services §4, §8). */
+/** The default settings of the mock and how it differs from the core (companion services §4, §8). */
 export const mockLimits = {
   port: 3002,
   emitIntervalMs: 8000,
   ingestStatuses: ['in-progress', 'success', 'failure'],
-  /** The environments that come first, in this order. The others are sorted by code point. */
+  /** The environments that are listed first, in this order. Other environments follow, sorted by code point. */
   environmentOrder: promotionOrder,
 } as const satisfies { readonly ingestStatuses: readonly Status[]; readonly [name: string]: unknown };
 
-/** The ingest body of the mock: the body of the core with fewer statuses. */
+/** The ingest body of the mock: like the core's, but with fewer statuses. */
 export const MockEventIngest = Type.Object(
   {
     ...DeploymentEventIngest.properties,

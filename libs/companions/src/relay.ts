@@ -11,11 +11,14 @@ export const relayLimits = {
   resetGateMaxTtlMsMax: 600_000,
 } as const;
 
-/** The outcomes of a target's last attempt. A message is dropped if the target will never accept it. */
+/**
+ * The possible outcomes of the last attempt to send to a target. A message is dropped if the target will never accept
+ * it.
+ */
 export const targetOutcomes = ['ok', 'dropped', 'auth_failed', 'rate_limited', 'error'] as const;
 export type TargetOutcome = (typeof targetOutcomes)[number];
 
-/** The relay's status: healthy, or with failing targets (relay §9.14). */
+/** The relay's status: `degraded` if any target fails (relay §9.14). */
 export const relayStatuses = ['ok', 'degraded'] as const;
 
 export const TargetHealth = Type.Object({

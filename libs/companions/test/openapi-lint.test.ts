@@ -26,7 +26,7 @@ const documents: Readonly<Record<string, ServedEndpoints>> = {
   relay: relayEndpoints,
 };
 
-test('an OpenAPI linter finds no problem in the document of any program', async () => {
+test("an OpenAPI linter reports no problems in any program's document", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const files = Object.entries(documents).map(async ([name, served]) => {
@@ -38,7 +38,7 @@ test('an OpenAPI linter finds no problem in the document of any program', async 
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
-  // The output has one JSON document after the other.
+  // The output consists of several JSON documents.
   const answers = stdout.split(/(?<=^\})/m).filter((text) => text.trim() !== '');
   const problems = answers.map((text) => (JSON.parse(text) as { problems: unknown[] }).problems);
   expect(problems).toEqual(Object.keys(documents).map(() => []));

@@ -16,7 +16,7 @@ test.each<[string, ServedEndpoints, string]>([
   ['CI emulator', emulatorEndpoints, 'CiStatus'],
   ['fetcher', fetcherEndpoints, 'FetcherHealth'],
   ['relay', relayEndpoints, 'RelayHealth'],
-])('the OpenAPI document of the %s has its endpoints, shapes and tags by name', (_, served, shape) => {
+])('the OpenAPI document of the %s has the expected endpoints, shapes and tags', (_, served, shape) => {
   const document = JSON.parse(JSON.stringify(openApiDocument({ served, problemBase: '/problems', ...companionParts })));
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(served).sort());

@@ -45,7 +45,7 @@ export async function startProgram(
 export interface ComponentConfig {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Without it the component takes no part in resets. */
+  /** If absent, the component does not take part in resets. */
   readonly controlApiKey: string | undefined;
   readonly componentId: string;
   readonly resetGateMaxTtlMs: number;
@@ -65,17 +65,17 @@ export interface ComponentWork {
   /** Adds the component's endpoints and lists them. */
   serve(app: FastifyInstance): { readonly served: ServedEndpoints };
   start(): void;
-  /** Resolves when nothing is in flight: no request, post or stored position. Called for a reset. */
+  /** Called for a reset. Resolves when no request, no post and no write of a position is in flight. */
   drain(): Promise<void>;
   /** Like `drain`, but final. `store`: whether the position is stored. */
   end(options: { readonly store: boolean }): Promise<void>;
-  /** Starts over after a reset that cleared the log at an instant. */
+  /** Starts over after a reset that cleared the log at the given time. */
   restart(at: Date): Promise<void>;
-  /** Continues after a reset that cleared nothing or that was never reported to have ended. */
+  /** Continues after a reset that cleared nothing or whose end was never reported. */
   resume(): Promise<void>;
 }
 
-/** The life of a component: start, reports, resets, health, metrics and stop. */
+/** The lifecycle of a component: start, reports, resets, health, metrics and stop. */
 export class Component implements ProgramParts {
   readonly reports: Reports;
   readonly clock: Clock;
@@ -150,13 +150,13 @@ export class Component implements ProgramParts {
     this.#work.start();
   }
 
-  /** Ends work in flight within a few seconds, and stores positions unless a reset is in progress. */
+  /** Finishes or aborts work within a few seconds, and stores positions unless a reset is in progress. */
   async stop(app: FastifyInstance): Promise<void> {
     const store = !this.isPaused;
     this.#stopping.abort();
     await Promise.all([app.close(), this.#work.end({ store })]);
     await Promise.all([this.#reset.stop(), this.#following]);
-    // The last step of a reset may have restarted the work while this waited.
+    // The last step of a reset may have restarted the work during this wait.
     await this.#work.drain();
     await this.reports.stop();
   }

@@ -15,8 +15,8 @@ export interface LookupGuard {
 }
 
 /**
- * A connection's `lookup`, which refuses a name that resolves to a forbidden address. The connection uses the checked
- * addresses, so that a name can't change between check and connection (relay §9.11).
+ * A connection's `lookup` function. It rejects names that resolve to a forbidden address. The connection uses the
+ * checked addresses, so the name can't resolve differently between the check and the connection (relay §9.11).
  */
 export function guardedLookup(resolve: Resolve, { isRefused, refusal }: LookupGuard): LookupFunction {
   return (hostname, { all }, callback) => {

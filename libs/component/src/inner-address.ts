@@ -4,7 +4,7 @@ const innerRanges: ReadonlySet<string> = new Set([
   ...['private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified', 'deprecatedSiteLocal'],
 ]);
 
-/** The offset, in bytes, of the IPv4 address that a translator embeds in an IPv6 address. */
+/** The byte offset of the IPv4 address that a translator embeds in an IPv6 address. */
 const carriedAt: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
 
 const localTranslators = ipaddr.parseCIDR('64:ff9b:1::/48');
@@ -17,7 +17,7 @@ export function isInner(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   if (innerRanges.has(address.range())) return true;
-  // A network's own translators (RFC 8215) always point inside it.
+  // Addresses of a local translator (RFC 8215) always lead to the internal network.
   if (address.kind() === 'ipv6' && address.match(localTranslators)) return true;
   const at = carriedAt[address.range()];
   if (at === undefined) return false;
@@ -29,7 +29,7 @@ export function isInner(text: string): boolean {
   );
 }
 
-/** Whether a host is this machine, by address or as `localhost`. */
+/** Whether a host name or address means this machine. */
 export function isThisMachine(host: string): boolean {
   if (/(^|\.)localhost$/i.test(host)) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';

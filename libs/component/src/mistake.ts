@@ -1,2 +1,4 @@
-/** An invalid text in the configuration. The message is a clause that follows the name of its position. */
+/**
+ * An invalid value in the configuration. The message is a clause that follows the position, such as "must be a number".
+ */
 export class Mistake extends Error {}

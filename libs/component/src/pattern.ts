@@ -1,6 +1,6 @@
 import { Mistake } from './mistake.ts';
 
-/** A value matches if any pattern matches and no pattern with `!` does. */
+/** A value matches if it matches any pattern and no pattern that starts with `!`. */
 export interface Patterns {
   readonly names: ReadonlySet<string>;
   /** The captures of the first matching pattern; `undefined` if the value does not match. */
@@ -8,13 +8,14 @@ export interface Patterns {
 }
 
 const patternCharactersMax = 256;
-/** Longer than any name in a tool. Longer values match nothing, which bounds the time per value. */
+/** Longer than any name in a tool. Longer values match nothing, which limits the matching time. */
 const valueCharactersMax = 10_000;
 
 /**
- * Patterns for whole values that ignore ASCII case (fetcher §3.2): `*` matches any run without `/`, `**` any run, `?`
- * one character. `{x}` captures like `*`, but at least one character and as few as possible; `{x:a|b}` captures one of
- * the words. `isTaken` excludes names for captures, such as those of variables. @throws Mistake
+ * Patterns that match whole values and ignore ASCII case (fetcher §3.2): `*` matches any characters except `/`, `**`
+ * any characters, `?` one character. `{x}` captures like `*`, but at least one character and as few as possible;
+ * `{x:a|b}` captures one of the words. `isTaken` excludes names for captures, such as those of variables. @throws
+ * Mistake
  */
 export function compilePatterns(texts: readonly string[], isTaken: (name: string) => boolean = () => false): Patterns {
   const [wanted, unwanted] = [texts.filter((text) => !isNegated(text)), texts.filter(isNegated)];
@@ -47,7 +48,7 @@ interface Pattern {
   readonly names: readonly string[];
 }
 
-/** A capture up to its closing brace, a run, or one character; an unclosed brace is its own token. */
+/** A capture up to its closing brace, a wildcard, or one character. An unclosed brace is a separate token. */
 const part = /\{([^{}]*)\}|\*\*?|[\s\S]/gu;
 
 function compile(text: string, isTaken: (name: string) => boolean): Pattern {
@@ -114,7 +115,7 @@ function foldedCharacters(text: string): string[] {
   return [...foldedText(text)];
 }
 
-/** The start and end of a capture in a value. */
+/** The start and end positions of a capture in a value. */
 type Span = readonly [from: number, to: number];
 
 /**
@@ -170,7 +171,7 @@ function endOf(token: Token, from: number, next: Uint8Array, value: readonly str
   return next.indexOf(1, token.kind === 'run' ? from : from + 1);
 }
 
-/** The first word at this position after which the remaining tokens match. */
+/** The first word that occurs at this position and is followed by a match of the remaining tokens. */
 function wordAt(
   words: readonly (readonly string[])[],
   at: number,

@@ -1,6 +1,6 @@
 import { developmentKeys, isLoopback, keySetting, type Setting, textSetting } from '@shiplog/server';
 
-/** The control key of a component; if it is empty, the control stream is not followed (fetcher §2). */
+/** The control key of a component. If empty, the component does not follow the control stream (fetcher §2). */
 export function controlKeySetting(): Setting<string | undefined> {
   const { parse, ...setting } = keySetting('CONTROL_API_KEY', undefined);
   return {
@@ -19,7 +19,10 @@ export interface ServiceAccess {
   readonly controlApiKey: string | undefined;
 }
 
-/** Development keys are a default for a service on this machine; returns a sentence per key missing elsewhere. */
+/**
+ * Development keys are defaults only for a service on this machine. For other services, returns one message per missing
+ * key.
+ */
 export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): string[] {
   const { hostname } = new URL(baseUrl);
   if (isLocalHost(hostname)) return [];
@@ -32,7 +35,7 @@ export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): 
 
 export interface ComponentKeys {
   readonly apiKey: string;
-  /** `undefined`: the control stream is not followed. */
+  /** If `undefined`, the component does not follow the control stream. */
   readonly controlApiKey: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { SideCalls, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 
 const heartbeatMs = 30_000;
-/** How often a failed ack is sent again, because a reset waits for it. */
+/** How many times to retry a failed ack, because a reset waits for the ack. */
 export interface AckRetries {
   readonly waitsMs: readonly number[];
   isRetryable(error: unknown): boolean;
@@ -38,14 +38,14 @@ export class Reports implements Stoppable {
     this.#ackRetries = ackRetries;
   }
 
-  /** Reports the start, and then a heartbeat at each interval until the stop. */
+  /** Reports the start, and then sends a heartbeat at each interval until the component stops. */
   start(): void {
     this.#isStarted = true;
     void this.#calls.report('the start', () => this.#reporter.status('running'));
     void this.#beat();
   }
 
-  /** Resolves when no report is in flight. If the start was reported, the end is reported last. */
+  /** Resolves when no report is in flight. If the start was reported, the last report is the stop. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     if (this.#isStarted) void this.#calls.report('the end', () => this.#reporter.status('idle'));
@@ -60,7 +60,7 @@ export class Reports implements Stoppable {
     return this.#calls.report('the end of a run', () => this.#reporter.status('idle', { correlationId: runId }));
   }
 
-  /** Resolves when the service has received the ack, or no attempt is left. */
+  /** Resolves when the service has received the ack or all attempts have failed. */
   async ack(resetId: string): Promise<void> {
     this.#isPaused = true;
     const { waitsMs, isRetryable } = this.#ackRetries;
@@ -77,14 +77,14 @@ export class Reports implements Stoppable {
     });
   }
 
-  /** Reports the end of a completed reset by its id; an aborted or unfinished reset isn't reported. */
+  /** Reports the end of a completed reset by its id. Doesn't report aborted or unfinished resets. */
   resumed(resetId?: string): void {
     this.#isPaused = false;
     if (resetId === undefined) return;
     void this.#calls.report('the end of a reset', () => this.#reporter.status('running', { correlationId: resetId }));
   }
 
-  /** Reports that the source or target fails; `sentence` says why. */
+  /** Reports that the source or target is failing. `sentence` is the reason. */
   failed(source: string, sentence: string): void {
     void this.#calls.report('an error', () => this.#reporter.error(`${source}: ${sentence}`));
   }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export interface ResetPartOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a reset may last before the component resumes without its end (`RESET_GATE_MAX_TTL_MS`). */
+  /** How long the component waits for the end of a reset before it resumes (`RESET_GATE_MAX_TTL_MS`). */
   readonly ttlMs: number;
   /** Resolves when nothing is in flight; waiting messages are dropped. */
   drain(): Promise<void>;
@@ -21,14 +21,14 @@ interface Reset {
 }
 
 /**
- * The part of a component in resets (fetcher §12):
+ * How a component takes part in resets (fetcher §12):
  *
  *            reset-initiated: drain, ack             reset-completed of its id: restart
  *   idle ─────────────────────────────► paused ─────────────────────────────────────────► idle
  *                                       │    ▲ │      reset-aborted, time over: resume
  *                       reset-initiated └────┘ └────────────────────────────────────────► idle
  *
- * A second `reset-initiated` replaces the first. Everything else changes nothing.
+ * A second `reset-initiated` replaces the first. All other frames are ignored.
  */
 export class ResetPart {
   readonly #options: ResetPartOptions;
@@ -54,7 +54,7 @@ export class ResetPart {
     if (type === 'reset-aborted') this.#end(reset, () => this.#options.resume());
   }
 
-  /** Resolves when the steps of all frames so far are done; a reset no longer times out. */
+  /** Cancels the reset timeout. Resolves when the steps for all frames received so far are done. */
   async stop(): Promise<void> {
     this.#reset?.over.abort();
     await this.#steps;
@@ -82,7 +82,7 @@ export class ResetPart {
     if (this.#reset !== reset) return;
     reset.over.abort();
     this.#step(async () => {
-      // Another reset may have begun meanwhile; when it ends, the work resumes.
+      // Another reset may have begun in the meantime. When it ends, the work resumes.
       if (this.#reset !== reset) return;
       this.#reset = undefined;
       await goOn();

@@ -5,7 +5,7 @@ const signingKeyBytesMin = 16;
 
 /**
  * The key in a Standard Webhooks signing token: base64 after `whsec_`, otherwise the token's bytes (fetcher §15.9).
- * `undefined` for invalid base64 and for a key short enough to be guessed.
+ * `undefined` if the base64 is invalid or the key is so short that it could be guessed.
  */
 export function signingKey(token: string): Buffer | undefined {
   const encoded = token.startsWith(signingPrefix) ? token.slice(signingPrefix.length) : undefined;
@@ -17,7 +17,7 @@ export function signingKey(token: string): Buffer | undefined {
 /** The signed parts of a delivery (Standard Webhooks). */
 export interface Signed {
   readonly id: string;
-  /** Seconds since 1970, as in the header. */
+  /** Seconds since the Unix epoch, as in the header. */
   readonly timestamp: string;
   readonly body: Buffer;
 }

@@ -3,11 +3,11 @@ import { Mistake } from './mistake.ts';
 /** Text with `{a|b|'text'}`, which is replaced by the first alternative that is not empty (fetcher §3.3). */
 export interface Template {
   readonly names: readonly string[];
-  /** The name, if the template is a single name in braces. */
+  /** The name if the template consists of a single name in braces. */
   readonly onlyName: string | undefined;
   /**
-   * `resolve` returns the text for a name, empty or `undefined` if it has none; later alternatives are not resolved.
-   * `isOptedOut`: the braces end with the opt-out word.
+   * `resolve` returns the value of a name, or an empty string or `undefined` if it has no value. Alternatives after the
+   * first value are not resolved. `isOptedOut` is true if the braces end with the opt-out word.
    */
   fill(resolve: (name: string, isOptedOut: boolean) => string | undefined): string;
 }
@@ -16,7 +16,7 @@ export interface TemplateNames {
   isName(name: string): boolean;
   /** The known names, for an error message: "known names: repo, sha and payload.<path>". */
   readonly known: string;
-  /** A word that exempts values from escaping if it is at the end of their braces. */
+  /** A word at the end of the braces that disables escaping for their value. */
   readonly optOut?: string;
 }
 
@@ -24,7 +24,7 @@ const charactersMax = 1024;
 
 type Alternative = { readonly name: string; readonly isOptedOut: boolean } | { readonly text: string };
 
-/** Braces with their content, in which quoted text may contain anything; plain text; or an unclosed brace. */
+/** A token: braces with their content (quoted text may contain any character), plain text, or an unclosed brace. */
 const part = /\{((?:'[^']*'|[^{}'])*)\}|[^{]+|\{/g;
 const alternative = /(?:^|\|)((?:'[^']*'|[^|'])*)/g;
 

@@ -6,7 +6,7 @@ import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from '.
 export type { ConfigNode } from './yaml-node.ts';
 
 export interface YamlFile<Config> {
-  /** Records mistakes at their position; the result counts only if there are none. */
+  /** Records each mistake with its position. The result is valid only if there are no mistakes. */
   read(root: ConfigNode): Config | undefined;
   /** How a message names a position; by default `fetcher.yaml, line 3, column 5`. */
   placeOf?(path: string, mistake: FileMistake): string;
@@ -14,10 +14,10 @@ export interface YamlFile<Config> {
 
 /** Larger than any sensible file. */
 export const yamlFileBytesMax = 256 * 1024;
-/** If a file isn't YAML, later mistakes mostly result from the first one. */
+/** If a file isn't valid YAML, most later mistakes result from the first one. */
 const mistakesTold = 20;
 
-/** @throws SettingsError with one sentence per mistake, each with its position. */
+/** @throws SettingsError with one message per mistake, including its position. */
 export function readYamlFile<Config>(path: string, file: YamlFile<Config>): Config {
   return parseYamlFile(textOf(path), path, file);
 }
@@ -28,7 +28,7 @@ export function parseYamlFile<Config>(text: string, path: string, { read, placeO
   return judged(path, { config: root && read(root), mistakes }, placeOf);
 }
 
-/** Parses a text with several documents; `read` is called for each non-empty one. @throws SettingsError */
+/** Parses a text that has several documents. Calls `read` for each non-empty document. @throws SettingsError */
 export function parseYamlDocuments<Config>(
   text: string,
   path: string,
@@ -77,7 +77,7 @@ function textOf(path: string): string {
 
 const currentVersion = 1;
 
-/** Every file names the version of its format. */
+/** Every file must state the version of its format. */
 export function judgeFormatVersion(root: ConfigNode, version: ConfigNode | undefined): void {
   if (!version) root.refuse(`needs "version: ${currentVersion}"`);
   else if (version.value !== currentVersion) version.refuse(`must be ${currentVersion}, the version of this format`);
@@ -89,7 +89,7 @@ export function variableName(node: ConfigNode | undefined): string | undefined {
   return textThat(node, (text) => variablePattern.test(text), 'must be the name of a variable of the environment');
 }
 
-/** An optional text; `clause` says what it must be. */
+/** An optional string; `clause` is the requirement for the error message. */
 export function textThat(
   node: ConfigNode | undefined,
   isFit: (text: string) => boolean,

@@ -1,16 +1,16 @@
 import { Lexer, Parser } from 'yaml';
 
-/** Far deeper than any workflow or configuration. */
+/** Far deeper than any real workflow or configuration. */
 const levelsMax = 100;
 
 /**
- * Whether YAML nests too deeply to be parsed. A parser that recurses to the end of the stack doesn't always throw: if a
- * regular expression is compiled there, V8 aborts the process.
+ * Whether YAML is nested too deeply to parse. A parser that overflows the stack doesn't always throw: if V8 compiles a
+ * regular expression at that point, it aborts the process.
  */
 export function nestsTooDeep(text: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
-    // A generator: nothing happens until its documents are read.
+    // A generator: it parses nothing until a document is requested.
     Array.from(parser.next(lexeme));
     if (parser.stack.length > levelsMax) return true;
   }

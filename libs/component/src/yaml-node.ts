@@ -15,7 +15,7 @@ import {
 import { Mistake } from './mistake.ts';
 import { nestsTooDeep } from './yaml-nesting.ts';
 
-/** A mistake at a position in a file; line and column start at 1. */
+/** A mistake with its position in a file. Line and column start at 1. */
 export interface FileMistake {
   readonly line: number;
   readonly column: number;
@@ -55,7 +55,10 @@ export function parseYamlStream(text: string): Parsed & { readonly roots: readon
 
 type Options = NonNullable<Parameters<typeof parseDocument>[1]>;
 
-/** The library compares each name with all earlier ones: minutes for a large map. `refusedNames` is faster. */
+/**
+ * Disabled because the library compares each name with all earlier ones, which takes minutes for a large map.
+ * `refusedNames` is faster.
+ */
 const strictly = {
   prettyErrors: false,
   merge: false,
@@ -64,7 +67,10 @@ const strictly = {
   logLevel: 'error',
 } as const;
 
-/** Omits stack traces: a text may have an error at every character, and a stack trace is most of an error's cost. */
+/**
+ * Omits stack traces, because they are the slowest part of creating an error and a file may have an error at every
+ * character.
+ */
 export function withoutStacks<Result>(work: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -117,7 +123,7 @@ function mistakesOf(document: Document.Parsed, lines: LineCounter): FileMistake[
   return [...mistakes, { line: 1, column: 1, sentence }];
 }
 
-/** Finds duplicate names and merge keys, with which a small file can expand to a large one. */
+/** Finds duplicate names and merge keys. With merge keys, a small file can expand to a large one. */
 export function refusedNames(document: Document.Parsed): { readonly name: Scalar; readonly sentence: string }[] {
   const refused: { name: Scalar; sentence: string }[] = [];
   visit(document, {
@@ -141,7 +147,7 @@ const explanations: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'YAML tags are not supported; quote text that begins with "!"',
 };
 
-/** A node of the file. Its readers record a mistake for an unexpected value, and return `undefined`. */
+/** A node of the file. For an unexpected value, its methods record a mistake and return `undefined`. */
 export class ConfigNode {
   /** Such as `rules[0].service`. */
   readonly path: string;
@@ -149,7 +155,7 @@ export class ConfigNode {
   readonly #node: Node | undefined;
   readonly #nameOffset: number;
   readonly #offset: number;
-  /** An alias without an anchor, which is already noted. */
+  /** An alias without an anchor. The parser has already recorded this mistake. */
   readonly #isLost: boolean;
 
   /** `nameOffset`: the offset of its name, or of its parent if it has none. */
@@ -182,7 +188,7 @@ export class ConfigNode {
     }
   }
 
-  /** A scalar: text, a number, true, false or null. */
+  /** A scalar: a string, a number, true, false or null. */
   get value(): unknown {
     return isScalar(this.#node) ? this.#node.value : undefined;
   }
@@ -222,7 +228,7 @@ export class ConfigNode {
     return [];
   }
 
-  /** A list of texts, or one text as a list. */
+  /** A list of strings; a single string is returned as a list of one. */
   texts(): string[] {
     const nodes = this.isList ? this.items() : [this];
     return nodes.flatMap((node) => node.text() ?? []);
@@ -244,7 +250,7 @@ export class ConfigNode {
     });
   }
 
-  /** The value of a name in an object with arbitrary names; `undefined` if it is absent. */
+  /** The value of a member in an object whose names are not fixed; `undefined` if it is absent. */
   member(name: string): ConfigNode | undefined {
     return this.entries().find(([other]) => other === name)?.[1];
   }

@@ -23,7 +23,7 @@ test('a pattern matches and captures like the equivalent regular expression', ()
   fc.assert(
     fc.property(parts, value, (list, written) => {
       const pattern = list.map((one, index) => one.written(`x${index}`)).join('');
-      // The test would read two adjacent runs as a different pattern.
+      // Two adjacent wildcards would form a different pattern.
       fc.pre(list.every(({ regex }, index) => !(regex.endsWith('*?') && list[index + 1]?.regex.endsWith('*?'))));
       const expected = new RegExp(`^${list.map(({ regex }) => regex).join('')}$`, 'iu').exec(written);
       const captures = compilePatterns([pattern]).match(written);

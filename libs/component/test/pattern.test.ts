@@ -72,7 +72,7 @@ test.each<[string, readonly string[], boolean]>([
   expect(match(value, ...patterns) !== undefined).toBe(expected);
 });
 
-test('a list has the captures of the first matching pattern', () => {
+test('a list of patterns returns the captures of the first matching pattern', () => {
   const patterns = ['x-{a}', 'pr-{b}', '{c}'];
   expect([...compilePatterns(patterns).names]).toEqual(['a', 'b', 'c']);
   expect(match('pr-7', ...patterns)).toEqual({ b: '7' });
@@ -103,17 +103,17 @@ test.each<[readonly string[], string]>([
   expect(() => compilePatterns(patterns, (name) => ['repo', 'run_url'].includes(name))).toThrow(sentence);
 });
 
-test('256 characters are accepted, and an emoji counts as one', () => {
+test('a pattern accepts 256 characters and counts an emoji as one', () => {
   const value = '😀'.repeat(256);
   expect(match(value, value)).toEqual({});
 });
 
-test('a value of 10 000 characters can match, a longer one cannot', () => {
+test('a value of 10 000 characters can match, but a longer value cannot', () => {
   expect(match('a'.repeat(10_000), '**')).toEqual({});
   expect(match('a'.repeat(10_001), '**')).toBeUndefined();
 });
 
-/** The same characters, with a count of how often each one was read. */
+/** Returns the same characters and counts how many times each one is read. */
 function counted(characters: readonly string[]) {
   let reads = 0;
   const get = (target: readonly string[], key: string | symbol) => {
@@ -139,7 +139,7 @@ test.each<[string, readonly Token[]]>([
     ],
   ],
   ['words', [{ kind: 'words', name: 'x', words: [['a'], ['a', 'a'], ['a', 'a', 'a']] }]],
-])('matching cost is bounded: %s reads each character a bounded number of times per part', (_, once) => {
+])('matching %s reads each character only a bounded number of times', (_, once) => {
   const value = counted([...Array(500).fill('a'), 'b']);
   const tokens = Array.from({ length: 40 }, () => once).flat();
   expect(spansOf(tokens, value.characters)).toBeUndefined();

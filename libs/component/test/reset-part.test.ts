@@ -5,7 +5,7 @@ import { ResetPart } from '../src/reset-part.ts';
 
 const at = '2026-05-04T09:00:00Z';
 
-/** The reset part in a fetcher that records the calls to it; `drain` ends when `release` is called. */
+/** A reset part with a fake fetcher that records calls. `drain` resolves when `release` is called. */
 function parted() {
   const clock = new TestClock();
   const told: string[] = [];
@@ -37,7 +37,7 @@ function parted() {
   return { part, take, told, clock, settle };
 }
 
-test('a component acks once everything is drained, and starts over when the reset is completed', async () => {
+test('a component acks after draining, and starts over when the reset is completed', async () => {
   const { part, take, told, settle } = parted();
   take('reset-initiated', 'a');
   await new Promise((resolve) => setImmediate(resolve));
@@ -73,7 +73,7 @@ test('a second reset replaces the first, and its end is ignored', async () => {
   expect(told.at(-1)).toMatch(/^restart b/);
 });
 
-test('a completion that arrives during the drain waits for its end', async () => {
+test('a completion that arrives during the drain takes effect after the drain', async () => {
   const { take, told, settle } = parted();
   take('reset-initiated', 'a');
   take('reset-completed', 'c', 'a');

@@ -49,13 +49,13 @@ test.each([
   expect(() => compileTemplate(text, anyName)).toThrow(sentence);
 });
 
-test('an unknown name is refused wherever it occurs, with a list of the known names', () => {
+test('an unknown name anywhere in a template causes an error that lists the known names', () => {
   expect(compileTemplate('{/a|/b}', pointers).names).toEqual(['/a', '/b']);
   expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is unknown');
   expect(() => compileTemplate('{c}', pointers)).toThrow('known names: JSON Pointers');
 });
 
-test('later alternatives are not resolved', () => {
+test('alternatives after the first value are not resolved', () => {
   const asked: string[] = [];
   const template = compileTemplate('{none|a|b}{b}', anyName);
   template.fill((name) => {
@@ -79,7 +79,7 @@ test.each([
   );
 });
 
-test('without an opt-out word, raw is a name like any other', () => {
+test('without an opt-out word, "raw" is an ordinary name', () => {
   const { fill } = compileTemplate('{none|raw}', anyName);
   expect(fill((name, isOptedOut) => (name === 'raw' ? `R ${isOptedOut}` : undefined))).toBe('R false');
 });
@@ -95,6 +95,6 @@ test.each<[string, string | undefined]>([
   ["{'a'}", undefined],
   ['a', undefined],
   ['', undefined],
-])('the template %s is the single name %s', (text, name) => {
+])('the template %s consists of the single name %s', (text, name) => {
   expect(compileTemplate(text, anyName).onlyName).toBe(name);
 });

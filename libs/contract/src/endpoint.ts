@@ -11,7 +11,7 @@ export interface SuccessReply {
   readonly headers?: readonly ResponseHeader[];
 }
 
-/** One operation of the API, for validation, clients and the OpenAPI document. */
+/** One operation of the API. Used for validation, clients and the OpenAPI document. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path parameters are written `{name}`. */
@@ -27,7 +27,7 @@ export interface Endpoint {
   /** Request headers; an empty value counts as absent. */
   readonly headers?: TObject;
   readonly body?: TSchema;
-  /** The body limit, if it differs from that of reading 1.5. */
+  /** The size limit of the body if it differs from the one in reading 1.5. */
   readonly bodyBytesMax?: number;
   /** An empty or missing body means an empty object. */
   readonly bodyOptional?: true;
@@ -45,7 +45,7 @@ export const emptyIsAbsent = 'x-empty-is-absent';
 
 type Part<E, Name extends string> = E extends { [K in Name]: infer Shape extends TSchema } ? Static<Shape> : undefined;
 
-/** The parts of a validated request to endpoint `E`; `undefined` for parts that it does not have. */
+/** The parts of a validated request to endpoint `E`. Parts that the endpoint does not have are `undefined`. */
 export interface RequestOf<E extends Endpoint> {
   readonly params: Part<E, 'params'>;
   readonly query: Part<E, 'query'>;

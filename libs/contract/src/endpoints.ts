@@ -21,5 +21,5 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
-/** The answers of analytics that are computed from the log. */
+/** The analytics endpoints whose results are computed from the log. */
 export type AnalyticsName = Exclude<keyof typeof analyticsEndpoints, 'getEvidence' | 'getBenchmarks'>;

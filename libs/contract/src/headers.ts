@@ -1,11 +1,11 @@
 import { type TSchema, Type } from 'typebox';
 import { streamResumes } from './streams.ts';
 
-/** The two credentials by the header that carries them (§5). */
+/** The header of each of the two credentials (§5). */
 export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
 export type KeyName = keyof typeof keyHeaders;
 
-/** Whether a request came through proxies, and whether all are trusted. */
+/** Whether a request came through proxies, and whether all of these are trusted. */
 export const proxyTrusts = ['none', 'trusted', 'untrusted'] as const;
 
 /** The default API key, only for a developer's own machine (readings 2.2, 9.13, 10.4). */
@@ -29,7 +29,7 @@ export const headerNames = {
   streamResume: 'X-Stream-Resume',
 } as const;
 
-/** Response headers as the OpenAPI document describes them. */
+/** Response headers for the OpenAPI document. */
 export const responseHeaders = {
   Location: {
     description: 'Path of the stored event.',

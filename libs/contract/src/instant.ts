@@ -1,5 +1,5 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-/** What `…+02:00` in a URL becomes if the plus is not escaped. */
+/** An unescaped plus sign in a URL is decoded as a space, as in `… 02:00`. */
 const plusLost = /^\d{4}-\d{2}-\d{2}[Tt][\d:.]+ \d{2}:\d{2}$/;
 
 const minuteMs = 60_000;
@@ -7,7 +7,7 @@ const yearMin = 1;
 const yearMax = 9999;
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** An instant in UTC, or what is wrong with the text, as the end of a sentence that starts with its pointer. */
+/** An instant in UTC, or the error as a clause that follows the pointer to the invalid value. */
 type Reading = { readonly utc: string } | { readonly fault: string };
 
 /**
@@ -25,7 +25,7 @@ export function instantKey(utc: string): string {
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`;
 }
 
-/** Why a text is not an instant, as in "must be an RFC 3339 date-time …"; `undefined` if it is. */
+/** Why a string is not an instant, such as "must be an RFC 3339 date-time …"; `undefined` if it is an instant. */
 export function instantFault(text: string): string | undefined {
   const reading = read(text);
   return 'fault' in reading ? reading.fault : undefined;
@@ -36,7 +36,7 @@ export function parseMoment(text: string): string | undefined {
   return parseInstant(momentText(text));
 }
 
-/** Why a text is not a moment, like `instantFault`. */
+/** Like `instantFault`, but for moments. */
 export function momentFault(text: string): string | undefined {
   const fault = instantFault(momentText(text));
   return fault?.replace('must be an RFC 3339 date-time', 'must be a date such as 2026-05-04, or an RFC 3339 date-time');

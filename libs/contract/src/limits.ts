@@ -1,5 +1,5 @@
 /**
- * Every number of the specification's section 8. Text lengths count Unicode code points; names ending in `Bytes` count
+ * The limits of section 8 of the specification. String lengths count Unicode code points; names ending in `Bytes` count
  * UTF-8 bytes (reading 1.6).
  */
 export const limits = {
@@ -18,17 +18,17 @@ export const limits = {
   componentDetail: 32_768,
   correlationId: 128,
   bodyBytes: 256 * 1024,
-  /** Query parameters, counting each value of a list; more than any call needs. */
+  /** The maximum number of query parameters, including repeated ones. No call needs this many. */
   queryPairs: 1000,
   cursorBytes: 8 * 1024,
   payloadBytes: 8 * 1024,
   removalReason: 500,
   slotsMaxDefault: 100_000,
-  /** Clients warn about events that are dated more than this in the future (reading 8.8). */
+  /** Clients warn about events with a time further in the future than this (reading 8.8). */
   aheadWarningMinutes: 5,
   pageSizeDefault: 100,
   pageSizeMax: 500,
-  /** Much longer than any cursor in an answer. */
+  /** Much longer than any cursor that the service returns. */
   pageCursor: 200,
   analyticsLimitDefault: 10,
   analyticsLimitMax: 100,
@@ -40,14 +40,17 @@ export const limits = {
   resetAckTimeoutSeconds: 10,
   resetGateMaxTtlSeconds: 60,
   eliteChangeFailureRate: 0.15,
-  /** The number of globs in one parameter, and the characters of each (questions.md 2.1). */
+  /** The maximum number of globs in one parameter, and the maximum length of each (questions.md 2.1). */
   globs: 100,
   globLength: 128,
-  /** The number of teams in one request (questions.md 12.2). */
+  /** The maximum number of teams in one request (questions.md 12.2). */
   teams: 100,
   /** The longest period (questions.md 3.1). */
   periodDaysMax: 400,
-  /** Characters of a release search, hex digits of a sha prefix, and rows per release (questions.md 9). */
+  /**
+   * The length limits of a release search, the minimum length of a sha prefix, and the maximum rows per release
+   * (questions.md 9).
+   */
   releaseQueryMin: 2,
   releaseQueryMax: 128,
   shaPrefixMin: 4,
@@ -66,7 +69,7 @@ export const streamTimes = {
   reconnectMs: limits.reconnectMs,
 } as const;
 
-/** The header and path patterns of sections 4 and 8, as JSON Schema `pattern` texts. */
+/** The header and path patterns of sections 4 and 8, as JSON Schema `pattern` strings. */
 export const patterns = {
   progressReporter: '^[a-z0-9][a-z0-9./-]{0,127}$',
   componentId: '^[a-z0-9][a-z0-9.-]{0,127}$',

@@ -2,11 +2,13 @@ interface ProblemKind {
   /** The default status. */
   readonly status: number;
   readonly title: string;
-  /** The text of the problem's page: what happened and what to do (reading 8.4). */
+  /** The text of the problem's page. It explains what happened and what to do (reading 8.4). */
   readonly explanation: string;
 }
 
-/** Each program serves the pages of all kinds, because programs may share one `PROBLEM_BASE` (reading 8.4). */
+/**
+ * Each program serves the pages for all kinds of problems, because programs may share one `PROBLEM_BASE` (reading 8.4).
+ */
 export const problemKinds = {
   validation: {
     status: 422,

@@ -1,4 +1,4 @@
-/** In the order of §2 Status, which is part of the contract: the status distribution has the same order. */
+/** In the order of §2 Status. The order is part of the contract, because the status distribution uses it. */
 export const statuses = [
   'pending',
   'queued',

@@ -1,7 +1,7 @@
 import { parseInstant } from './instant.ts';
 import type { DeploymentEventIngest } from './shapes/deployment.ts';
 
-/** An event to be stored: the fields that queries filter by, and its JSON without the `id`, which the log assigns. */
+/** An event to be stored: the fields for filters, and its JSON without the `id`, which the log assigns. */
 export interface StoredEvent {
   readonly deploymentId: string;
   readonly service: string;
@@ -12,7 +12,10 @@ export interface StoredEvent {
   /** An empty actor counts as absent (reading 5.9). */
   readonly actor: string | undefined;
   readonly parents: readonly string[] | undefined;
-  /** The release: `v` and the version, or else `s` and the sha; `undefined` without both (questions.md 12.1). */
+  /**
+   * The release: `v` and the version, or `s` and the sha if there is no version; `undefined` without both (questions.md
+   * 12.1).
+   */
   readonly release: string | undefined;
   readonly reporter: string | undefined;
   /** The sha for release lookups (questions.md 9.1); empty if absent. */
@@ -21,7 +24,10 @@ export interface StoredEvent {
   readonly jsonRest: string;
 }
 
-/** The event of a validated post: `happened_at` in UTC (reading 3.3), fields that were not sent absent (reading 3.2). */
+/**
+ * Converts a validated post to an event. `happened_at` is in UTC (reading 3.3); fields that were not sent are absent
+ * (reading 3.2).
+ */
 export function storedEvent(event: DeploymentEventIngest, progressReporter: string | undefined): StoredEvent {
   const happenedAt = parseInstant(event.happened_at);
   if (!happenedAt) throw new Error(`happened_at was not validated: ${event.happened_at}`);

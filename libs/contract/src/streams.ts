@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { ComponentEventRecord, ControlStreamEvent } from './shapes/control.ts';
 import { DeploymentEvent } from './shapes/deployment.ts';
 
-/** The database notification channels (§1 rule 7). A notice is only a hint to read the tables. */
+/** The database notification channels (§1 rule 7). A notification is only a hint to read the tables. */
 export const channels = ['deployment_events', 'control_events', 'component_acks', 'component_events'] as const;
 export type Channel = (typeof channels)[number];
 
@@ -12,7 +12,7 @@ export const acksChannel = 'component_acks' satisfies Channel;
 /** The values of `X-Stream-Resume` (reading 6.3); `rewound` is an addition, for a database that lost stored rows. */
 export const streamResumes = ['live', 'replay', 'truncated', 'rewound', 'ignored'] as const;
 
-/** Whether rows are missing from a resumed stream: data derived from earlier rows must then be fetched again. */
+/** Whether rows are missing from a resumed stream. If so, data derived from earlier rows must be fetched again. */
 export function hasLostRows(resume: string | null): boolean {
   return resume === 'truncated' || resume === 'rewound';
 }
@@ -21,13 +21,13 @@ export interface Stream {
   readonly path: `/${string}`;
   /** The name of the frames; `undefined` if each frame's name is its `type`. */
   readonly frameName: string | undefined;
-  /** The `event` line comes before the `id` line (§6 Control stream, reading 6.5). */
+  /** Write the `event` line before the `id` line (§6 Control stream, reading 6.5). */
   readonly nameFirst?: true;
   /** The shape of the `data` line of a frame. */
   readonly data: TSchema;
   /** Query parameter that filters on the server. */
   readonly filter: string | undefined;
-  /** How far back `Last-Event-ID` reaches; `undefined` = to the oldest stored row. */
+  /** How far back a client can resume with `Last-Event-ID`; if `undefined`, to the oldest stored row. */
   readonly replayHours: number | undefined;
   /** The database channel that announces its rows, if there is a database. */
   readonly channel?: Channel;
@@ -69,7 +69,7 @@ export const streams = {
 
 export type StreamName = keyof typeof streams;
 
-/** The id below every other: as `Last-Event-ID` it means "from the beginning" (reading 6.2). */
+/** The lowest possible id. As `Last-Event-ID` it means "from the beginning" (reading 6.2). */
 export const nilId = '00000000-0000-0000-0000-000000000000';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -50,7 +50,7 @@ test.each([
   expect(parseInstant(written)).toBeUndefined();
 });
 
-test('six fraction digits are kept; more are cut off and never rounded', () => {
+test('six fraction digits are kept; further digits are cut off, not rounded', () => {
   expect(parseInstant('2026-05-04T09:12:02.1234569Z')).toBe('2026-05-04T09:12:02.123456Z');
   expect(parseInstant('2026-05-04T23:59:59.9999999999-00:00')).toBe('2026-05-04T23:59:59.999999Z');
 });
@@ -71,7 +71,7 @@ test.each([
   ['2026-05-04T09:12:61Z', 'names the second 61; a minute ends with second 59'],
   ['2026-05-04T09:12:02+24:00', 'has the offset +24:00; offsets go from -23:59 to +23:59'],
   ['9999-12-31T23:59:59-00:01', 'lies outside the years 0001 to 9999 in UTC'],
-])('the error for %j says that it %s', (written, fault) => {
+])('the error for %j says that the value %s', (written, fault) => {
   expect(instantFault(written)).toBe(fault);
 });
 

@@ -35,7 +35,7 @@ test('every reference in the document resolves', () => {
   }
 });
 
-test('exactly the path parameters of a template are declared', () => {
+test('each operation declares exactly the parameters in its path template', () => {
   for (const [path, item] of Object.entries<Record<string, { parameters: { name: string; in: string }[] }>>(
     document.paths,
   )) {
@@ -46,12 +46,12 @@ test('exactly the path parameters of a template are declared', () => {
   }
 });
 
-test('every kind of problem is listed under the configured base', () => {
+test('the document lists every kind of problem under the configured base', () => {
   const types = document['x-problems'].map((problem: { type: string }) => problem.type);
   expect(types).toEqual(Object.keys(problemKinds).map((kind) => `/problems/${kind}`));
 });
 
-test('equal arguments give equal documents', () => {
+test('the same arguments always give the same document', () => {
   expect(JSON.stringify(openApiDocument({ served: endpoints, problemBase: '/problems' }))).toBe(
     JSON.stringify(document),
   );

@@ -6,7 +6,7 @@ import { DatabaseStartError } from './errors.ts';
 export interface Account {
   uid: number;
   gid: number;
-  /** The uid, if the user has no name. */
+  /** The uid if the user has no name. */
   name: string;
 }
 
@@ -50,7 +50,7 @@ export async function unprivilegedAccount(): Promise<Account> {
   );
 }
 
-/** A file can belong to a uid that has no name on this machine. */
+/** A file can belong to a uid that has no user name on this machine. */
 export async function accountOf(uid: number, gid: number): Promise<Account> {
   const named = (await readAccounts()).find((account) => account.uid === uid);
   return named ?? { uid, gid, name: String(uid) };

@@ -14,7 +14,7 @@ import { defaultDatabase, defaultRootDir } from './start.ts';
 export interface BackupOptions {
   /** The data directory of a running server, as passed to its start. */
   readonly dataDir: string;
-  /** A folder that is absent or empty. */
+  /** A folder that doesn't exist or is empty. */
   readonly target: string;
   readonly binaries?: string;
   readonly rootDir?: string;
@@ -25,7 +25,7 @@ export interface BackupResult {
   readonly bytes: number;
 }
 
-/** Folders that are copied empty. Source: PostgreSQL's manual on the low-level backup API. */
+/** Folders whose contents are not copied. Source: PostgreSQL's manual on the low-level backup API. */
 const emptied = [
   'pg_wal',
   'pg_replslot',
@@ -37,15 +37,15 @@ const emptied = [
   'pg_subtrans',
 ];
 const omitted = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_label.*|tablespace_map.*)$/;
-/** Copied last: no server starts without them, so an interrupted copy is never mistaken for a backup. */
+/** Copied last, because no server starts without these files. So an interrupted copy can't be used as a backup. */
 const last = ['global/pg_control', versionName];
 
 /**
- * Copies the cluster of a running embedded server, with everything that was committed before the call, so that a server
- * can start on the copy. The package has no pg_basebackup, so this follows PostgreSQL's low-level backup API: it copies
- * the files between pg_backup_start and pg_backup_stop while they change, and then the write-ahead log of that time,
- * which makes them consistent. A temporary slot retains this log.
- * @throws DatabaseStartError with a sentence for people; `target` is empty then.
+ * Copies the cluster of a running embedded server, including everything committed before the call. A server can start
+ * on the copy. The package has no pg_basebackup, so this follows PostgreSQL's low-level backup API: it copies the files
+ * between pg_backup_start and pg_backup_stop while they change, and then the write-ahead log of that time, which makes
+ * them consistent. A temporary slot retains this log.
+ * @throws DatabaseStartError with a message for the user; `target` is empty then.
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const target = await canonicalPath(options.target);
@@ -97,7 +97,7 @@ async function copyWhileRunning(client: pg.Client, copy: Copy): Promise<void> {
   await copy.flush();
 }
 
-/** The server writes its port and its socket folder into its lock file. */
+/** The server's lock file contains its port and its socket folder. */
 async function connected(dataDir: string): Promise<pg.Client> {
   const text = await ignoring(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
   const [, , , port, host] = text?.split('\n') ?? [];
@@ -128,7 +128,7 @@ async function makeEmpty(target: string, dataDir: string): Promise<void> {
   }
 }
 
-/** Copies files, flushes them to the disk and gives them to the owner of the cluster. */
+/** Copies files, flushes them to disk and changes their owner to the owner of the cluster. */
 class Copy {
   readonly #from: string;
   readonly #to: string;
@@ -147,7 +147,7 @@ class Copy {
     return { files: this.#files, bytes: this.#bytes };
   }
 
-  /** Everything below a folder, except `isLater` paths and files that the server removes meanwhile. */
+  /** Everything below a folder, except `isLater` paths and files that the server removes in the meantime. */
   async tree(path: string, isLater: (path: string) => boolean): Promise<void> {
     for (const name of await this.names(path)) {
       const inner = path === '' ? name : `${path}/${name}`;

@@ -8,7 +8,7 @@ import { giveTo } from './folder.ts';
 import { type Launcher, outputOf } from './launcher.ts';
 import type { Place } from './place.ts';
 
-/** The superuser of every cluster, and the name of a database in it. */
+/** The superuser of every cluster, and the name of the superuser's database. */
 export const superuser = 'postgres';
 
 const initWithinMs = 180_000;
@@ -20,7 +20,7 @@ const initWithinMs = 180_000;
  *   shiplog.ready         the complete folder; a start that finds it continues to move its entries up
  *   PG_VERSION            moved last: PostgreSQL recognizes a cluster by this file
  *
- * So a start can crash at any moment. The folders are inside the data directory, because that can be the root of a
+ * So a start may crash at any point. The folders are inside the data directory, because that can be the root of a
  * mounted volume, and a rename does not work across volumes.
  * @throws DatabaseStartError if initdb fails.
  */
@@ -35,7 +35,7 @@ export async function ensureCluster(options: {
   const ready = join(dataDir, readyName);
   await removeUnfinished(dataDir);
   if ((await ignoring(['ENOENT'], stat(join(dataDir, versionName)))) === undefined) {
-    // A link is refused: it could make root move the entries of another folder.
+    // Links are rejected, because a link could make root move the entries of another folder.
     const complete = (await ignoring(['ENOENT'], lstat(ready)))?.isDirectory();
     if (!complete) await makeCluster(options, ready);
     await moveUp(ready, dataDir);

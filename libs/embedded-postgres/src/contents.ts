@@ -2,14 +2,17 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseStartError, ignoring } from './errors.ts';
 
-/** A "cluster" may not be in place yet (see cluster.ts); an "empty" folder may have files of a crashed start. */
+/**
+ * A "cluster" may not be moved into place yet (see cluster.ts). An "empty" folder may have files left by a crashed
+ * start.
+ */
 export type Contents = 'absent' | 'empty' | 'cluster' | 'foreign';
 
 /** The prefix of this library's files in a data directory; PostgreSQL ignores unknown names. */
 export const ownPrefix = 'shiplog.';
 /** A complete cluster, not yet moved into place. */
 export const readyName = `${ownPrefix}ready`;
-/** A cluster that initdb is creating; six random letters follow. */
+/** The prefix of a folder in which initdb creates a cluster; six random letters follow. */
 export const initPrefix = `${ownPrefix}init-`;
 /** PostgreSQL recognises a data directory by this file; it contains the major version. */
 export const versionName = 'PG_VERSION';

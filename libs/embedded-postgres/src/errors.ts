@@ -1,4 +1,6 @@
-/** Why the database can't be started, in a sentence for people. When it is thrown, the start has been undone. */
+/**
+ * Says why the database can't be started, in a message for the user. When this is thrown, the start has been undone.
+ */
 export class DatabaseStartError extends Error {
   override readonly name = 'DatabaseStartError';
 }
@@ -19,7 +21,7 @@ export async function ignoring<T>(codes: readonly string[], attempt: Promise<T>)
   }
 }
 
-/** Turns a system error into a sentence for people. Any other error is a bug and is returned as it is. */
+/** Converts a system error to a message for the user. Any other error is a bug and is returned unchanged. */
 export function asStartError(error: unknown, dataDir: string): unknown {
   const code = systemCode(error);
   if (!(error instanceof Error) || !/^E[A-Z0-9]+$/.test(code ?? '')) return error;
@@ -30,7 +32,7 @@ export function asStartError(error: unknown, dataDir: string): unknown {
 }
 
 function remedy(code: string | undefined, message: string): string {
-  // In a container, root may not be allowed to give files to another user.
+  // In a container, root may not be allowed to change the owner of a file.
   if (/\bchown\b/.test(message)) return 'start this program as an ordinary user, or set DATABASE_URL to a server';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some disk space, or point DATA_DIR at another disk';
   if (code === 'EROFS') return 'the disk is read-only; point DATA_DIR at a writable folder';

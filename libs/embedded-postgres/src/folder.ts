@@ -5,7 +5,7 @@ import { DatabaseStartError, ignoring, systemCode } from './errors.ts';
 import type { Place } from './place.ts';
 
 /**
- * Creates the data directory if it is absent, and gives it the owner and the mode that PostgreSQL requires.
+ * Creates the data directory if it is absent, and sets the owner and mode that PostgreSQL requires.
  * @throws DatabaseStartError if it is write-protected, and system errors if it can't be created.
  */
 export async function prepareDataDir({ dataDir, account, contents }: Place): Promise<void> {
@@ -17,7 +17,7 @@ export async function prepareDataDir({ dataDir, account, contents }: Place): Pro
   await closeToOthers(dataDir);
 }
 
-/** Creates a folder and its parents so that every user may enter them, whatever the umask. */
+/** Creates a folder and its parents. Every user may enter them, whatever the umask. */
 export async function makeOpenFolder(path: string): Promise<void> {
   try {
     await makeFolder(path, runsAsRoot() ? 0o755 : undefined);
@@ -28,7 +28,7 @@ export async function makeOpenFolder(path: string): Promise<void> {
   }
 }
 
-/** Node's recursive mkdir never returns below /proc. */
+/** Node's recursive mkdir hangs below /proc. */
 async function makeFolder(path: string, mode?: number): Promise<void> {
   const made = await ignoring(
     ['EEXIST'],

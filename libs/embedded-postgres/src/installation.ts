@@ -31,12 +31,12 @@ const samples = ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql', 'share/p
 
 /**
  * Makes the bundled PostgreSQL usable for the account: in place, or as a copy below `rootDir` if the account can't
- * reach the folders of root.
+ * access root's folders.
  */
 export async function install(options: {
   binaries: Binaries;
   account: Account;
-  /** The folder for copies that root makes. */
+  /** The folder for copies made by root. */
   rootDir: string;
   /** The folder for links, if this user can't write to the package. */
   linkDir: string;
@@ -155,7 +155,7 @@ async function makeLinks(root: string, links: readonly Link[]): Promise<boolean>
 }
 
 /**
- * Creates the links in a folder for the loader's search path, which saves a copy of 60 MB. Links all libraries, because
+ * Creates the links in a folder on the loader's search path, which avoids a copy of 60 MB. Links all libraries, because
  * a library looks for others in the folder that it was loaded from.
  */
 async function makeLinksApart(root: string, links: readonly Link[], folder: string): Promise<void> {

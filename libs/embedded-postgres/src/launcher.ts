@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 
-/** Starts PostgreSQL's programs as a user. If possible, they end when this process ends. */
+/** Starts PostgreSQL's programs as a given user. If the system supports it, they end when this process ends. */
 export interface Launcher {
   command(file: string, args: string[]): Command;
   /** Whether the system ends the server when this process is killed. */
@@ -22,7 +22,7 @@ interface Output {
   /** null if a signal ended it or it could not be started. */
   code: number | null;
   text: string;
-  /** The last line of output, in which programs report errors. */
+  /** The last line of output. Programs report errors there. */
   lastLine: string;
 }
 
@@ -53,7 +53,7 @@ export async function chooseLauncher(options: {
   );
 }
 
-/** Runs a program until it ends, and kills it after `withinMs`. Its failure is in the output, not thrown. */
+/** Runs a program until it ends, and kills it after `withinMs`. A failure is reported in the output, not thrown. */
 export async function outputOf(
   command: Command,
   { withinMs = 30_000, ...more }: { withinMs?: number; passedFd?: number; signal?: AbortSignal | undefined } = {},
@@ -115,7 +115,7 @@ function plain(account: Account, env: NodeJS.ProcessEnv): Launcher {
   return { endsWithParent: false, command: (file, args) => ({ file, args, env, ...user }) };
 }
 
-/** Our own environment is not passed on: PGPORT, PGDATA, LANG and TZ would change initdb and the server. */
+/** Our own environment is not passed on, because PGPORT, PGDATA, LANG and TZ would affect initdb and the server. */
 function environment(libraries?: string): NodeJS.ProcessEnv {
   const search = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
   return { PATH: systemPath, LC_ALL: 'C', ...(libraries !== undefined && { [search]: libraries }) };

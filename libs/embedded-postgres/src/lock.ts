@@ -5,11 +5,11 @@ import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 import { type Command, outputOf, systemPath } from './launcher.ts';
 
-/** The descriptor of the passed file in a program: the first one after its standard streams. */
+/** The descriptor of the passed file in the started program: the first one after the standard streams. */
 const passedFdNumber = 3;
-/** 2 is LOCK_EX and 4 is LOCK_NB, on every system. */
+/** LOCK_EX is 2 and LOCK_NB is 4 on every system. */
 const perl = `open(my $f, "+<&=", ${passedFdNumber}) or die; flock($f, 2 | 4) or $!{EWOULDBLOCK} ? exit 1 : die "$!\\n"`;
-/** Node cannot lock files. Linux has flock, macOS has perl. */
+/** Node can't lock files, so use flock on Linux and perl on macOS. */
 export const lockHelpers: readonly Command[] = [
   { file: 'flock', args: ['-n', String(passedFdNumber)] },
   { file: 'perl', args: ['-e', perl] },
@@ -17,18 +17,18 @@ export const lockHelpers: readonly Command[] = [
 
 /**
  * A file that the kernel can lock. The lock belongs to the open file: a program that receives the file also holds the
- * lock, which ends when the last holder has closed the file or died. Unlike a pid, it works between containers that
+ * lock, which ends when the last holder has closed the file or died. Unlike a pid, a lock works between containers that
  * share the folder.
  */
 export class LockFile {
   readonly #path: string;
   readonly #file: FileHandle;
 
-  /** Opens or creates the file. It is never removed, because a lock on a removed file has no effect. */
+  /** Opens or creates the file. Never remove it, because a lock on a removed file has no effect. */
   static async open(path: string, account: Account): Promise<LockFile> {
-    // Root opens it in the folder of another user, where a link could point to any file.
+    // Root opens the file in another user's folder, where a link could point to any file.
     const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    // A base backup reads every file in the folder as the server's user.
+    // A base backup runs as the server's user and must be able to read every file in the folder.
     if (runsAsRoot()) await file.chown(account.uid, account.gid);
     return new LockFile(path, file);
   }
@@ -65,7 +65,7 @@ export class LockFile {
     return buffer.toString('utf8', 0, bytesRead);
   }
 
-  /** The inode, which differs in a copy of the file. */
+  /** The inode. A copy of the file has a different one. */
   async inode(): Promise<string> {
     return String((await this.#file.stat({ bigint: true })).ino);
   }

@@ -14,7 +14,8 @@ export interface Owner {
 }
 
 /**
- * Claims a data directory for this process. Only the lock decides; the text in its file is for the message.
+ * Claims a data directory for this process. Only the lock decides who owns it; the text in the lock file is for the
+ * error message.
  * @throws DatabaseStartError with the process that holds the lock.
  */
 export async function claimOwner({ dataDir, account }: { dataDir: string; account: Account }): Promise<Owner> {
@@ -33,8 +34,8 @@ export async function claimOwner({ dataDir, account }: { dataDir: string; accoun
 }
 
 /**
- * PostgreSQL would start on a copy that was made while a server wrote, with events missing or damaged. Such a copy has
- * the server's pid file and a lock file with another inode.
+ * PostgreSQL would start on a copy that was made while a server was writing, and events could be missing or damaged.
+ * Such a copy contains the server's pid file and a lock file with a different inode.
  */
 async function refuseTornCopy(dataDir: string, inode: string, inodeOfOwner: string | undefined): Promise<void> {
   if (inodeOfOwner === undefined || inodeOfOwner === inode) return;
@@ -51,7 +52,7 @@ export function inUse(dataDir: string, who: string): DatabaseStartError {
   );
 }
 
-/** If the holder has not written yet, the text is empty or from an earlier owner. */
+/** If the holder has not written its text yet, the text is empty or from an earlier owner. */
 function ownerIn(text: string): string {
   const [pid = '', mark = '-', host = ''] = text.split(' ');
   if (isRunning(Number(pid), mark === '-' ? undefined : mark)) return `process ${pid}`;

@@ -19,11 +19,11 @@ export function shortHash(path: string): string {
 }
 
 /**
- * Decides where the cluster for a requested data directory is, and changes nothing.
+ * Determines where the cluster for a requested data directory is, without changing anything.
  *
- * For root, the database runs as another user. An existing cluster keeps its folder and its owner, even if that user
- * can no longer reach it: an empty database elsewhere would look as if all data were lost. A new cluster goes below
- * `rootDir` if the user can't reach the requested folder.
+ * If this process runs as root, the database runs as another user. An existing cluster keeps its folder and its owner,
+ * even if that user can no longer access it: with an empty database elsewhere, all data would seem to be lost. A new
+ * cluster goes below `rootDir` if the user can't reach the requested folder.
  * @throws DatabaseStartError for a folder that has other contents or another owner, or can't be reached.
  */
 export async function choosePlace(dataDir: string, major: number, rootDir: string): Promise<Place> {
@@ -54,7 +54,7 @@ async function inspect(dataDir: string, major: number): Promise<Omit<Place, 'acc
   return { dataDir, contents };
 }
 
-/** PostgreSQL requires that its user owns the data directory. */
+/** PostgreSQL must run as the owner of the data directory. */
 async function requireOwn(dataDir: string): Promise<Account> {
   const own = ownAccount();
   const stats = await ignoring(['ENOENT'], stat(dataDir));
@@ -81,7 +81,7 @@ async function reachable(place: Omit<Place, 'account'>): Promise<Place> {
   );
 }
 
-/** The owner of an empty folder; if that is root, the usual user. */
+/** The owner of an empty folder, or the default user if the owner is root. */
 async function accountForNew(dataDir: string, contents: Contents): Promise<Account> {
   if (contents === 'empty') {
     const { uid, gid } = await stat(dataDir);

@@ -5,7 +5,10 @@ import { systemCode } from './errors.ts';
 
 const pollMs = 10;
 
-/** Differs for a later process with the same pid. Undefined for an ended process or a zombie, and without /proc. */
+/**
+ * A value that differs for a later process with the same pid. Undefined for an ended process, for a zombie, and without
+ * /proc.
+ */
 export function startMark(pid: number): string | undefined {
   const boot = readProc('sys/kernel/random/boot_id')?.trim();
   const stat = readStat(pid);
@@ -13,11 +16,11 @@ export function startMark(pid: number): string | undefined {
 }
 
 /**
- * With `mark` (see startMark) a later process with the same pid does not count. A zombie does not count either: a
- * parent that never reaps it must not block a start.
+ * Whether the process is running. With `mark` (see startMark), a later process with the same pid does not count. A
+ * zombie does not count either, because a parent that never reaps it must not block a start.
  */
 export function isRunning(pid: number, mark?: string): boolean {
-  // For kill(), zero and negative numbers mean process groups.
+  // kill() interprets zero and negative numbers as process groups.
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return false;
   const stat = readStat(pid);
   // There is no /proc, or it hides the processes of other users.
@@ -25,7 +28,7 @@ export function isRunning(pid: number, mark?: string): boolean {
   return !stat.ended && (mark === undefined || mark === startMark(pid));
 }
 
-/** The arguments of a process or its title; undefined if they can't be read. */
+/** The arguments of a process, or its title. Undefined if they can't be read. */
 export function commandLine(pid: number): string[] | undefined {
   const text = readProc(`${pid}/cmdline`);
   if (text !== undefined) return text.split('\0').filter((part) => part !== '');
@@ -37,7 +40,10 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-/** Processes of a user by title, outside containers, where folders can have the same names. Empty without /proc. */
+/**
+ * The processes of a user that have this title. Ignores processes in containers, where folders can have the same names.
+ * Empty without /proc.
+ */
 export function processesTitled(prefix: string, uid: number): number[] {
   try {
     return readdirSync('/proc')
@@ -67,7 +73,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits for the end of a process that is not our child; false if it takes longer. */
+/** Waits for the end of a process that is not our child. Returns false on timeout. */
 export async function untilGone(pid: number, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (isRunning(pid)) {

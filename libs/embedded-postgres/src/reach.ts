@@ -7,7 +7,7 @@ import { ignoring } from './errors.ts';
 const read = 4;
 const execute = 1;
 
-/** Resolves links, so that two spellings of a folder have the same lock. The last parts need not exist. */
+/** Resolves links, so that different paths to a folder share one lock. The last parts of the path need not exist. */
 export async function canonicalPath(path: string): Promise<string> {
   const absolute = resolve(path);
   const real = await ignoring(['ENOENT'], realpath(absolute));
@@ -15,8 +15,8 @@ export async function canonicalPath(path: string): Promise<string> {
 }
 
 /**
- * The first existing folder from / to `path` (inclusive) that the account can't enter. Reads only the mode bits: a
- * folder that only an access control list opens is treated as closed, which costs no more than a copy.
+ * The first existing folder from / to `path` (inclusive) that the account can't enter. Checks only the mode bits. If
+ * only an access control list grants access, the folder counts as inaccessible; the only cost is a copy.
  */
 export async function closedFolder(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path);

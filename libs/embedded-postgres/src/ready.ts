@@ -16,7 +16,7 @@ export interface Connection {
   port: number;
   user: string;
   database: string;
-  /** Overrides PGSSLMODE. */
+  /** Set explicitly to override PGSSLMODE. */
   ssl: false;
 }
 
@@ -38,7 +38,9 @@ export async function untilReady(
   }
 }
 
-/** Connecting instead would log a line for each attempt while the server recovers, and hide messages about recovery. */
+/**
+ * Trying to connect would log a line per attempt while the server recovers, and these would hide the recovery messages.
+ */
 async function untilReadyInLockFile(server: Server, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = performance.now() + readyWithinMs;
   let ending: string | undefined;
@@ -62,7 +64,7 @@ async function reasonFor(server: Server, dataDir: string, ending: string): Promi
   return (await server.lastError()) || `it was ${ending}`;
 }
 
-/** Line 1 is the pid, line 8 the state. A base backup can start as a standby, which also accepts connections. */
+/** Line 1 is the pid, and line 8 is the state. A base backup can start as a standby, which also accepts connections. */
 async function isReadyInLockFile(server: Server, dataDir: string): Promise<boolean> {
   const text = await ignoring(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
@@ -73,14 +75,14 @@ async function isReadyInLockFile(server: Server, dataDir: string): Promise<boole
 async function ensureDatabase({ database, ...server }: Connection): Promise<void> {
   const limits = { connectionTimeoutMillis: readyWithinMs, query_timeout: readyWithinMs };
   const client = new pg.Client({ ...server, ...limits, database: server.user, application_name: 'shiplog supervisor' });
-  // A broken connection also rejects the call that waits for it.
+  // The pending call also rejects when the connection breaks.
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
   } finally {
-    // Not awaited: a server that hangs would delay the start without a limit.
+    // Not awaited, because a server that hangs would delay the start indefinitely.
     void client.end();
   }
 }

@@ -11,7 +11,7 @@ const fastShutdownMs = 10_000;
 const immediateShutdownMs = 5_000;
 const logEndBytes = 64 * 1024;
 
-/** A server process, which is a child of this process. */
+/** A server that runs as a child of this process. */
 export interface Server {
   pid: number;
   /** Resolves when the process has ended: "ended by SIGKILL". */
@@ -48,7 +48,7 @@ export async function spawnServer(options: {
   return { pid, ended, logFile, lastError: () => lastError(logFile), stop: () => stop(child, ended) };
 }
 
-/** For systems without a parent death signal. */
+/** Used on systems without a parent death signal. */
 function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
   const end = (): void => void child.kill('SIGINT');
   process.once('exit', end);
@@ -56,14 +56,14 @@ function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
 }
 
 /**
- * A file, because a server that writes to a pipe waits while the service is too busy to read. It must not exist: root
- * opens it in the folder of another user, where the name could be a link to any file.
+ * Uses a file, because a server that writes to a pipe blocks while the service is too busy to read. The file must not
+ * exist yet: root opens it in another user's folder, where the name could be a link to any file.
  */
 async function openLog(logFile: string, account: Account): Promise<FileHandle> {
   await ignoring(['ENOENT'], rename(logFile, `${logFile}.old`));
   const file = await open(logFile, 'wx', 0o600);
   await file.chmod(0o600);
-  // A base backup reads every file in the folder as the server's user.
+  // A base backup runs as the server's user and must be able to read every file in the folder.
   if (runsAsRoot()) await file.chown(account.uid, account.gid);
   return file;
 }
@@ -75,7 +75,7 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Signals go through the child, because its pid may belong to another process after its end. */
+/** Signals are sent through the child object, because another process may get its pid after it ends. */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGINT');
   if (await isWithin(ended, fastShutdownMs)) return;
@@ -97,7 +97,7 @@ async function lastError(logFile: string): Promise<string> {
   const text = (await ignoring(['ENOENT'], readEnd(logFile))) ?? '';
   const lines = text.trim().split('\n');
   const fatal = lines.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
-  // A program that fails early writes one line without a level.
+  // A program that fails early writes a single line without a log level.
   const last = lines.findLast((line) => !/\b[A-Z]+: /.test(line)) ?? '';
   return (fatal ?? last).replace(/^.*?\b(?:FATAL|PANIC):\s*/, '');
 }

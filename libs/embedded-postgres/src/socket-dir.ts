@@ -6,14 +6,14 @@ import { DatabaseStartError, ignoring } from './errors.ts';
 import { giveTo } from './folder.ts';
 import { closedFolder } from './reach.ts';
 
-/** PostgreSQL's default port. The name of a socket contains it, even if no port is open. */
+/** PostgreSQL's default port. Socket names contain the port even if no port is open. */
 export const port = 5432;
 
 const socketName = `.s.PGSQL.${port}`;
 const librariesName = 'lib';
 /** The limit is 107 bytes on Linux and 103 on macOS, including a random suffix of seven bytes. */
 const pathBytesMax = 96;
-/** Separators and quotes in the folder lists of the server and the loader. */
+/** Characters that are separators or quotes in the folder lists of the server and the loader. */
 const listCharacters = /[\s,:;"'$\\]/;
 const unusable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'];
 
@@ -49,7 +49,7 @@ async function makeInFirstFit(name: string, account: Account): Promise<string> {
   );
 }
 
-/** Other users may have created a folder or link of this name, which must not prevent a start. */
+/** Another user may have created a folder or link with this name. This must not prevent a start. */
 async function makeGuarded(path: string, account: Account): Promise<string> {
   const making = mkdir(path, { mode: 0o700 }).then(() => true);
   if (await ignoring(['EEXIST'], making)) return path;
@@ -63,7 +63,7 @@ async function remove(path: string): Promise<void> {
   await ignoring([...unusable, 'ENOTEMPTY', 'EEXIST'], rmdir(path));
 }
 
-/** Root deletes only known files: the folder's owner could misdirect a recursive deletion. */
+/** Root deletes only known files, because the folder's owner could redirect a recursive deletion. */
 async function clear(path: string): Promise<void> {
   for (const name of await readdir(path).catch(() => [])) {
     if (name.startsWith(socketName)) await rm(join(path, name), { force: true });

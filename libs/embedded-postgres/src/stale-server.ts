@@ -15,14 +15,14 @@ const unseenWithinMs = 10_000;
 const unseenPollMs = 100;
 
 /**
- * Whether the process in PostgreSQL's lock file is this program's server, another server, or no server on the
+ * Whether the process in PostgreSQL's lock file is this program's server, another server, or not a server of this
  * directory.
  */
 export type Ownership = 'ours' | 'foreign' | 'unrelated';
 
 /**
- * Ends the server that an earlier run left on a data directory, and returns the lock for the next server. Only the
- * owner of the directory may call it.
+ * Ends the server that an earlier run left running on a data directory, and returns the lock for the next server. Only
+ * the owner of the directory may call it.
  * @throws DatabaseStartError if another program's server runs on it, or the old server does not end.
  */
 export async function replaceStaleServer(options: {
@@ -41,14 +41,14 @@ export async function replaceStaleServer(options: {
   const backends = processesTitled(`postgres: ${clusterName}: `, account.uid);
   await Promise.all(backends.map((backend) => end(backend, 'SIGQUIT', immediateWithinMs, dataDir)));
   const lock = await lockForServer(options);
-  // PostgreSQL respects a lock file while any process has its pid, even a zombie or an unrelated one.
+  // PostgreSQL respects a lock file while any process has the pid in it, even a zombie or an unrelated process.
   await rm(lockFile, { force: true });
   return lock;
 }
 
 /**
- * A server and its children hold the lock. A service that crashed in another container may have left a server that is
- * not visible from here; on Linux it ends a moment later.
+ * A server and its children hold the lock. A service that crashed in another container may have left a server that this
+ * process can't see. On Linux, such a server ends a moment later.
  */
 async function lockForServer(options: Parameters<typeof replaceStaleServer>[0]): Promise<LockFile> {
   const { dataDir, account, log, signal } = options;
@@ -76,7 +76,7 @@ async function stopNamed(pid: number, options: Parameters<typeof replaceStaleSer
   await end(pid, 'SIGINT', fastWithinMs, dataDir);
 }
 
-/** Returns "foreign" if unsure, because the lock file of a server that was started by hand must stay. */
+/** Returns "foreign" if unsure, because the lock file of a manually started server must not be removed. */
 export async function ownershipOf(
   args: string[] | undefined,
   dataDir: string,

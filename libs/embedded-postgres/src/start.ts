@@ -17,20 +17,20 @@ export const defaultDatabase = 'shiplog';
 export const defaultRootDir = '/var/lib/shiplog';
 
 export interface EmbeddedPostgresOptions {
-  /** The data directory; created if absent. */
+  /** The data directory. Created if absent. */
   dataDir: string;
-  /** The database; created if absent; "shiplog" by default. */
+  /** The name of the database. Created if absent. "shiplog" by default. */
   database?: string;
-  /** Server settings; those that the supervisor relies on can't be changed. */
+  /** Server settings. Settings that the supervisor relies on can't be changed. */
   settings?: Record<string, string>;
   /** A folder with bin/postgres and bin/initdb of another PostgreSQL, 14 or newer. */
   binaries?: string;
   /** The folder for root's copies, if the database's user can't reach the originals; "/var/lib/shiplog" by default. */
   rootDir?: string;
-  /** How often per minute a server that exits unexpectedly is restarted, on the same socket; never by default. */
+  /** How many times per minute to restart a server that exits unexpectedly. It keeps its socket. 0 by default. */
   restartsPerMinute?: number;
   log?: (line: string) => void;
-  /** Cancels the start and undoes it. */
+  /** Aborting this signal cancels and undoes the start. */
   signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface EmbeddedPostgres {
  * Starts the embedded PostgreSQL on a data directory, cleaning up after an earlier run that crashed. Resolves when the
  * server accepts connections. On Linux the server also ends when the thread that started it dies. This process stays
  * alive until the server has ended.
- * @throws DatabaseStartError for anything that people must correct. A canceled start rejects with the signal's reason
+ * @throws DatabaseStartError for anything that the user must correct. A canceled start rejects with the signal's reason
  * or a resulting error.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     return await start({ database: defaultDatabase, settings: {}, rootDir: defaultRootDir, ...options }, undo);
   } catch (error) {
-    // Ignores errors while undoing, because they result from the first one.
+    // Ignore errors while undoing, because they result from the first error.
     await undo.run().catch(() => undefined);
     throw asStartError(error, options.dataDir);
   }
@@ -149,7 +149,7 @@ class Undo {
     this.#steps.push(step);
   }
 
-  /** Runs every step even if one fails, then throws the first error. A second call does nothing. */
+  /** Runs every step even if one fails, and then throws the first error. A second call does nothing. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {

@@ -16,7 +16,7 @@ export class Supervisor {
   readonly #stopping = new AbortController();
   readonly #exited: Promise<string>;
   readonly #restartListeners: ((detail: string) => void)[] = [];
-  /** The times of restarts by `performance.now`. */
+  /** The times of restarts, from `performance.now`. */
   #restarts: number[] = [];
   #server: Server | undefined;
   #watching: Promise<void> = Promise.resolve();
@@ -54,7 +54,7 @@ export class Supervisor {
     return this.#stopped;
   }
 
-  /** Ends the server for good. */
+  /** Ends the server permanently. */
   async end(): Promise<void> {
     this.#stopping.abort();
     await this.#server?.stop();

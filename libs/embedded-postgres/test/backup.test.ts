@@ -17,7 +17,7 @@ async function start(dataDir: string): Promise<EmbeddedPostgres> {
 
 afterEach(() => Promise.all(running.splice(0).map((db) => db.stop())));
 
-test('a copy made while rows are written and the write-ahead log is recycled has all earlier rows', async () => {
+test('a backup made during writes and WAL recycling has all earlier rows', async () => {
   const db = await start(inFolder('data'));
   await rowsOf(db.connection, 'CREATE TABLE kept (number int PRIMARY KEY, padding text)');
   const client = new pg.Client(db.connection);
@@ -50,7 +50,7 @@ test('a copy made while rows are written and the write-ahead log is recycled has
   await rowsOf(restored.connection, `INSERT INTO kept VALUES (0, '')`, 'REINDEX TABLE kept');
 });
 
-test('a target that is not empty or inside the data directory is refused, and so is a data directory without a server', async () => {
+test('a backup is refused if the target is not empty or is inside the data directory, or if no server is running', async () => {
   const db = await start(inFolder('data'));
   await mkdir(inFolder('full'));
   await writeFile(join(inFolder('full'), 'x'), '');

@@ -15,7 +15,7 @@ import { spawnService } from './support/service.ts';
 const inFolder = fileFolder();
 const boundMs = 10_000;
 
-test('the server of a killed service ends too, and the next start finds the rows', async () => {
+test('the server ends when its service is killed, and the next start finds the rows', async () => {
   const dataDir = inFolder('killed-service');
   const service = spawnService({ dataDir });
   const { started } = await service.until('started', 'refused');
@@ -57,7 +57,7 @@ test('a server that outlived its service is stopped by the next start', async ()
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'the folder stays locked until a server that outlived its service has ended',
+  'the data directory stays locked until a server that outlived its service ends',
   async () => {
     const dataDir = inFolder('outlived');
     const service = spawnService({ dataDir });
@@ -106,7 +106,7 @@ test.skipIf(!canMakeContainers)('a start leaves a server in another container al
   expect(await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).toBe('of the other server');
 });
 
-test('the end of a server is reported once, and a new start recovers all commits', async () => {
+test('the exit of a server is reported once, and a new start recovers all commits', async () => {
   const dataDir = inFolder('killed-server');
   const db = await startEmbeddedPostgres({ dataDir });
   await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
@@ -146,12 +146,13 @@ test('a server that exits is restarted on the same socket, but not a second time
   );
   const second = db.pid;
   process.kill(second, 'SIGKILL');
-  // A server that ends during the check of its restart did not start, so the message names the previous one.
+  // If the new server ends while its restart is being checked, it counts as not started. So the message names the
+  // previous server.
   expect(await exited).toMatch(new RegExp(`PostgreSQL \\(process (${first}|${second})\\) was ended by SIGKILL`));
   await db.stop();
 });
 
-test('a stop during a restart leaves no server', async () => {
+test('a stop during a restart leaves no server running', async () => {
   const dataDir = inFolder('stopped-between');
   const db = await startEmbeddedPostgres({ dataDir, restartsPerMinute: 3 });
   const restarted = new Promise<string>((resolve) => db.onRestart(resolve));
@@ -217,7 +218,7 @@ test('a cluster that was partly moved into place is moved completely', async () 
   expect(await readdir(dataDir)).not.toContain('shiplog.ready');
 });
 
-test('a service killed at any moment of its start does not break the next start', async () => {
+test('killing a service at any point of its start does not break the next start', async () => {
   for (const afterMs of [40, 120, 200, 280, 360, 440]) {
     const dataDir = inFolder(`killed-after-${afterMs}`);
     const service = spawnService({ dataDir });

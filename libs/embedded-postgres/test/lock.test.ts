@@ -25,7 +25,7 @@ for (const helper of lockHelpers) {
   });
 }
 
-test("if files can't be locked, the error lists the reasons", async () => {
+test("the error lists the reasons when files can't be locked", async () => {
   const lock = await open();
   const absent = { file: 'no-such-program', args: [] };
   const failing = { file: 'sh', args: ['-c', 'echo "3: No locks available" >&2; exit 1'] };

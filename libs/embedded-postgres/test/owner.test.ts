@@ -45,14 +45,14 @@ test.each([
   ['no process', '', "a process that this one can't see (in another container?)"],
   ['an earlier owner', `1 another-boot/123 ${hostname()}`, "a process that this one can't see"],
   ['a process on another host', '7 another-boot/123 shiplog-0', "process 7 on shiplog-0 that this one can't see"],
-])('if the lock file names %s, a refused claim says that the owner is not visible', async (_, text, words) => {
+])('a refused claim says that the owner is not visible when the lock file names %s', async (_, text, words) => {
   const owner = await claim();
   await writeFile(join(dataDir, 'shiplog.lock'), text);
   await expect(claim()).rejects.toThrow(`is in use by ${words}`);
   await owner.release();
 });
 
-test('the lock file of an ended owner does not prevent a claim, whatever its text is', async () => {
+test('the lock file of an ended owner does not prevent a claim, whatever text it contains', async () => {
   await writeFile(join(dataDir, 'shiplog.lock'), `${process.pid} ${startMark(process.pid) ?? '-'} ${hostname()}`);
   await (await claim()).release();
 });
@@ -87,7 +87,7 @@ test('only one of many concurrent claims succeeds', async () => {
   await owners[0]?.release();
 });
 
-test('a second service is refused and does not disturb the first; the first claim ends with its process', async () => {
+test('a second service is refused without disturbing the first, and the claim ends with the first service', async () => {
   const first = spawnService({ dataDir });
   const { started } = await first.until('started', 'refused');
   const second = spawnService({ dataDir });
@@ -102,7 +102,7 @@ test('a second service is refused and does not disturb the first; the first clai
   await (await claim()).release();
 });
 
-test('if two services start at the same time, exactly one runs', async () => {
+test('exactly one service runs when two start at the same time', async () => {
   for (let round = 0; round < 2; round++) {
     const services = [spawnService({ dataDir }), spawnService({ dataDir })];
     const answers = await Promise.all(services.map((service) => service.until('started', 'refused')));

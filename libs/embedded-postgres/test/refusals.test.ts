@@ -22,7 +22,7 @@ async function faultOf(options: EmbeddedPostgresOptions): Promise<string> {
   return message;
 }
 
-test('a cluster of another major version is refused and left alone', async () => {
+test('a cluster of another major version is refused and left unchanged', async () => {
   const dataDir = inFolder('seventeen');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '17\n');
@@ -39,7 +39,7 @@ test('a cluster without a readable version is refused', async () => {
   expect(await faultOf({ dataDir })).toContain('is damaged (its file PG_VERSION has no version)');
 });
 
-test('a folder with other files is refused and left alone', async () => {
+test('a folder with other files is refused and left unchanged', async () => {
   const dataDir = inFolder('photos');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'holiday.txt'), 'sun');
@@ -55,14 +55,14 @@ test('a file instead of a data directory is refused', async () => {
   expect(await faultOf({ dataDir: inFolder('file/below') })).toContain('part of the path is a file');
 });
 
-test('a write-protected data directory is refused and stays protected', async () => {
+test('a write-protected data directory is refused and stays write-protected', async () => {
   const dataDir = inFolder('protected');
   await mkdir(dataDir);
   await chmod(dataDir, 0o555);
   expect(await faultOf({ dataDir })).toContain(`The data directory ${dataDir} is write-protected. Make it writable`);
 });
 
-test('a folder that the system refuses to create is refused', async () => {
+test("a start fails with a message when the system can't create the folder", async () => {
   const message = await faultOf({ dataDir: '/proc/shiplog' });
   expect(message).toMatch(
     /^The embedded database can't use \/proc\/shiplog \(ENOENT: .*\): .* point DATA_DIR at another/,
@@ -70,7 +70,7 @@ test('a folder that the system refuses to create is refused', async () => {
 });
 
 test.runIf(runsAsRoot())(
-  'a cluster that belongs to root is refused with the command that changes its owner',
+  'a cluster owned by root is refused, with a message that has the command to change its owner',
   async () => {
     const dataDir = inFolder('of-root');
     await mkdir(dataDir);
@@ -81,7 +81,7 @@ test.runIf(runsAsRoot())(
   },
 );
 
-test("a server that can't start is refused with its error and its log", async () => {
+test("the error message has the server's error and its log when the server can't start", async () => {
   const dataDir = inFolder('bad-setting');
   const message = await faultOf({ dataDir, settings: { shared_buffers: 'plenty' } });
   expect(message).toContain('did not start (invalid value for parameter "shared_buffers": "plenty")');
@@ -90,7 +90,7 @@ test("a server that can't start is refused with its error and its log", async ()
   await (await startEmbeddedPostgres({ dataDir })).stop();
 });
 
-test("a damaged cluster is refused with the server's error", async () => {
+test("the error message has the server's error when the cluster is damaged", async () => {
   const dataDir = inFolder('no-control-file');
   await (await startEmbeddedPostgres({ dataDir })).stop();
   await writeFile(join(dataDir, 'global', 'pg_control'), '');
@@ -113,7 +113,7 @@ test("another program's server on the directory keeps running", async () => {
   expect(await untilGone(server.pid ?? 0, 10_000)).toBe(true);
 });
 
-test('a platform without binaries is refused with a hint to use another server', async () => {
+test('a start on a platform without binaries fails with a hint to use another server', async () => {
   const arch = process.arch;
   Object.defineProperty(process, 'arch', { value: 's390x' });
   try {
@@ -124,7 +124,7 @@ test('a platform without binaries is refused with a hint to use another server',
   }
 });
 
-test('a folder of binaries without PostgreSQL is refused', async () => {
+test('a start fails when the binaries folder does not contain PostgreSQL', async () => {
   const message = await faultOf({ dataDir: inFolder('no-binaries'), binaries: inFolder('nothing') });
   expect(message).toMatch(/Can't run .*nothing\/bin\/postgres \(.*ENOENT\)\. Use a folder with/);
 });

@@ -6,7 +6,7 @@ const ours = ['/bin/postgres', '-D', dir, '-c', 'cluster_name=shiplog-1'];
 
 test.each<[string, string[] | undefined, Ownership]>([
   ['our server on this directory', ours, 'ours'],
-  ['our server, with the whole command line as one text', [ours.join(' ')], 'ours'],
+  ['our server, with the whole command line as one argument', [ours.join(' ')], 'ours'],
   ['another server on this directory', ['postgres', '-D', dir], 'foreign'],
   [
     'our server on another directory',

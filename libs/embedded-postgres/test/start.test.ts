@@ -32,7 +32,7 @@ test('a fresh data directory becomes a UTF-8 cluster with the database in it', a
   expect(db).toMatchObject({ dataDir: shared(), version: expect.stringMatching(/^18\.\d+$/) });
 });
 
-test('the server flushes every commit and has no port', async () => {
+test('the server flushes every commit and opens no port', async () => {
   const db = await start({ dataDir: shared() });
   const [facts] = await rowsOf(
     db.connection,
@@ -60,7 +60,7 @@ test('a start ignores environment variables that configure PostgreSQL clients', 
   }
 });
 
-test('a start on an existing cluster creates a database with another name', async () => {
+test('a start on an existing cluster creates a second database', async () => {
   await (await start({ dataDir: shared() })).stop();
   const db = await start({ dataDir: shared(), database: `it's "quoted" ü` });
   expect(await rowsOf(db.connection, 'SELECT current_database() AS name')).toEqual([{ name: `it's "quoted" ü` }]);
@@ -76,7 +76,7 @@ test('the caller can change default settings, but not those that the supervisor 
   expect(facts).toEqual({ connections: '17', addresses: '' });
 });
 
-test('a data directory can have spaces, quotes and letters of any alphabet in its path', async () => {
+test('the path of a data directory can contain spaces, quotes and letters of any alphabet', async () => {
   const dataDir = inFolder(`a 'b' "c" $d \\e, ü 船 %f`);
   const db = await start({ dataDir });
   expect(db.dataDir).toBe(dataDir);
@@ -85,7 +85,7 @@ test('a data directory can have spaces, quotes and letters of any alphabet in it
   expect(await rowsOf(again.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a link to a data directory is the same data directory', async () => {
+test('a link to a data directory works like the data directory itself', async () => {
   await mkdir(shared(), { recursive: true });
   await symlink(shared(), inFolder('link'));
   const db = await start({ dataDir: inFolder('link') });
@@ -93,7 +93,7 @@ test('a link to a data directory is the same data directory', async () => {
   await expect(startEmbeddedPostgres({ dataDir: shared() })).rejects.toThrow(`in use by process ${process.pid}`);
 });
 
-test('a stop leaves no process and no files except the cluster, its log and its lock files', async () => {
+test('a stop leaves no processes, and no files except the cluster, its log and its lock files', async () => {
   const db = await start({ dataDir: shared() });
   let exits = 0;
   db.onExit(() => {
@@ -132,10 +132,10 @@ test('neither a restrictive umask nor the environment affects how a cluster is c
 });
 
 test.each([
-  ['too long for a socket', `/${'long'.repeat(40)}`, true],
-  ['that is missing', '/missing', false],
-  ['named with a comma and a colon', '/comma,colon:', true],
-])('the socket is in /tmp instead of a temporary folder %s', async (_, path, made) => {
+  ['is too long for a socket', `/${'long'.repeat(40)}`, true],
+  ['is missing', '/missing', false],
+  ['contains a comma and a colon', '/comma,colon:', true],
+])('the socket is in /tmp if the path of the temporary folder %s', async (_, path, made) => {
   const folder = inFolder(`tmp${path}`);
   if (made) await mkdir(folder, { recursive: true });
   const service = spawnService({ dataDir: shared() }, { env: { ...process.env, TMPDIR: folder } });

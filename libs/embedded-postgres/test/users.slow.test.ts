@@ -37,7 +37,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     await chmod(home, 0o700);
   });
 
-  test('a clone in a closed home runs from a copy and keeps its cluster next to it', async () => {
+  test('a clone in an inaccessible home directory runs from a copy, with the cluster next to the copy', async () => {
     const rootDir = inFolder('var/lib/shiplog');
     const options = { dataDir: join(home, 'my data'), rootDir, umask: 0o077 };
     const first = await runOnce(options, { script: clone.script });
@@ -53,7 +53,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(second.started?.dataDir).toBe(first.started?.dataDir);
   });
 
-  test('two concurrent first starts from a closed home share one copy', async () => {
+  test('two concurrent first starts from an inaccessible home directory share one copy', async () => {
     const rootDir = inFolder('shared-copy');
     const options = ['one', 'two'].map((name) => ({ dataDir: join(home, name), rootDir }));
     const answers = await Promise.all(options.map((each) => runOnce(each, { script: clone.script })));
@@ -82,7 +82,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(started?.connection.host).toMatch(new RegExp(`^${squatted}-\\w{6}$`));
   });
 
-  test('folders created above the data directory are open despite the umask', async () => {
+  test('parent folders of the data directory are accessible to all users despite the umask', async () => {
     const dataDir = inFolder('deep/er/data');
     const { started } = await runOnce({ dataDir, umask: 0o077 });
     expect(started?.dataDir).toBe(dataDir);
@@ -98,7 +98,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(status).toMatch(/^Uid:\s+65534\s/m);
   });
 
-  test('a cluster that became unreachable is refused, not replaced by an empty one', async () => {
+  test("a start refuses a cluster that became inaccessible and doesn't create an empty one", async () => {
     const parent = inFolder('closing');
     await runOnce({ dataDir: join(parent, 'data') });
     await chmod(parent, 0o700);
@@ -106,7 +106,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(refused?.message).toContain(`who can't enter the folder ${parent}. Open that folder with chmod o+x`);
   });
 
-  test('a cluster in the fallback folder stays there when the requested folder opens', async () => {
+  test('a cluster in the fallback folder stays there when the requested folder becomes accessible', async () => {
     const parent = inFolder('opening');
     await mkdir(parent, { mode: 0o700 });
     const options = { dataDir: join(parent, 'data'), rootDir: inFolder('fallback') };
@@ -117,7 +117,7 @@ describe.runIf(runsAsRoot())('as root', () => {
     expect(dirname(open.started?.dataDir ?? '')).toBe(inFolder('fallback'));
   });
 
-  test('the server runs as a known user if the empty data directory belongs to an unknown one', async () => {
+  test('the server runs as a known user if the empty data directory belongs to an unknown user', async () => {
     const dataDir = inFolder('of-a-number');
     await mkdir(dataDir);
     await chown(dataDir, 54_321, 54_321);
@@ -135,7 +135,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as user nobody (only if run as root,
     await chown(inFolder('of-nobody-2'), nobody.uid, nobody.gid);
   });
 
-  test('an ordinary user runs its own database', async () => {
+  test('an ordinary user can run a database', async () => {
     const dataDir = join(inFolder('of-nobody-2'), 'data');
     const { started, one, status } = await runOnce({ dataDir, umask: 0o077 }, { script: clone.script, ...nobody });
     expect(one).toEqual([{ one: 1 }]);
@@ -170,7 +170,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as user nobody (only if run as root,
   });
 
   test.each(['cannot write to', 'can write to'])(
-    "missing library links don't matter in a package that the user %s",
+    'the server starts without library links in a package that the user %s',
     async (how) => {
       const { native, script } = await cloneTo(inFolder(`unlinked ${how}`));
       for (const name of await linksIn(native)) await unlink(join(native, name));

@@ -1,7 +1,7 @@
 /** A JSON object with unchecked members. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer to a call, or an error message to display. `retryAfter` is in seconds; 0 without that header. */
+/** The response to a call, or an error message to display. `retryAfter` is in seconds; 0 without that header. */
 export type Reply<Value = Fields> =
   | { readonly ok: true; readonly value: Value; readonly retryAfter: number }
   | { readonly ok: false; readonly status: number; readonly message: string; readonly retryAfter: number };
@@ -35,13 +35,13 @@ function problemText(status: number, { detail, title, errors }: Fields): string 
   return [sentence, ...faults].join(' ');
 }
 
-/** A text or numeric member as text of at most `max` characters; empty for other types. */
+/** A string or number as text of at most `max` characters; empty for other types. */
 export function fieldText(fields: Fields, name: string, max = 600): string {
   const value = fields[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, max) : '';
 }
 
-/** A value of unknown type as an object, which is empty if the value has no members. */
+/** Converts a value of unknown type to an object; empty if the value has no members. */
 export function fieldsOf(value: unknown): Fields {
   return Object(value);
 }

@@ -6,7 +6,7 @@ export interface ButtonProps {
   readonly id?: string;
   readonly class?: string;
   readonly onPress: () => unknown;
-  /** If false, presses have no effect. Unlike a disabled button, the button keeps the focus. */
+  /** If false, the button does nothing. Unlike a disabled button, it keeps the focus. */
   readonly isAllowed?: boolean;
   readonly disabled?: boolean;
   readonly form?: string;
@@ -54,7 +54,7 @@ export interface SwitchProps {
   turn(body: { readonly enabled: boolean }): unknown;
 }
 
-/** A switch that shows the state that the program reports, even just after a press. */
+/** A switch that always shows the state reported by the program, even right after a press. */
 export function Switch({ id, label, isOn, disabled = false, turn }: SwitchProps) {
   const press = usePress(() => turn({ enabled: isOn !== true }));
   return (
@@ -73,7 +73,7 @@ export function Switch({ id, label, isOn, disabled = false, turn }: SwitchProps)
   );
 }
 
-/** An error message. Hidden if the sentence is empty. */
+/** An error message. Hidden if empty. */
 export function Fault({ id, sentence }: { readonly id: string; readonly sentence: string }) {
   return (
     <p class="fault" id={id} role="alert" hidden={!sentence}>
@@ -181,12 +181,12 @@ export function Copyable({ command }: { readonly command: string }) {
 
 let say: (sentence: string) => void = () => undefined;
 
-/** Announces a sentence to screen readers. */
+/** Announces a message to screen readers. */
 export function announce(sentence: string): void {
   say(sentence);
 }
 
-/** The live region for the sentences of `announce`. Each page has one. */
+/** The live region for the messages of `announce`. Each page has one. */
 export function Announcer() {
   const [text, setText] = useState('');
   useEffect(() => {

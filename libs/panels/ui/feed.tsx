@@ -11,9 +11,9 @@ export interface FeedOptions {
   readonly max: number;
   /** Whether to show an item as a row. Other items are ignored. */
   isRow(item: Fields): boolean;
-  /** The key in local storage under which the rows survive a reload. */
+  /** The local storage key of the rows, which survive a reload. */
   readonly key?: string;
-  /** Items with equal names share one row. The row shows the newest item, and `times` is the number of items. */
+  /** Items with equal names share one row. The row shows the newest item; `times` is the number of items. */
   nameOf?(item: Fields): unknown;
 }
 

@@ -10,9 +10,9 @@ export interface Followed {
 }
 
 /**
- * Follows an event stream until the page is closed. The browser reconnects when a connection ends, but gives up after
- * an answer that isn't a stream, such as a 502. This function retries then, from the last id. A frame may be named
- * `error`; unlike the browser's event of that name, it has data (reading 9.9).
+ * Follows an event stream until the page is closed. The browser reconnects when a connection ends, but gives up after a
+ * response that isn't a stream, such as a 502. In this case, this function reconnects from the last id. A frame may be
+ * named `error`; unlike the browser's event of that name, it has data (reading 9.9).
  */
 export function follow({ url, names, onFrame, onState }: Followed): void {
   let waitMs = 1000;
@@ -31,7 +31,7 @@ export function follow({ url, names, onFrame, onState }: Followed): void {
         try {
           onFrame(name, Object(JSON.parse(event.data)));
         } catch {
-          // Shiplog sends only frames with JSON, so ignore this one.
+          // Shiplog sends only JSON frames, so ignore this one.
         }
       });
     }

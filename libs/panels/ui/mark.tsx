@@ -1,6 +1,6 @@
 import { shapes } from '../files/marks.js';
 
-/** A shape that shows a state without relying on colour. Text next to the shape names the state. */
+/** A shape that shows a state without relying on colour. The text next to it names the state. */
 export function Mark({ shape }: { readonly shape: Shape }) {
   const [area = '', line = ''] = shapes[shape];
   return (

@@ -13,10 +13,10 @@ export interface PageProps {
   readonly skip: { readonly to: string; readonly text: string };
   /** The content of the page's head, next to the name. */
   readonly head: ComponentChildren;
-  /** Whether the program has stopped answering. If so, the page shows `command`, which starts the program. */
+  /** Whether the program has stopped responding. If so, the page shows `command`, which starts the program. */
   readonly isGone: boolean;
   readonly command: string;
-  /** The name of the program in a sentence. */
+  /** The program name as used in messages. */
   readonly program: string;
   readonly children: ComponentChildren;
 }

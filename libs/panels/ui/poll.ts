@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Runs the work repeatedly, one run at a time. The work returns the milliseconds until its next run. The returned
- * function requests a run at once; several requests during a run cause only one more run.
+ * Runs the work repeatedly, one run at a time. The work returns the milliseconds until its next run. Call the returned
+ * function to run the work immediately. Several calls during a run cause only one more run.
  */
 export function poll(work: () => Promise<number>): () => void {
   let timer = setTimeout(run);
@@ -26,7 +26,7 @@ export function poll(work: () => Promise<number>): () => void {
   };
 }
 
-/** Renders the component again at each interval, so that ages stay correct. */
+/** Re-renders the component at each interval, so that ages stay correct. */
 export function useTick(everyMs: number): void {
   const [, draw] = useState(0);
   useEffect(() => {

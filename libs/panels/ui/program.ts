@@ -6,11 +6,13 @@ import { poll } from './poll.ts';
 export interface PostOptions {
   readonly method?: string;
   readonly body?: object;
-  /** The sentence that is announced when the request succeeds. */
+  /** The message to announce when the request succeeds. */
   readonly done?: string;
 }
 
-/** Polls a program and posts to it. `read` returns whether the program answered; `faults` has the error per card. */
+/**
+ * Polls a program and posts to it. `read` returns whether the program responded; `faults` has the error of each card.
+ */
 export function useProgram(everyMs: number, read: () => Promise<boolean>) {
   const [isGone, setGone] = useState(false);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});

@@ -1,11 +1,11 @@
 import { plain as plainText } from '@shiplog/text';
 
-/** A value of any type as one line of safe text. */
+/** Shows a value of any type as one line of safe text. */
 export function plain(value: unknown): string {
   return plainText(String(value));
 }
 
-/** Text that is truncated if it doesn't fit. The full text is in its title. */
+/** Text that is truncated if it doesn't fit. The tooltip has the full text. */
 export function Cut({ text, class: name = '' }: { readonly text: unknown; readonly class?: string }) {
   const shown = plain(text);
   return (

@@ -1,11 +1,11 @@
-/** A position in a text as editors count it: both numbers start at 1. */
+/** A position in a text. Like in editors, both numbers start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * The position of the first syntax error in a text that `JSON.parse` refuses. `JSON.parse` reports positions only for
+ * The position of the first syntax error in a text that `JSON.parse` rejects. `JSON.parse` reports positions only for
  * some errors, and its messages differ between versions of Node.
  */
 export function jsonErrorPosition(text: string): Position {
@@ -20,7 +20,7 @@ const space = /[ \t\r\n]*/y;
 const token =
   /[{}[\]:,]|"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?|true|false|null/uy;
 
-/** Reads tokens until one that JSON does not allow at its position. */
+/** Reads tokens until it finds one that JSON does not allow at that position. */
 function jsonErrorOffset(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected | undefined = 'value';

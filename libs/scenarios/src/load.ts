@@ -6,10 +6,10 @@ import type { FieldError } from '@shiplog/contract';
 import { jsonErrorPosition } from './json-error-position.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 
-/** A scenario that can't be loaded. The message has the file, the position, and what is expected at this position. */
+/** Thrown if a scenario can't be loaded. The message has the file, the position, and what is expected there. */
 export class ScenarioError extends Error {}
 
-/** The scenarios of the repository: `demo/data`, three folders above `src` and above `dist`. */
+/** The scenarios of the repository, in `demo/data`. The path works from both `src` and `dist`. */
 export const demoDataFolder = fileURLToPath(new URL('../../../demo/data', import.meta.url));
 
 const ending = '.json';
@@ -24,7 +24,7 @@ export function loadScenario(path: string): Scenario {
 }
 
 /**
- * Every scenario in a folder by name, sorted by name. The built-in scenario is always included and replaces a file with
+ * All scenarios in a folder by name, sorted by name. The built-in scenario is always included and replaces a file with
  * its name (reading 9.5). Files with errors are skipped; a folder that cannot be read counts as empty.
  */
 export function loadScenarios(folder: string, onError: (error: ScenarioError) => void): ReadonlyMap<string, Scenario> {

@@ -2,23 +2,26 @@ import { DeploymentEventIngest, type FieldError } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server';
 import { type Static, Type } from 'typebox';
 
-/** A hundred years. A much greater age would result in a time before the year 1, which RFC 3339 cannot express. */
+/** A hundred years. A much greater age could lead to a time before the year 1, which RFC 3339 can't express. */
 export const elapsedMinutesMax = 100 * 365 * 24 * 60;
 
 const { happened_at: _, ...timeless } = DeploymentEventIngest.properties;
 
-/** An event that gets its time when it is emitted: the fields of ingest without a time. Closed. */
+/** An event that gets its time when it is emitted: an ingest body without a time. Unknown fields are errors. */
 export const ScenarioTemplate = Type.Object(timeless, { additionalProperties: false });
 export type ScenarioTemplate = Static<typeof ScenarioTemplate>;
 
-/** One event of a scenario: the fields of ingest without a time, and its age when it is sent. Closed. */
+/** One event of a scenario: an ingest body with an age instead of a time. Unknown fields are errors. */
 export const ScenarioEvent = Type.Object(
   { ...timeless, elapsed_minutes: Type.Number({ description: `From 0 to ${elapsedMinutesMax}.` }) },
   { additionalProperties: false },
 );
 export type ScenarioEvent = Static<typeof ScenarioEvent>;
 
-/** The whole file (companion services §2 Scenario file). Open, so that a file may contain a description. */
+/**
+ * The whole file (companion services §2 Scenario file). Allows unknown fields, so that a file may contain a
+ * description.
+ */
 const ScenarioFile = Type.Object({
   events: Type.Array(ScenarioEvent),
   sse_templates: Type.Optional(Type.Array(ScenarioTemplate)),
@@ -35,7 +38,7 @@ export interface Scenario {
 
 const shapeErrors = compileValidator(ScenarioFile);
 
-/** The scenario in a file, or all errors in it. */
+/** The scenario in a file, or all its errors. */
 export function readScenario(name: string, content: unknown): Scenario | readonly FieldError[] {
   const errors = shapeErrors(content);
   if (errors.length > 0) return errors;
@@ -53,7 +56,7 @@ function ageErrorsOf(events: readonly ScenarioEvent[]): readonly FieldError[] {
   );
 }
 
-/** The event as it is posted at `now` (reading 9.1). A template has the age 0. */
+/** Returns the event with its time, for a post at `now` (reading 9.1). Templates have the age 0. */
 export function eventAt(
   { elapsed_minutes = 0, ...fields }: ScenarioTemplate & Partial<Pick<ScenarioEvent, 'elapsed_minutes'>>,
   now: Date,

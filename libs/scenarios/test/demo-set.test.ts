@@ -7,7 +7,7 @@ import { historyEvents, readJson, serviceWith } from './support/post-scenario.ts
 const { events, templates } = builtInDemoSet();
 const everything = [...events, ...templates];
 
-/** The deployments whose last row has the status in-progress. */
+/** The deployments whose last row is in progress. */
 function inProgress(rows: readonly ScenarioTemplate[]): ReadonlySet<string> {
   const last = new Map(rows.map((row) => [row.deployment_id, row.status]));
   return new Set([...last].filter(([, status]) => status === 'in-progress').map(([id]) => id));
@@ -28,12 +28,12 @@ describe('the demo set', () => {
     expect(templates.filter((template) => !services.has(template.service))).toEqual([]);
   });
 
-  test('leaves deployments in progress, which the first templates end', () => {
+  test('leaves deployments in progress that the first templates end', () => {
     const left = inProgress(events);
     const begun = templates.findIndex((template) => template.status === 'in-progress');
     expect(left.size).toBeGreaterThanOrEqual(5);
     expect(inProgress([...events, ...templates.slice(0, begun)])).toEqual(new Set());
-    // A round leaves the same deployments in progress as the demo set, for the next round to end.
+    // Each round leaves the same deployments in progress as the demo set, and the next round ends them.
     expect(inProgress(everything)).toEqual(left);
   });
 
@@ -52,7 +52,7 @@ describe('the demo set', () => {
     }
   });
 
-  test('has only earlier deployments as parents, with a fork, a join and a path through all stages', () => {
+  test('has only earlier deployments as parents, including a fork, a join and a path through all stages', () => {
     const seen = new Set<string>();
     for (const event of everything) {
       expect([...seen]).toEqual(expect.arrayContaining(event.parent_deployments ?? []));
@@ -67,14 +67,14 @@ describe('the demo set', () => {
     expect(Math.max(...[...parentsOf.keys()].map(depth))).toBe(promotionOrder.length);
   });
 
-  test('has versions near the limit, and events without version or actor', () => {
+  test('has versions near the length limit and events without a version or an actor', () => {
     expect(events.filter(({ version = '' }) => version.length > 45)).not.toEqual([]);
     expect(events.filter(({ version }) => version === undefined)).not.toEqual([]);
     expect(events.filter(({ actor }) => actor === undefined)).not.toEqual([]);
   });
 });
 
-/** The state of a slot, one of six, by the conditions in core specification §3. */
+/** The state of a slot: one of the six states that core specification §3 defines. */
 function boxOf({ current, last_successful, prev_failed }: MatrixSlot): string {
   if (current.status === 'success') return 'success';
   const parts = [current.status === 'failure' ? 'failed' : 'running'];
@@ -83,7 +83,7 @@ function boxOf({ current, last_successful, prev_failed }: MatrixSlot): string {
   return parts.join(' + ');
 }
 
-/** The number of slots of the demo set in each state. */
+/** The number of slots in each state, for the demo set. */
 async function boxes(url: string): Promise<ReadonlyMap<string, number>> {
   const { rows } = await readJson<Matrix>(`${url}/api/matrix`);
   const slots = new Set(events.map((event) => `${event.service} ${event.environment}`));
@@ -112,7 +112,7 @@ describe('the demo set in the matrix', () => {
     expect([...counts.keys()].sort()).toEqual(sixStates);
   });
 
-  test('shows all six box states also after the history', async () => {
+  test('shows all six box states when posted after the history', async () => {
     const counts = await boxes(await serviceWith(new Date(), { events: historyEvents }, { events }));
     expect([...counts.keys()].sort()).toEqual(sixStates);
   });

@@ -18,7 +18,7 @@ import { historyEvents as events, readJson, serviceWith } from './support/post-s
 const historyNow = Date.UTC(2026, 5, 17, 15);
 
 describe('the history', () => {
-  test('is a month of some hundred deployments, oldest first', () => {
+  test('has several hundred deployments in one month, oldest first', () => {
     const ages = events.map((event) => event.elapsed_minutes);
     expect(ages).toEqual([...ages].sort((one, other) => other - one));
     expect(Math.max(...ages)).toBeGreaterThan(28 * 24 * 60);
@@ -48,7 +48,7 @@ describe('the history', () => {
     expect(events.filter((event) => event.environment === 'prod' && event.parent_deployments)).not.toEqual([]);
   });
 
-  test('follows working hours: few deployments begin at night or on weekends', () => {
+  test('has few deployments that begin at night or on weekends', () => {
     const seen = new Set<string>();
     const begins = events.filter(({ deployment_id: id }) => !seen.has(id) && seen.add(id));
     const atWork = begins.filter(({ elapsed_minutes: age }) => {
@@ -60,7 +60,7 @@ describe('the history', () => {
   });
 });
 
-test('the history has results in each of the nine analytics over thirty days', async () => {
+test('the history gives results in each of the nine analytics over thirty days', async () => {
   const url = await serviceWith(new Date(), { events });
   const report = <Body>(name: string) => readJson<Body>(`${url}/api/analytics/${name}?window=30d`);
 

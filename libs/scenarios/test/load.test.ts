@@ -22,7 +22,7 @@ const event: ScenarioEvent = {
 };
 const { elapsed_minutes: _, ...template } = event;
 
-/** A folder with these files; content that is not a text is written as JSON. */
+/** Creates a folder with these files. Content that isn't a string or bytes is written as JSON. */
 function folderOf(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-scenarios-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -48,7 +48,7 @@ function faultOf(content: unknown): string | undefined {
 }
 
 describe('a file', () => {
-  test('is loaded as a scenario with its name, and with its events and templates in order', () => {
+  test("is loaded as a scenario that has the file's name and its events and templates in order", () => {
     const other = { ...event, deployment_id: 'gha-2', elapsed_minutes: 1 };
     const content = { title: 'whatever a file says of itself', events: [event, other], sse_templates: [template] };
     const folder = folderOf({ 'a.b.json': content, 'short.json': { events: [] } });
@@ -148,7 +148,7 @@ describe('a folder', () => {
     expect(faults).toEqual([]);
   });
 
-  test('is loaded without its invalid files, with a sentence for each', () => {
+  test('is loaded without its invalid files, with an error message for each', () => {
     const folder = folderOf({ 'bad.json': '{', 'good.json': { events: [] }, 'wrong.json': {} });
     const faults: string[] = [];
     const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
@@ -164,7 +164,7 @@ describe('a folder', () => {
     expect(scenarios.get('demo-set')).toEqual(builtInDemoSet());
   });
 
-  test('that is missing is reported with a sentence, and only the built-in scenario is loaded', () => {
+  test('that is missing causes an error message, and only the built-in scenario is loaded', () => {
     const faults: string[] = [];
     const scenarios = loadScenarios('/nowhere', (fault) => faults.push(fault.message));
     expect([...scenarios.keys()]).toEqual(['demo-set']);
@@ -181,13 +181,13 @@ describe('a folder', () => {
 describe('an event of a scenario', () => {
   const now = new Date('2026-05-04T09:12:02.500Z');
 
-  test('gets the time at which it is sent minus its age', () => {
+  test('gets the current time minus its age', () => {
     expect(eventAt(event, now)).toEqual({ ...template, happened_at: '2026-05-04T09:09:32.500Z' });
     expect(eventAt({ ...event, elapsed_minutes: 0 }, now).happened_at).toBe(now.toISOString());
     expect(eventAt({ ...event, elapsed_minutes: elapsedMinutesMax }, now).happened_at).toMatch(/^1926-/);
   });
 
-  test('without an age gets the current time', () => {
+  test('gets the current time if it has no age', () => {
     expect(eventAt(template, now)).toEqual({ ...template, happened_at: now.toISOString() });
   });
 });

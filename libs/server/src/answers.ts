@@ -3,12 +3,12 @@ import { contractVersion, headerNames, productVersion } from '@shiplog/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from './route.ts';
 
-/** An answer that caches must not store. */
+/** A response that caches must not store. */
 export function momentary(body: object): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
 }
 
-/** A list that caches revalidate before each use. */
+/** A list that caches must revalidate before each use. */
 export function listed(body: object): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json: JSON.stringify(body) };
 }
@@ -41,13 +41,13 @@ interface StreamQuery {
 /** Node lower-cases header names. */
 const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 
-/** Hands a connection over to a stream. The header `Last-Event-ID` wins over the query (reading 6.4). */
+/** Hands a connection over to a stream. The `Last-Event-ID` header has priority over the query (reading 6.4). */
 export async function handOver(
   stream: EventStream,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   query: StreamQuery = {},
 ): Promise<undefined> {
-  // Read as sent: an empty one is refused as an invalid id, unlike an absent one.
+  // Use the raw value: an empty id is rejected as invalid, unlike an absent one.
   const header = request.raw.headers[lastEventIdHeader];
   const lastEventId = typeof header === 'string' ? header : query.lastEventId;
   await stream.open(reply.raw, { lastEventId, filter: query.filter, headOnly: request.method === 'HEAD' });

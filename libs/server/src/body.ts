@@ -6,8 +6,8 @@ import plugin from 'fastify-plugin';
 import { Problem } from './problem.ts';
 
 /**
- * Reads bodies as bytes, whatever their declared type (reading 1.1). A body that is too large is refused immediately,
- * and its remaining bytes are discarded, so that the answer reaches a client that is still sending.
+ * Reads bodies as bytes, whatever their declared type (reading 1.1). Rejects a body that is too large immediately and
+ * discards its remaining bytes, so that the response reaches a client that is still sending.
  */
 export const readBodies = plugin(async (app: FastifyInstance) => {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -35,7 +35,7 @@ export const readBodies = plugin(async (app: FastifyInstance) => {
 type ReadBody = { readonly text: string; readonly value: object } | { readonly error: FieldError };
 
 /**
- * Reads a JSON object in UTF-8, or returns the error in it (reading 1.1).
+ * Parses a JSON object in UTF-8, or returns the error (reading 1.1).
  * @param encoding the request's `Content-Encoding`; none is supported.
  */
 export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {

@@ -11,12 +11,12 @@ const badRequest = [400, 'Bad Request'] as const;
 
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Node's error for a request that it could not parse, with the bytes that it read last. */
+/** Node's error for a request that it could not parse, with the last bytes read. */
 interface BrokenHttp extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown;
 }
 
-/** The path of a broken request, as far as it could be read. */
+/** The path of a malformed request, as far as it could be parsed. */
 function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
   const request = socket._httpMessage?.req;
   if (request && !request.complete) return pathAsSent(request.url);
@@ -27,8 +27,8 @@ function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
 }
 
 /**
- * Answers a request that Node could not parse as HTTP with a plain problem, and closes the connection (reading 1.9).
- * Complete requests before it are answered first: a stored post must not look refused.
+ * Responds to a request that Node could not parse as HTTP with a plain problem, and closes the connection (reading
+ * 1.9). Responds to earlier complete requests first, so that a stored post doesn't seem to be rejected.
  */
 export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => void {
   const waiting = new WeakSet<HttpSocket>();
@@ -49,7 +49,7 @@ export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => v
 }
 
 function answerBrokenHttp(error: BrokenHttp, socket: HttpSocket): void {
-  // If part of an answer has been sent, as in an event stream, another answer would only corrupt it.
+  // If part of a response has been sent, as in an event stream, another response would only corrupt it.
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
@@ -61,7 +61,7 @@ function answerBrokenHttp(error: BrokenHttp, socket: HttpSocket): void {
   );
 }
 
-/** Answers a request whose head Node accepts although HTTP forbids it. */
+/** Responds to a request whose headers Node accepts although HTTP forbids them. */
 export function answerBrokenHead(reply: FastifyReply): void {
   const [status, title] = badRequest;
   reply
@@ -70,7 +70,7 @@ export function answerBrokenHead(reply: FastifyReply): void {
     .send(Buffer.from(problemText(status, title, pathAsSent(reply.request.raw.url))));
 }
 
-/** Not one of the problem kinds of the contract: no page explains a broken request. */
+/** Not one of the contract's problem kinds, because no page explains malformed requests. */
 function problemText(status: number, title: string, instance: string): string {
   const detail = 'The request is not valid HTTP, too large or too slow.';
   return JSON.stringify({ type: 'about:blank', title, status, detail, instance });

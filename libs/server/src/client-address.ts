@@ -23,8 +23,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Whether a request came through proxies, and whether all of them are trusted. fastify reads `X-Forwarded-For` from its
- * end for as long as the sender of each entry is trusted (`trustProxy` in `http.ts`).
+ * Whether a request came through proxies, and whether all of them are trusted. Fastify reads `X-Forwarded-For` from the
+ * end, as long as the sender of each entry is trusted (`trustProxy` in `http.ts`).
  */
 export function proxyTrust({ raw, ips }: FastifyRequest): (typeof proxyTrusts)[number] {
   const forwarded = raw.headers['x-forwarded-for'];
@@ -33,7 +33,10 @@ export function proxyTrust({ raw, ips }: FastifyRequest): (typeof proxyTrusts)[n
   return ips !== undefined && ips.length > entries ? 'trusted' : 'untrusted';
 }
 
-/** Identifies a client for limits: its IPv4 address, or its 64-bit IPv6 network, which one machine usually owns. */
+/**
+ * The client's identity for rate limits: its IPv4 address, or its 64-bit IPv6 network, which usually belongs to one
+ * machine.
+ */
 export function clientOf(request: FastifyRequest): string {
   const address = plainAddress(request.ip);
   if (!isIPv6(address)) return address;
@@ -44,7 +47,7 @@ export function clientOf(request: FastifyRequest): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
-/** Sockets that listen on IPv6 map IPv4 addresses; a socket that the client has closed has no address. */
+/** Sockets that listen on IPv6 map IPv4 addresses. A socket closed by the client has no address. */
 function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -9,9 +9,9 @@ import plugin from 'fastify-plugin';
 const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
 
-/** A smaller answer fits into one or two packets even without compression. */
+/** A smaller response fits into one or two packets even without compression. */
 const bytesMin = 1024;
-/** A larger answer is compressed for speed: three times as fast, with a result that is a tenth larger. */
+/** A larger response is compressed at a faster level: three times as fast, but the result is 10% larger. */
 const largeBytes = 1024 * 1024;
 const compressibleType = /^(text\/(?!event-stream)|application\/(.*\+)?(json|javascript|xml)|image\/svg\+xml)/;
 
@@ -24,9 +24,9 @@ const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
 
 /**
- * Compresses answers in the thread pool for clients that accept it. Validators are weak, so each is valid for every
- * encoding. At most one answer per core is compressed at a time: the same threads read files and resolve host names,
- * and large boards for many clients at once would block them for seconds.
+ * Compresses responses in the thread pool for clients that accept it. Validators are weak, so each is valid for every
+ * encoding. Compresses at most one response per core at a time: the same threads read files and resolve host names, and
+ * compressing large boards for many clients at once would block these threads for seconds.
  */
 export const compressAnswers = plugin(async (app: FastifyInstance) => {
   const inTurn = turns(availableParallelism());
@@ -38,7 +38,7 @@ export const compressAnswers = plugin(async (app: FastifyInstance) => {
     if (!encoding) return done(null, payload);
     reply.header('Content-Encoding', encoding).removeHeader('content-length');
     if (isStream(payload)) {
-      // If compression fails, the connection is cut, so that the client sees that the answer is incomplete.
+      // If compression fails, close the connection, so that the client notices the incomplete response.
       const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions(0)) : createGzip();
       return done(
         null,
@@ -59,7 +59,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
     isLarge &&
     reply.statusCode !== 206 &&
     !reply.hasHeader('content-encoding') &&
-    // An answer with `no-transform` must not be compressed (RFC 9111, 5.2.2.6).
+    // A response with `no-transform` must not be compressed (RFC 9111, 5.2.2.6).
     !/no-transform/.test(String(reply.getHeader('cache-control') ?? '')) &&
     compressibleType.test(String(reply.getHeader('content-type') ?? ''))
   );
@@ -69,7 +69,7 @@ function isStream(payload: unknown): payload is Readable {
   return typeof (payload as Readable | undefined)?.pipe === 'function';
 }
 
-/** The encoding that a client prefers; if it prefers several equally, the first in our order (RFC 9110, 12.5.3). */
+/** The encoding that a client prefers. If it prefers several equally, the first one in our order (RFC 9110, 12.5.3). */
 function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
   const weights = new Map<string, number>();
   for (const entry of String(headers['accept-encoding'] ?? '').split(',')) {
@@ -82,7 +82,7 @@ function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encodin
   return best && weightOf(best) > 0 ? best : undefined;
 }
 
-/** Limits how many tasks run at a time; the others wait in order of arrival. */
+/** Limits how many tasks run at a time. Other tasks wait in order of arrival. */
 function turns(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;

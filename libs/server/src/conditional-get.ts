@@ -25,15 +25,15 @@ export function weakEtagsOf(ifNoneMatch: string | undefined): string[] {
   return ifNoneMatch === undefined ? [] : etagsOf(ifNoneMatch).map((etag) => `W/${etag}`);
 }
 
-/** The state from which answers are computed: while its tick is unchanged, every answer is unchanged. */
+/** The state that responses are computed from. While its tick is unchanged, every response is unchanged. */
 interface AnswerState {
   readonly tick: string;
-  /** Headers sent with the answer, even with a 304. */
+  /** Headers sent with every response, including a 304. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Content {
-  /** The content that the ETag covers: the body without the time at which it was created. */
+  /** The content that the ETag covers: the body without its creation time. */
   readonly content: readonly string[];
   readonly json: string;
 }
@@ -42,9 +42,9 @@ export interface ComputedAnswer extends AnswerState, Content {}
 
 export interface ConditionalRequest {
   readonly ifNoneMatch: string | undefined;
-  /** Identifies the answer. */
+  /** Identifies the response. */
   readonly key: string;
-  /** The current state; read only if the client has the latest known answer. */
+  /** Returns the current state. Called only if the client has the latest known response. */
   readonly state: () => Promise<AnswerState>;
   readonly compute: () => Promise<ComputedAnswer>;
 }
@@ -52,8 +52,8 @@ export interface ConditionalRequest {
 const knownMax = 1000;
 
 /**
- * Answers GETs with `If-None-Match`. It remembers each answer's ETag and state, so a client that has the answer gets
- * its 304 after a single read of the state. It doesn't cache answers.
+ * Handles GET requests with `If-None-Match`. It stores the ETag and state of each response, so a 304 needs only one
+ * read of the state. It doesn't cache response bodies.
  */
 export class ConditionalGet {
   readonly #known = new Map<string, { readonly tick: string; readonly etag: string }>();
@@ -70,7 +70,7 @@ export class ConditionalGet {
     return validatedAnswer(ifNoneMatch, { etag, json }, headers);
   }
 
-  /** The oldest answer is forgotten first. */
+  /** The oldest entry is evicted first. */
   #remember(key: string, known: { readonly tick: string; readonly etag: string }): void {
     this.#known.delete(key);
     this.#known.set(key, known);
@@ -83,7 +83,7 @@ export function conditionalAnswer(ifNoneMatch: string | undefined, { content, js
   return validatedAnswer(ifNoneMatch, { etag: weakEtag(...content), json });
 }
 
-/** Answers with a known validator; `json` is `null` if the client is known to have the answer. */
+/** Responds with a known validator. `json` is `null` if the client already has the response. */
 export function validatedAnswer(
   ifNoneMatch: string | undefined,
   { etag, json }: { readonly etag: string; readonly json: string | null },

@@ -5,14 +5,14 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
 interface ConnectionLimits {
-  /** How many requests a client may send on a connection before the first of them is answered. */
+  /** The maximum number of pipelined requests on a connection. */
   readonly requestsAhead: number;
   /** The maximum number of open connections. */
   readonly connections: number;
   /**
-   * How long open connections still accept requests after the program starts to stop; each connection ends with its
-   * next answer. Without this time, a proxy with persistent connections would lose requests that it sends while they
-   * are being closed. New connections are refused immediately, so that a proxy sends their requests elsewhere.
+   * How long open connections still accept requests after shutdown begins. Each connection closes after its next
+   * response. Without this time, a proxy with persistent connections would lose requests that it sends while they are
+   * being closed. New connections are refused immediately, so that a proxy sends their requests elsewhere.
    */
   readonly drainMs: number;
 }
@@ -21,7 +21,7 @@ interface ConnectionLimits {
 const closeGraceMs = 5000;
 /** The time limit for reading a request on a fresh connection. */
 const readGraceMs = 100;
-/** An idle turn of the event loop takes only a fraction of this time. */
+/** An idle turn of the event loop takes much less than this. */
 const quietTurnMs = 0.2;
 const quietWithinMs = 2000;
 const dropWarningMs = 60_000;
@@ -43,7 +43,7 @@ function limitConnections({ server, log }: FastifyInstance, connectionsMax: numb
   });
 }
 
-/** An untyped member of Node's connections: while it is set, Node doesn't read from the connection. */
+/** An internal property of Node's connections. While it is set, Node doesn't read from the connection. */
 type HttpSocket = Socket & { _paused?: boolean };
 
 interface Waiting {
@@ -52,9 +52,9 @@ interface Waiting {
 }
 
 /**
- * A pipelined request waits until the previous answer is sent. Node would handle all of them at once, so one packet of
- * requests from a client that reads nothing could become gigabytes of answers in memory. Requests beyond the limit are
- * not handled: after the last answer within the limit, the connection is closed.
+ * A pipelined request waits until the previous response is sent. Node would handle all of them at once, so a client
+ * that sends one packet of requests and reads nothing could cause gigabytes of responses in memory. Requests beyond the
+ * limit are not handled: after the last response within the limit, the connection is closed.
  */
 function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   const waiting = new WeakMap<Socket, Waiting>();
@@ -77,16 +77,19 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   });
 }
 
-/** Stops reading as Node does when answers aren't read. Node resumes at the next answer, so this is repeated then. */
+/**
+ * Stops reading, as Node does when the client doesn't read its responses. Node resumes reading after the next response,
+ * so this must be called again then.
+ */
 function stopReading(connection: HttpSocket): void {
   connection._paused = true;
   connection.pause();
 }
 
 /**
- * When the program stops, a connection ends with the answer in progress, or with its next answer while it drains. A
- * connection that has not ended after the grace period is cut. A connection without any request, as browsers open in
- * advance, ends after draining; Node counts it as busy.
+ * When the program stops, a connection closes after the response in progress, or after its next response while
+ * draining. Connections still open after the grace period are cut. Connections without any request, which browsers open
+ * in advance, close after draining; Node counts them as busy.
  */
 function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
   const open = new Set<Socket>();
@@ -121,9 +124,9 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
 }
 
 /**
- * Runs the work once everything that has arrived is read: connections that the system has accepted but the program has
- * not read are lost on close. A turn of the event loop accepts one connection, so a turn that accepted one, or took
- * long, may have left more. If the machine is never quiet, the work runs after a time limit.
+ * Runs the work once all pending connections are accepted, because connections that only the system has accepted are
+ * lost on close. The event loop accepts one connection per turn, so after a turn that accepted one or took long, more
+ * may be pending. If connections keep arriving, the work runs after a time limit.
  */
 function inQuietMoment(server: Server, work: () => void): void {
   const latest = performance.now() + quietWithinMs;
@@ -147,19 +150,19 @@ function inQuietMoment(server: Server, work: () => void): void {
   setImmediate(check);
 }
 
-/** File descriptors for the database, files and the process itself. */
+/** File descriptors reserved for the database, files and the process itself. */
 const ownDescriptors = 200;
-/** The minimum number of connections, even with few descriptors. */
+/** The minimum number of connections, even if few descriptors are available. */
 const connectionsMin = 16;
 
-/** How many connections this process can accept, at most `max`, with a warning if there are fewer. */
+/** The number of connections that this process can accept, at most `max`. Logs a warning if it is less than `max`. */
 export function descriptorRoom(max: number, descriptors: number = openFilesMax()) {
   const connections = Math.max(Math.min(max, descriptors - ownDescriptors), connectionsMin);
   const warning = `this process may open ${descriptors} files, enough for ${connections} connections instead of ${max}; raise the limit to ${max + ownDescriptors} (ulimit -n, or LimitNOFILE of systemd)`;
   return { connections, warning: connections === max ? undefined : warning };
 }
 
-/** The limit, raised by Node as far as allowed; unknown without /proc. */
+/** The descriptor limit, which Node raises as far as allowed. Unknown without /proc. */
 function openFilesMax(): number {
   try {
     const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

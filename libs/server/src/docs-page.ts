@@ -13,7 +13,7 @@ import {
 import type { TSchema } from 'typebox';
 import { type Html, html, page, prose } from './html.ts';
 
-/** The readable API page; its example commands use `baseUrl`. */
+/** The API documentation page. Its example commands use `baseUrl`. */
 export function docsPage({ served, problemBase, tags = {} }: ApiDescription, style: string, baseUrl: string): string {
   const titles: Tags = { ...coreTags, ...tags };
   const groups = [...new Set(Object.values(served).map(({ tag }) => tag))];

@@ -6,11 +6,11 @@ import { pathAsSent } from './url.ts';
 
 export interface ErrorOptions {
   readonly problemBase: string;
-  /** The problem for an error of a lower layer; unknown ones are internal errors. */
+  /** Maps an error of a lower layer to a problem. Unknown errors become internal errors. */
   readonly toProblem?: (error: unknown) => Problem | undefined;
 }
 
-/** Answers every error as `application/problem+json`; for `setErrorHandler` and `frameworkErrors`. */
+/** Sends every error as `application/problem+json`. For `setErrorHandler` and `frameworkErrors`. */
 export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error, request) ?? toProblem?.(error);
@@ -18,7 +18,7 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
       if (problem.status >= 500) request.log.warn({ err: problem.options.cause, kind: problem.kind }, problem.message);
       answerProblem(problem, request, reply, problemBase);
     } else if (!request.raw.complete && request.raw.errored) {
-      // The client broke off its request.
+      // The client aborted its request.
       request.raw.destroy();
     } else {
       request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'internal error');
@@ -30,12 +30,12 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
 
 function problemOf(error: unknown, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error;
-  // The router refuses unknown methods itself.
+  // The router itself rejects unknown methods.
   return (error as { code?: string }).code === 'FST_ERR_NOT_FOUND' ? request.server.notServed(request) : undefined;
 }
 
 function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, problemBase: string): void {
-  // fastify closes the connection after an error in the body. Our bodies are read to their end, so it can stay open.
+  // Fastify closes the connection after a body error. We read bodies to the end, so the connection can stay open.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');
   const { page, headers } = problem.options;
   const ownHeaders = { 'Content-Type': 'application/problem+json', 'X-Content-Type-Options': 'nosniff' };

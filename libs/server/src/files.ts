@@ -2,7 +2,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { isolationHeaders } from './html.ts';
 
-/** Pages may load files of their own program and nothing else (reading 9.12). */
+/** Pages may load only files of their own program (reading 9.12). */
 const filesHeaders = {
   'Cache-Control': 'no-cache',
   'Content-Security-Policy':
@@ -10,7 +10,7 @@ const filesHeaders = {
   ...isolationHeaders,
 } as const;
 
-/** Serves the files that a folder contains at startup, below a path that ends in a slash. */
+/** Serves the files that a folder contains at startup. The path must end in a slash. */
 export async function addFiles(
   app: FastifyInstance,
   { path, folder }: { readonly path: `/${string}`; readonly folder: string },
@@ -25,7 +25,10 @@ export async function addFiles(
   });
 }
 
-/** Redirects `/`, and the panel's path without its slash, to the panel: relatively, so a proxy can add a prefix. */
+/**
+ * Redirects `/` and the panel's path without the slash to the panel. The redirect is relative, so that a proxy can add
+ * a prefix.
+ */
 export function redirectToPanel(app: FastifyInstance, panelPath: string): void {
   for (const path of ['/', panelPath.slice(0, -1)]) {
     app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panelPath.slice(1)));

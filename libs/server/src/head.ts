@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses an invalid head, an unknown path or a wrong method before the body is read (reading 1.4). */
+/** Rejects invalid headers, an unknown path or a wrong method before the body is read (reading 1.4). */
 export const judgeHeads = plugin(async (app: FastifyInstance) => {
   const known = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -41,7 +41,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${fixed.join('[^/]+')}$`);
 }
 
-/** The router matches `/state/` with `/state/{adapter}`, but an empty name is not a valid parameter. */
+/** For the router, `/state/` matches `/state/{adapter}`, but an empty name is not a valid parameter. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes('');
 }
@@ -62,14 +62,14 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
   });
 }
 
-/** Whether a browser asks for a page. Below `/api`, every refusal is a problem (§7, reading 1.9). */
+/** Whether a browser requests a page. Below `/api`, every error is a problem document (§7, reading 1.9). */
 function wantsPage({ method, headers }: IncomingMessage, path: string): boolean {
   if (/^\/api(\/|$)/.test(decoded(path) ?? path)) return false;
   const accepted = headers.accept ?? '';
   return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);
 }
 
-/** Whether the head of a request is valid HTTP, for the rules that Node doesn't check (RFC 9112). */
+/** Checks the rules of HTTP for request headers that Node doesn't check (RFC 9112). */
 function isSoundHead(request: IncomingMessage): boolean {
   const { httpVersion } = request;
   return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
@@ -81,7 +81,7 @@ function framesItsBody({ httpVersion, headers }: IncomingMessage): boolean {
   return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');
 }
 
-/** Requires one `Host` line with a valid value (3.2). Node's own check has no body and ignores a second line. */
+/** Requires one `Host` line with a valid value (3.2). Node's own check sends no body and ignores a second line. */
 function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

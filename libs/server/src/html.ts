@@ -1,4 +1,4 @@
-/** Text that is already HTML. */
+/** A string that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -52,7 +52,7 @@ ${body}
 `.text;
 }
 
-/** Isolates pages in the browser: no references from other windows, no embedding by other sites, no devices. */
+/** Isolates pages in the browser: no access from other windows, no embedding by other sites, no access to devices. */
 export const isolationHeaders = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -63,7 +63,7 @@ export const isolationHeaders = {
     .join(', '),
 } as const;
 
-/** Allows loading only what the program itself serves, and forbids framing. */
+/** Allows only resources that the program itself serves, and forbids framing. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-cache',

@@ -15,7 +15,7 @@ import { routableUrl } from './url.ts';
 interface HttpOptions extends ErrorOptions {
   readonly logger: Logger;
   readonly metrics?: HttpMetrics;
-  /** How long open connections still accept requests after the program starts to stop; 0 by default. */
+  /** How long open connections still accept requests after shutdown begins. 0 by default. */
   readonly drainMs?: number;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
@@ -24,30 +24,35 @@ interface HttpOptions extends ErrorOptions {
 /** The limits on requests and connections (SECURITY.md has the table). */
 export const httpLimits = {
   headerBytes: 16 * 1024,
-  /** How long the head and the whole request may take to arrive. Slower ones get 408 and a closed connection. */
+  /**
+   * How long the headers and the whole request may take to arrive. Slower requests get a 408, and the connection is
+   * closed.
+   */
   headersMs: 15_000,
   requestMs: 30_000,
   /** How often the server checks for slow requests. */
   checkMs: 5000,
   /** How long a connection stays open for its next request after a response. */
   idleMs: 72_000,
-  /** A connection without traffic is cut, so that unread answers don't pile up; streams have a separate limit. */
+  /**
+   * A connection without traffic is closed, so that unread responses don't accumulate. Streams have a separate limit.
+   */
   stillMs: 120_000,
-  /** How many requests a client may send on a connection before the first of them is answered. */
+  /** The maximum number of pipelined requests on a connection. */
   requestsAhead: 50,
-  /** Far more than the readers that an instance is sized for; the process needs the same number of descriptors. */
+  /** Far more connections than one instance is sized for. The process needs one file descriptor per connection. */
   connections: 16_000,
 } as const;
-/** A path parameter may fill the whole request line: each name has a separate length limit. */
+/** No limit here except the request line, because each name has its own length limit. */
 const paramLengthMax = httpLimits.headerBytes;
 
-/** The HTTP server that all our programs share: errors, request bodies, and limits on size and time. */
+/** The HTTP server that all our programs share. Handles errors, request bodies, and limits on size and time. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const { logger } = options;
   const answerBrokenHttp = brokenHttpAnswer();
   const onError = errorHandler(options);
   const app = Fastify({
-    // The program logs its address; fastify logs only warnings and errors.
+    // The program itself logs its address; Fastify logs only warnings and errors.
     loggerInstance: logger.child({}, { level: logger.isLevelEnabled('warn') ? 'warn' : logger.level }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
@@ -57,7 +62,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
-    // Node's own check of the host answers without a body; `head.ts` checks it.
+    // Disabled because Node's own check sends no body. `head.ts` checks the host instead.
     http: {
       maxHeaderSize: httpLimits.headerBytes,
       headersTimeout: httpLimits.headersMs,
@@ -69,7 +74,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     frameworkErrors: onError,
     clientErrorHandler: answerBrokenHttp,
   }) as unknown as FastifyInstance;
-  // The size of headers is already limited; Node would silently drop those after the two-thousandth.
+  // No limit on the number, because Node would silently drop further headers. Their total size is already limited.
   app.server.maxHeadersCount = 0;
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

@@ -1,13 +1,15 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { developmentApiKey, type KeyName } from '@shiplog/contract';
 
-/** The valid values of each credential: one, or two while a key is being rotated (reading 2.1). */
+/** The valid values of each credential: one normally, two while a key is being rotated (reading 2.1). */
 export type KeySettings = Readonly<Record<KeyName, readonly string[]>>;
 
 /** The default keys, valid only on a developer's own machine (readings 2.2, 9.13, 10.4). */
 export const developmentKeys = { api: developmentApiKey, control: 'dev-control-key' } as const;
 
-/** The configured keys, stored as digests, so that a comparison takes the same time for every value and length. */
+/**
+ * The configured keys. They are stored as digests, so that a comparison takes the same time for every value and length.
+ */
 export class Keys {
   readonly #digests: Readonly<Record<KeyName, readonly Buffer[]>>;
 

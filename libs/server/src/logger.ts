@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { collapseRepeats } from './repeats.ts';
 
 /**
- * A program's log: JSON lines, on standard output by default; repeated lines are summarized once a minute. Only parts
- * of an error are logged, because errors of libraries contain whole clients and sockets with their secrets.
+ * A program's log: JSON lines, on standard output by default. Repeated lines are summarized once a minute. Only parts
+ * of an error are logged, because library errors contain whole clients and sockets, including their secrets.
  */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
   const hooks: LoggerOptions['hooks'] = { logMethod: collapseRepeats(() => logger) };
@@ -12,8 +12,8 @@ export function createLogger(level: string, destination: DestinationStream = sta
 }
 
 /**
- * Synchronous, so that the last lines before an exit are written. If the reader of a pipe has gone, Pino's background
- * writer would retry forever.
+ * Synchronous, so that the last lines before an exit are written. If the log goes to a pipe and its reader has exited,
+ * Pino's background writer would retry forever.
  */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Logs the outages of a stream: each reason once per outage, however many attempts fail, and the end of the outage. */
+/** Logs the outages of a stream: each reason once per outage, however many attempts fail, and then the recovery. */
 export function outagesOf(stream: string, logger: Logger) {
   const logged = new Set<string>();
   return {

@@ -1,4 +1,4 @@
-/** The path at which every program serves it. */
+/** The path at which every program serves the style sheet. */
 export const stylePath = '/docs/style.css';
 
 /** The style of this library's pages: the system's typeface, light and dark, readable on a phone. */

@@ -8,7 +8,7 @@ const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'n
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
 export function addContractPages(app: FastifyInstance, options: ApiDescription): void {
-  // Created at the first request, because most programs never get one.
+  // Created on the first request, because most programs never get such a request.
   let openApi: string | undefined;
   app.get('/openapi.json', (_request, reply) => {
     openApi ??= JSON.stringify(openApiDocument(options), undefined, 1);

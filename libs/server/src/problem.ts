@@ -8,7 +8,7 @@ import {
 } from '@shiplog/contract';
 
 interface ProblemOptions {
-  /** A sentence for the user: what is wrong and what to do. */
+  /** A message for the user: what is wrong and what to do. */
   readonly detail: string;
   /** The status, if it differs from the default of the kind. */
   readonly status?: number;
@@ -20,7 +20,7 @@ interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** The error that handlers throw for faults that the caller can correct; `errors.ts` writes the answer. */
+/** Handlers throw this for errors that the caller can correct. `errors.ts` sends the response. */
 export class Problem extends Error {
   readonly kind: ProblemName;
   readonly status: number;
@@ -33,7 +33,7 @@ export class Problem extends Error {
     this.options = options;
   }
 
-  /** The body of the problem, for the request path `instance` (as sent, without the query). */
+  /** The body of the problem. `instance` is the request path as sent, without the query. */
   body(problemBase: string, instance: string): string {
     return JSON.stringify({
       type: `${problemBase}/${this.kind}`,
@@ -56,10 +56,10 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
   });
 }
 
-/** A body of 256 KiB can hold tens of thousands of errors, each of which would add a hundred bytes to the answer. */
+/** A body of 256 KiB can contain tens of thousands of errors, and each would add a hundred bytes to the response. */
 const errorsMax = 100;
 
-/** 422 with all errors at once, up to the maximum (reading 1.2). */
+/** 422 with all errors in one response, up to the maximum (reading 1.2). */
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;

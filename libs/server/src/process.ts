@@ -9,7 +9,7 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A stop function that runs once; more calls wait for its end. */
+/** Wraps a stop function so that it runs only once. Further calls wait for the first to end. */
 export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => {
@@ -42,8 +42,8 @@ export async function runMain<Config extends { readonly logLevel: string }>(
 }
 
 /**
- * Exits with 0 after a signal, and with 1 if the start fails: a `StartError` is written to standard error, any other
- * error to the log. A signal during the start aborts it. The process ends in time even if something hangs.
+ * Exits with 0 after a signal, and with 1 if the start fails. Writes a `StartError` to standard error and any other
+ * error to the log. A signal during the start aborts the start. The process ends in time even if something hangs.
  */
 async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
   const stopping = new AbortController();
@@ -60,7 +60,7 @@ async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, lo
   try {
     program = await start(stopping.signal);
   } catch (error) {
-    // An aborted start rejects with the abort.
+    // An aborted start rejects with the abort error.
     if (!stopping.signal.aborted) return endWithError(error, logger);
   }
   await signalled;

@@ -7,7 +7,10 @@ export function portSetting(fallback: number, variable = 'PORT'): Setting<number
   return integerSetting(variable, { min: 0, max: 65535, fallback });
 }
 
-/** `localhost` means 127.0.0.1: for a name with two addresses, fastify opens a second server without our limits. */
+/**
+ * `localhost` means 127.0.0.1, because Fastify would open a second server without our limits for a name with two
+ * addresses.
+ */
 export function hostSetting(): Setting<string> {
   const { parse, ...setting } = textSetting('HOST', 'an address to listen on', '127.0.0.1');
   return { ...setting, parse: (text) => parse(text === 'localhost' ? setting.fallback : text) };
@@ -43,7 +46,7 @@ export function baseUrlOf(text: string): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-/** A key that is invalid in a header would make every call fail with an error that contains the key. */
+/** With a key that is invalid in a header, every call would fail with an error that contains the key. */
 export function keySetting<Fallback extends string | undefined>(
   variable: string,
   fallback: Fallback,

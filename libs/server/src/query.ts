@@ -4,18 +4,18 @@ import type { TObject } from 'typebox';
 import { Problem } from './problem.ts';
 import { decoded } from './url.ts';
 
-/** Longer than any stored name, and refused by every other rule. */
+/** Longer than any stored name, and invalid for every other rule. */
 const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
 
 type QueryValues = Record<string, string | string[]>;
 
-/** Replaces the pairs of a query with too many of them, which are not read. */
+/** Replaces a query that has too many parameters. Such a query is not parsed. */
 const tooManyPairs: QueryValues = Object.freeze(Object.create(null));
 
 /**
  * Query parameters by name; repeated parameters become an array. A value with NUL or broken percent-encoding becomes a
  * text that matches nothing as a filter and is an error elsewhere (readings 1.3 and 1.6). Runs in linear time, because
- * a query is parsed before the key is checked.
+ * the query is parsed before the key is checked.
  */
 export function parseQuery(query: string): QueryValues {
   const values: QueryValues = Object.create(null);
@@ -62,7 +62,7 @@ export function declaredQuery(query: Record<string, unknown>, shape: TObject): R
   return values;
 }
 
-/** Refuses a query with too many pairs, even on a path without parameters. A missing key is reported first. */
+/** Rejects a query with too many parameters, even on a path that has none. A missing key is reported first. */
 export function judgeQuery(request: FastifyRequest, _reply: FastifyReply, done: (problem?: Problem) => void): void {
   if (request.query !== tooManyPairs) {
     done();

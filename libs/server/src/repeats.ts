@@ -4,13 +4,13 @@ type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 const [warn, error] = [40, 50];
 const summaryEveryMs = 60_000;
-/** The number of reasons that are counted separately; beyond it, lines with equal texts count as one. */
+/** The maximum number of reasons that are counted separately. Beyond this, lines with the same text share one count. */
 const keysMax = 100;
 
 /**
- * Collapses repeated warnings and errors about one error (`err`) or refusal (`kind`): the first is logged in full, then
- * one line per minute has the count of those that followed. Otherwise a client that retries immediately during an
- * outage could fill the disk.
+ * Collapses repeated warnings and errors that have the same error (`err`) or problem kind (`kind`). The first is logged
+ * in full; after that, one line per minute has the number of repeats. Otherwise a client that retries immediately
+ * during an outage could fill the disk.
  */
 export function collapseRepeats(root: () => Logger): LogHook {
   const counts = new Map<string, number>();
@@ -40,7 +40,7 @@ export function collapseRepeats(root: () => Logger): LogHook {
   };
 }
 
-/** A logger call's arguments: fields and a text, an error, or a text. */
+/** The arguments of a logger call: fields and a message, an error, or a message. */
 function partsOf(line: readonly unknown[]): { fields: { readonly err?: unknown }; texts: [string?, ...unknown[]] } {
   const [first, ...rest] = line;
   if (typeof first !== 'object' || first === null) return { fields: {}, texts: line as [string?] };
@@ -52,7 +52,7 @@ function keyOf(known: ReadonlyMap<string, unknown>, text: string, reason: string
   return known.has(key) || known.size < keysMax ? key : text;
 }
 
-/** The reason of an error without numbers: ports, pids and counts differ from line to line. */
+/** The reason for an error without numbers, because ports, pids and counts differ from line to line. */
 function reasonOf(err: unknown): string {
   return err instanceof Error ? err.message.replace(/\d+/g, '#') : '';
 }

@@ -23,22 +23,22 @@ export interface Answer {
 }
 
 interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
-  /** The body as sent, for endpoints that store it unchanged. */
+  /** The raw body, for endpoints that store it unchanged. */
   readonly bodyText: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Answers a validated request; `undefined` if it took over the connection (a stream). */
+/** Handles a validated request. Returns `undefined` if it took over the connection (a stream). */
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
 export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
-  /** Why a request is currently refused; checked after its head and again after its body. */
+  /** Why requests are currently rejected. Checked after the headers and again after the body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
-/** Adds endpoints of a table by name, and collects them for the OpenAPI document. */
+/** Adds endpoints from a table by name, and collects them for the OpenAPI document. */
 export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: Endpoint }> {
   readonly #served: Record<string, Endpoint> = {};
   readonly #app: FastifyInstance;
@@ -63,8 +63,8 @@ export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: E
 }
 
 /**
- * Adds one endpoint. The origin and the key of a request are checked before its body is read (reading 1.4), then every
- * part is validated and all errors are reported at once, then the handler runs.
+ * Adds one endpoint. The origin and key of a request are checked before its body is read (reading 1.4). Then every part
+ * is validated and all errors are reported together. Then the handler runs.
  */
 function route<const E extends Endpoint>(
   app: FastifyInstance,
@@ -109,7 +109,7 @@ function routePath(path: string): string {
 
 /**
  * Whether a browser sent this request from a page of another site (reading 9.8). Such a page must not be able to clear
- * the log. Programs other than browsers send neither header.
+ * the log. Clients other than browsers send neither header.
  */
 function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
@@ -126,7 +126,7 @@ function foreignOrigin(): Problem {
 function unauthorized(header: string): Problem {
   return new Problem('unauthorized', {
     detail: `${header} is missing or is not a valid key.`,
-    // Every 401 needs a challenge (RFC 9110, 15.5.2); no registered scheme uses a separate header for the key.
+    // Every 401 must have a challenge (RFC 9110, 15.5.2), but no registered scheme uses a separate header for the key.
     headers: { [headerNames.wwwAuthenticate]: `ApiKey header="${header}"` },
   });
 }
@@ -152,7 +152,10 @@ function requestReader(endpoint: Endpoint) {
   };
 }
 
-/** A path parameter with listed values must be one of them; otherwise 404, before any other error (reading 1.4). */
+/**
+ * A path parameter with an enumerated type must be one of its values. Otherwise the response is 404, before any other
+ * error (reading 1.4).
+ */
 function requireKnownNames(shape: TObject | undefined, params: Readonly<Record<string, string>>): void {
   for (const [name, { enum: names }] of Object.entries<{ enum?: readonly string[] }>(shape?.properties ?? {})) {
     if (!names || names.includes(params[name] ?? '')) continue;
@@ -168,14 +171,14 @@ function partReader(
   const validate = compileValidator(shape);
   return (request, errors) => {
     const values = take(request, shape);
-    // The pointer is that of the parameter or header, even if only one of its values is invalid.
+    // The pointer refers to the parameter or header, even if only one of its values is invalid.
     for (const error of validate(values))
       errors.push({ ...error, pointer: error.pointer.replace(/^(\/[^/]*).*$/s, '$1') });
     return values;
   };
 }
 
-/** An optional member that is `null` counts as absent (reading 3.2); any other `null` was refused before. */
+/** An optional member that is `null` counts as absent (reading 3.2). Any other `null` has already been rejected. */
 function withoutNulls(body: Record<string, unknown>): object {
   for (const name in body) if (body[name] === null) delete body[name];
   return body;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Invalid settings; the message has one sentence per error. */
+/** Thrown for invalid settings. The message has one sentence per error. */
 export class SettingsError extends Error {}
 
 export interface Setting<Value> {
@@ -10,9 +10,12 @@ export interface Setting<Value> {
   readonly fallback: Value;
   /** Returns `undefined` if the text is invalid. */
   readonly parse: (text: string) => Value | undefined;
-  /** The value can also be read from the file that `<variable>_FILE` names, and no message repeats it. */
+  /** A secret: it can also be read from the file named by `<variable>_FILE`, and no message contains it. */
   readonly secret?: boolean;
-  /** An empty value is meaningful. For other settings it counts as unset, as in CI systems and compose files. */
+  /**
+   * Whether an empty value is valid. For other settings, an empty value counts as unset, because CI systems and compose
+   * files pass unset variables as empty.
+   */
   readonly takesEmpty?: boolean;
 }
 
@@ -58,7 +61,7 @@ export function readSettings<Settings extends SettingsRecord>(
   return values as ValuesOf<Settings>;
 }
 
-/** A refused URL may contain a user name and a password, which must not be repeated. */
+/** An invalid URL may contain a user name and a password. Messages must not contain these. */
 function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/g, '//…@');
 }
@@ -78,7 +81,7 @@ function settingText(setting: Setting<unknown>, environment: Environment, mistak
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A text that doesn't begin like a path may be the secret itself.
+    // A value that doesn't look like a path may be the secret itself.
     const named = /^[./]/.test(file) ? `is ${JSON.stringify(file)}, which cannot` : 'names a file that cannot';
     mistakes.push(`${fileVariable} ${named} be read (${code}); it must be the path of a file.`);
     return undefined;

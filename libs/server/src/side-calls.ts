@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Calls that nothing depends on, such as the reports of a component: failures are only logged. */
+/** Calls that nothing depends on, such as the reports of a component. Failures are only logged. */
 export class SideCalls {
   readonly #logger: Logger;
   readonly #inFlight = new Set<Promise<void>>();
@@ -9,7 +9,7 @@ export class SideCalls {
     this.#logger = logger;
   }
 
-  /** Resolves when the call is over. `what` completes the log message "could not report …". */
+  /** Resolves when the call has ended. `what` completes the log message "could not report …". */
   async report(what: string, send: () => Promise<void>): Promise<void> {
     const report = send().catch((error) => this.#logger.warn({ err: error }, `could not report ${what}`));
     this.#inFlight.add(report);

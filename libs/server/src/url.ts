@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * A request's path and query for the router. A path segment with broken percent-encoding is used literally, so it is an
- * unknown name (404, or 422 if the name has a pattern: reading 1.6) and never an error of the router.
+ * A request's path and query for the router. A path segment with invalid percent-encoding is used literally. So it is
+ * an unknown name (404, or 422 if the name has a pattern: reading 1.6) and never a router error.
  */
 export function routableUrl(request: IncomingMessage): string {
   const sent = request.url ?? '/';
@@ -27,8 +27,8 @@ function withoutAuthority(target: string): string {
 }
 
 /**
- * Decodes percent-encoded text; `undefined` if the encoding is broken. For thousands of broken parts, the exceptions of
- * `decodeURIComponent` would take tens of milliseconds.
+ * Decodes percent-encoded text; returns `undefined` if the encoding is invalid. For thousands of invalid parts, the
+ * exceptions of `decodeURIComponent` would take tens of milliseconds.
  */
 export function decoded(text: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(text)) return undefined;

@@ -15,11 +15,11 @@ import type { TObject } from 'typebox';
 
 export type Validator = (value: unknown) => FieldError[];
 
-/** Reports all errors at once and changes nothing (reading 1.2). Ajv counts lengths in code points. */
+/** Reports all errors together and doesn't change the value (reading 1.2). Ajv counts lengths in code points. */
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, validateSchema: false });
 ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
-// The library's own date-time format accepts a space for the T, +0200, and second 60 in any minute.
+// Replaces the library's date-time format, which accepts a space for the T, +0200, and second 60 in any minute.
 ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== undefined });
 ajv.addFormat('moment', { validate: (text: string) => parseMoment(text) !== undefined });
 
@@ -28,7 +28,7 @@ export function compileValidator(schema: object): Validator {
   return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).map(toFieldError));
 }
 
-/** For a failed condition, only the error inside it is reported. */
+/** For a failed condition, report only the error inside it. */
 function isOwnError({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
@@ -57,7 +57,7 @@ const patternErrors: Readonly<Record<string, string>> = {
   [patterns.glob]: 'must not end in a backslash, which escapes the next character',
 };
 
-/** What is expected, without the library's terms. */
+/** Says what is expected, without terms of the validation library. */
 function sentence({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const schema = parentSchema as { type?: string; minimum?: number; maximum?: number; enum?: readonly string[] };
   switch (keyword) {
@@ -89,7 +89,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
   }
 }
 
-/** If two types are allowed, only the first is named; the other is null, which means absent. */
+/** If two types are allowed, name only the first. The other is null, which means absent. */
 function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;

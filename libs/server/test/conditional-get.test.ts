@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { etagMatches, weakEtag } from '../src/conditional-get.ts';
 
-test('the validator depends on every part of the content and on where each part ends', () => {
+test('the validator depends on every part of the content and on the boundaries between parts', () => {
   const tags = [weakEtag('ab', 'c'), weakEtag('a', 'bc'), weakEtag('ab', 'd'), weakEtag('abc')];
   expect(new Set(tags).size).toBe(tags.length);
   expect(weakEtag('ab', 'c')).toBe(tags[0]);

@@ -42,7 +42,7 @@ describe('repeated lines', () => {
     vi.useRealTimers();
   });
 
-  test('the first of repeated lines is written in full immediately, the others as one line a minute with their count', () => {
+  test('the first of repeated lines is written in full immediately, and one line per minute counts the others', () => {
     const log = logger();
     const refuse = () => log.warn({ err: new Error('no connection'), kind: 'unavailable' }, 'The database is away.');
     for (let n = 0; n < 500; n++) refuse();

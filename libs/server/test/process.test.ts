@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 
 interface Program {
   readonly child: ChildProcess;
-  /** Resolves when the program has written this text to standard output; rejects if it ends before. */
+  /** Resolves when the program has written this text to standard output. Rejects if the program ends first. */
   said(words: string): Promise<void>;
   /** The exit code and the output. */
   ended(): Promise<{ code: number | null; output: string; errors: string }>;
 }
 
-/** Starts a child process; the code of its start is the body of a function of `logger` and `signal`. */
+/** Starts a child process. `start` is the body of a function with the parameters `logger` and `signal`. */
 function runProgram(start: string): Program {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const code = `
@@ -41,7 +41,7 @@ function runProgram(start: string): Program {
   };
 }
 
-test('a signal aborts a start that is waiting, and the program exits cleanly', async () => {
+test('a signal during a start aborts it, and the program exits cleanly', async () => {
   const program = runProgram(`
     logger.info('starting');
     await new Promise((_, reject) => {
@@ -79,7 +79,7 @@ test('a failed start exits with 1 and its message', async () => {
 test('warnings of Node and libraries are written to the log', async () => {
   const program = runProgram(`
     process.emitWarning('this is\\nno good');
-    // As in every program, something runs until it is stopped: waiting for a signal does not keep a process alive.
+    // A timer keeps the process alive, because waiting for a signal does not.
     const running = setInterval(() => undefined, 1000);
     setImmediate(() => process.kill(process.pid, 'SIGTERM'));
     return { stop: async () => clearInterval(running) };`);

@@ -40,7 +40,7 @@ test.each([
   expect({ ...parseQuery(query) }).toEqual(expected);
 });
 
-test('a value with NUL or broken percent-encoding is longer than any name that can be stored', () => {
+test('a value with NUL or invalid percent-encoding becomes longer than any name that can be stored', () => {
   for (const value of Object.values(parseQuery('a=%zz&b=%00&c=%ff'))) expect([...value].length).toBeGreaterThan(2048);
 });
 
@@ -73,7 +73,7 @@ test.each([
   });
 });
 
-test('declared headers have their declared names, empty ones are omitted, and bytes are UTF-8 or else Latin-1', () => {
+test('headers get their declared names, empty headers are omitted, and bytes are decoded as UTF-8 or Latin-1', () => {
   const { headers } = endpoints.reportComponentEvent;
   const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
   expect(declaredHeaders({ 'x-component-id': '', 'x-correlation-id': latin1('grün'), other: 'x' }, headers)).toEqual({
@@ -90,11 +90,11 @@ test.each<[string, Buffer]>([
   ['an array', Buffer.from('[]')],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['a byte order mark', Buffer.from('\ufeff{}')],
-])('a body that is %s is an error of the whole body', (_, bytes) => {
+])('the error points to the whole body if the body is %s', (_, bytes) => {
   expect(readJsonObject(bytes)).toMatchObject({ error: { pointer: '' } });
 });
 
-test('the error for a byte order mark says that it is one', () => {
+test('the error for a byte order mark names it', () => {
   expect(readJsonObject(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
     error: { message: expect.stringMatching(/byte order mark/) },
   });
@@ -107,6 +107,6 @@ test('the first hundred errors are reported, and all are counted', () => {
   expect(options).toEqual({ detail: '/f0 is not a known field, and 4999 more.', errors: errors.slice(0, 100) });
 });
 
-test('if a name occurs twice in a body, its last value is used', () => {
+test('the last value is used if a name occurs twice in a body', () => {
   expect(readJsonObject(Buffer.from('{"a":1,"a":2}'))).toMatchObject({ value: { a: 2 } });
 });

@@ -29,7 +29,7 @@ test('an unset variable has its default', () => {
   expect(readSettings(settings, {})).toEqual({ port: 3000, level: 'low', folder: './data', key: undefined });
 });
 
-test('a set variable is parsed by its type', () => {
+test('a set variable is parsed according to its type', () => {
   expect(readSettings(settings, { PORT: '0', LEVEL: 'high', FOLDER: '/x', KEY: 'k' })).toEqual({
     port: 0,
     level: 'high',
@@ -38,7 +38,7 @@ test('a set variable is parsed by its type', () => {
   });
 });
 
-test('every error has a sentence with the variable, its value and the accepted values; a secret is not repeated', () => {
+test('every error message has the variable, its value and the accepted values, but no secret', () => {
   const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', KEY_FILE: secretFile('') });
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(

@@ -4,7 +4,7 @@ import type { Log, LogBounds, Page } from './log.ts';
 import { LogStream, type StreamRequest, type StreamTimes } from './log-stream.ts';
 import { RecentEntries } from './recent-entries.ts';
 
-/** `data` is JSON. Line breaks, which can only be between its tokens, become spaces. */
+/** `data` is JSON. Line breaks become spaces; they can only be between tokens. */
 export interface BroadcastFrame extends FrameParts {
   /** The value that filters compare. */
   readonly key?: string;

@@ -39,14 +39,14 @@ export class Cursor implements LiveReader {
     this.removals = options.removals;
   }
 
-  /** Serves the reader until it is live or gone. Never rejects; failed reads are retried. */
+  /** Serves the reader until it is live or has disconnected. Never rejects; failed reads are retried. */
   async run(): Promise<void> {
     const { pages, hub, removed } = this.#options;
     const isOpen = () => !this.sink.closed;
     let atHead = false;
     let isOutdated = false;
     while (isOpen()) {
-      // The hub may still hold entries that were removed from the log, so a reader that was away reads the log.
+      // The hub may still hold entries that were removed from the log, so a reconnecting reader reads the log.
       if (this.position >= removed && hub.join(this, atHead)) return;
       const page = await hub.attempt(() => pages.read(this.position, this.filter, isOpen));
       if (page?.gap) this.sink.destroy();

@@ -33,8 +33,8 @@ export interface FollowOptions {
 
 /**
  * Yields the frames of an event stream until the signal aborts. Reconnects with the last id received, with a backoff of
- * `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and detects silent connections, unlike `EventSource`. Any status other
- * than 200 is retried like a cut connection: a key may be rotated, a service may come back.
+ * `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and detects silent connections, unlike `EventSource`. Retries any
+ * status other than 200 like a lost connection, because a key may be rotated or a service may come back.
  */
 export async function* follow(options: FollowOptions): AsyncGenerator<Frame, void, undefined> {
   const { signal, backoffMinMs = 1000, backoffMaxMs = 60_000, random = Math.random } = options;
@@ -125,7 +125,7 @@ function connectionFailure(error: unknown): string {
   return [error.message, why || code].filter(Boolean).join(': ');
 }
 
-/** Resolves after a time, or at once when the signal aborts. */
+/** Resolves after a delay, or immediately when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

@@ -4,7 +4,7 @@ import { RecentEntries } from './recent-entries.ts';
 
 export interface Sink {
   write(chunk: Buffer): void;
-  /** Bytes that were written but that the reader has not received yet. */
+  /** Bytes that were written but not yet received by the reader. */
   readonly backlogBytes: number;
   readonly closed: boolean;
   /** Resolves when the reader has received everything, or the connection is closed. */
@@ -15,12 +15,12 @@ export interface Sink {
 
 /** A reader at the head of a log, as the hub sees it. */
 export interface LiveReader {
-  /** If `undefined`, the reader gets every entry. */
+  /** The filter. If `undefined`, the reader gets every entry. */
   readonly filter: string | undefined;
   readonly sink: Sink;
   /** Everything up to this id was written or filtered out. The hub's position applies if it is greater. */
   position: string;
-  /** The reader must not be sent entries that were read before this number of removals. */
+  /** Don't send this reader entries that were read before this number of removals. */
   readonly removals: bigint;
   /** Serves the reader from its position after the hub has dropped it. */
   run(): Promise<void>;
@@ -38,11 +38,15 @@ export interface HubObserver {
 
 interface HubOptions extends HubObserver {
   readonly log: Log;
-  /** How often the log is read even without a notice. Limits the delay while notices are lost (reading 6.8). */
+  /**
+   * How often the log is read even without a notification. Limits the delay if notifications are lost (reading 6.8).
+   */
   readonly pollMs: number;
-  /** Called before a page is sent; returns a function to call after each reader, which may return a turn to await. */
+  /**
+   * Called before a page is sent. Returns a function to call after each reader; if that returns a promise, await it.
+   */
   readonly turns?: () => () => Promise<void> | undefined;
-  /** Waits after a page if more entries arrived meanwhile; `workedMs` excludes waits. */
+  /** Waits after a page if more entries arrived in the meantime. `workedMs` excludes waits. */
   readonly pause?: (workedMs: number) => Promise<void>;
 }
 
@@ -54,8 +58,8 @@ const recentBounds = { entriesMax: 1024, charactersMax: 1024 * 1024 };
  * The head of one log, shared by all its live readers: reads new rows once per notice and writes one chunk per filter
  * to every connection. Without readers, it does not read.
  *
- * A reader that is a few rows behind joins without another read: it gets the recent entries. Joining is synchronous, so
- * no row is lost between the reader's position and the first entry that the hub sends.
+ * A reader that is a few rows behind gets the recent entries when it joins, without another read. Joining is
+ * synchronous, so no row between the reader's position and the hub's first entry is lost.
  */
 export class Hub {
   readonly #options: HubOptions;
@@ -105,7 +109,7 @@ export class Hub {
       this.#removals = reader.removals;
       this.#recent = new RecentEntries(recentBounds, reader.position);
     } else if (reader.removals > this.#removals) {
-      // An entry that the hub holds or is reading may have been removed; the hub's next page is up to date.
+      // An entry that the hub holds or is reading may have been removed. The hub's next page is up to date.
       this.wake();
       return false;
     } else if (!this.#recent.reachBackTo(reader.position)) {
@@ -116,7 +120,7 @@ export class Hub {
     const group = this.#groups.get(reader.filter) ?? new Set();
     group.add(reader);
     this.#groups.set(reader.filter, group);
-    // The log may have grown since the reader's page, while there was no reader for the notice to wake.
+    // The log may have grown since the reader's page was read, and without readers the hub ignores notifications.
     this.wake();
     return true;
   }
@@ -127,7 +131,10 @@ export class Hub {
     if (group?.size === 0) this.#groups.delete(reader.filter);
   }
 
-  /** Runs a read. After a failure, returns `undefined` at the next notice or poll, when the caller should retry. */
+  /**
+   * Runs a read. After a failure, waits for the next notification or poll and returns `undefined`; the caller should
+   * retry.
+   */
   async attempt<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
@@ -162,7 +169,7 @@ export class Hub {
           continue;
         }
         const workedMs = await this.#dispatch(page);
-        // A single entry is sent at once: a pause would only delay it.
+        // Send a single entry immediately, because a pause would only delay it.
         if (behind || this.#noticed) await pause?.(workedMs);
       }
     } catch (error) {
@@ -189,7 +196,7 @@ export class Hub {
       if (entries.length === 0) continue;
       const chunk = chunkOf(entries);
       for (const reader of group) {
-        // A reader that read a later page than the hub gets only what it has not seen.
+        // A reader that read a later page than the hub gets only the entries that it has not seen.
         if (reader.position > from) write(reader, entries);
         else reader.sink.write(chunk);
         if (reader.sink.backlogBytes > backlogBytesMax) this.#drop(reader);
@@ -198,7 +205,8 @@ export class Hub {
         workedMs += performance.now() - since;
         await others;
         since = performance.now();
-        // All readers may have left, and a new one may have restarted the hub elsewhere: it reads the page again.
+        // All readers may have left, and a new reader may have restarted the hub at another position. Then the hub
+        // reads the page again.
         if (this.#position !== page.position) return workedMs;
       }
     }
@@ -212,7 +220,7 @@ export class Hub {
     void reader.sink.drained().then(() => reader.run());
   }
 
-  /** A live reader has everything that the hub has sent. */
+  /** The position of a live reader: it has everything that the hub has sent. */
   #keepUp(reader: LiveReader): void {
     if (reader.position < this.#position) reader.position = this.#position;
   }

@@ -22,16 +22,16 @@ export interface StreamObserver extends HubObserver {
 
 interface LogStreamOptions {
   readonly log: Log;
-  /** Parses an id into the form in which ids are compared; `undefined` for any other text. */
+  /** Normalizes an id for comparison; returns `undefined` for an invalid id. */
   readonly parseId: (text: string) => string | undefined;
-  /** The optional response header for how a connection starts. */
+  /** The optional response header that says how a connection starts. */
   readonly resumeHeader?: string | undefined;
   readonly times: StreamTimes;
   readonly observer?: StreamObserver;
 }
 
 export interface StreamRequest {
-  /** As the client sent it. */
+  /** The raw value from the client. */
   readonly lastEventId?: string | undefined;
   /** If set, only entries that match this filter are sent. */
   readonly filter?: string | undefined;
@@ -78,8 +78,8 @@ export class LogStream {
 
   /**
    * Takes over a response and serves it until it is closed. If reading the log's `bounds` fails, rejects with that
-   * error before the head is written. After `stop` it closes the connection without an answer: a proxy then tries
-   * another instance, and a browser's EventSource reconnects; an error status would stop it permanently.
+   * error before the head is written. After `stop` it closes the connection without a response: a proxy then tries
+   * another instance, and a browser's EventSource reconnects. An error status would stop the EventSource permanently.
    */
   async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
     const { times, parseId, resumeHeader } = this.#options;
@@ -99,7 +99,7 @@ export class LogStream {
       this.#connections.delete(connection);
       this.#count();
     });
-    // The stream was requested before the stop and is opened after it.
+    // The stream was requested before the stop but is opened after it.
     if (this.#stopped) connection.end();
     void cursor.run();
   }
@@ -109,9 +109,9 @@ export class LogStream {
   }
 }
 
-/** Above this utilization, the event loop counts as busy. */
+/** Above this utilization, the event loop is considered busy. */
 const busyShare = 0.7;
-/** The factor from the length of some work to the length of the pause after it, up to a limit. */
+/** The duration of a pause as a multiple of the preceding work, up to a limit. */
 const pausePerWork = 12;
 const pauseMsMax = 200;
 
@@ -129,10 +129,13 @@ export function pauseWhileBusy(): () => Promise<void> {
   };
 }
 
-/** How long a page is sent before other work gets a turn. */
+/** How long to send a page before other work gets a turn. */
 const turnMs = 2;
 
-/** Returns a function to call after each part of some work; if one is due, it returns a turn of the event loop. */
+/**
+ * Returns a function to call after each part of some work. If a pause is due, it returns a promise for the next turn of
+ * the event loop.
+ */
 function inTurns(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
@@ -143,12 +146,15 @@ function inTurns(): () => Promise<void> | undefined {
   };
 }
 
-/** A dispatch that takes at least this long is followed by a pause. */
+/** A pause follows a dispatch that takes at least this long. */
 const longDispatchMs = 2;
 const pausePerDispatch = 2;
 const dispatchPauseMsMax = 40;
 
-/** Pauses after a dispatch to many readers, so that entries that arrive meanwhile are sent in one write to each. */
+/**
+ * Pauses after a dispatch to many readers, so that entries that arrive in the meantime are sent to each reader in one
+ * write.
+ */
 async function pauseAfterDispatch(workedMs: number): Promise<void> {
   if (workedMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * workedMs));
 }

@@ -1,6 +1,6 @@
 /** One row of a log as sent on its stream. */
 export interface Entry {
-  /** Ids are compared as text: of two entries, the one with the greater id was committed later. */
+  /** Ids are compared as text. The entry with the greater id was committed later. */
   readonly id: string;
   /** The value that filters compare. */
   readonly key: string;
@@ -13,9 +13,9 @@ export interface Page {
   readonly entries: readonly Entry[];
   /** Every row up to this id was read, whether or not it matched the filter. */
   readonly position: string;
-  /** No row was stored after `position` when the page was read. */
+  /** When the page was read, no row was stored after `position`. */
   readonly atHead: boolean;
-  /** Whether entries after the requested position are permanently gone: a reader that needs them cannot continue. */
+  /** Whether entries after the requested position are permanently gone. A reader that needs them can't continue. */
   readonly gap?: boolean;
   /** `LogBounds.removals` at the time when the page was read. */
   readonly removals?: bigint;
@@ -29,16 +29,19 @@ export interface LogBounds {
   readonly removedId: string;
   /** Entries after `from`, up to `to`, were sent and then lost by the store; absent if none were lost. */
   readonly rewound?: { readonly from: string; readonly to: string };
-  /** A stream that does not resume starts after this id. */
+  /** A stream without a resume id starts after this id. */
   readonly beginId: string;
-  /** Increases whenever entries are removed: entries read before may be gone. Absent if none are ever removed. */
+  /**
+   * Increases whenever entries are removed. Entries that were read before may be gone. Absent if entries are never
+   * removed.
+   */
   readonly removals?: bigint;
 }
 
-/** A log that streams read: a table that grows only at its end. */
+/** The log behind a stream: an append-only table. */
 export interface Log {
   bounds(): Promise<LogBounds>;
-  /** The page after `position`; with `filter`, only matching entries. May reject: the caller retries. */
+  /** The page after `position`; with `filter`, only matching entries. If it rejects, the caller retries. */
   read(position: string, filter: string | undefined): Promise<Page>;
   /** Whether a stream with this filter sends entries with this key. */
   passes(filter: string, key: string): boolean;

@@ -13,7 +13,7 @@ export class RecentEntries {
   #characters = 0;
   #from: string;
 
-  /** @param from the end of the log: no entry after it is stored yet. */
+  /** @param from the end of the log; no later entry is stored yet. */
   constructor(bounds: RecentBounds, from: string) {
     this.#bounds = bounds;
     this.#from = from;

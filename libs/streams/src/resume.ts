@@ -1,8 +1,8 @@
 import type { LogBounds } from './log.ts';
 
 /**
- * `truncated`: starts at the requested id, but later rows are gone. `rewound`: the requested row was lost, perhaps with
- * earlier ones. `ignored`: starts live, because the requested id is invalid.
+ * `truncated`: the stream starts at the requested id, but some later rows are gone. `rewound`: the database lost the
+ * requested row, and possibly earlier rows. `ignored`: the requested id is invalid, so the stream starts live.
  */
 export type Resume = 'live' | 'replay' | 'truncated' | 'rewound' | 'ignored';
 
@@ -23,8 +23,8 @@ export function beginning(
 }
 
 /**
- * Shares one read among callers that arrive while another read is running. No caller gets a read that started before
- * its call, because a live stream must not start before an event that was already acknowledged.
+ * Shares one read among callers that arrive while another read is running. No caller gets the result of a read that
+ * started before its call, because a live stream must not start before an event that was already acknowledged.
  */
 export function sharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();

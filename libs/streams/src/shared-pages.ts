@@ -8,7 +8,7 @@ interface PageOfFrames extends Page {
 
 /** The pages of a log for readers behind its head. */
 export interface Pages {
-  /** The page after a position, like `Log.read`; an empty page if `isWanted` returns false by then. */
+  /** The page after a position, like `Log.read`. Empty if `isWanted` returns false when the read is due. */
   read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames>;
 }
 
@@ -19,13 +19,13 @@ interface SharedPagesOptions {
   readonly pause: () => Promise<void>;
 }
 
-/** The number of entries between two pauses: small pages are read without a pause. */
+/** The number of entries between two pauses. Small pages are read without a pause. */
 const entriesPerPause = 500;
 
 interface PendingPage {
   readonly position: string;
   readonly filter: string | undefined;
-  /** Each of them returns whether a reader that requested the page still waits for it. */
+  /** Each function returns whether the reader that requested the page still waits for it. */
   readonly checks: (() => boolean)[];
   readonly page: Promise<PageOfFrames>;
   readonly settle: (page: PageOfFrames | Promise<PageOfFrames>) => void;
@@ -34,7 +34,7 @@ interface PendingPage {
 /**
  * Reads one page at a time, once for all readers waiting for it: live readers fall behind together, and after a stall a
  * thousand of them would query the same rows. A pause between pages leaves processor time for live readers and posts.
- * The reader nearest to the head goes first, so that a reader that was away only briefly is soon live again.
+ * The reader nearest to the head is served first, so that a reader that was away only briefly is soon live again.
  */
 export class SharedPages implements Pages {
   readonly #options: SharedPagesOptions;

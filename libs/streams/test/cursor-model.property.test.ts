@@ -7,7 +7,7 @@ import { MemorySink } from './support/memory-sink.ts';
 import { turn } from './support/turn.ts';
 
 const keys = ['a', 'b', 'c'];
-/** More than the hub stores, both by number and by bytes. */
+/** More entries and more bytes than the hub stores. */
 const manyEntries = 1100;
 const largePadding = 'x'.repeat(50_000);
 /** Two frames of this size exceed the backlog limit of a live cursor. */
@@ -92,7 +92,7 @@ class World {
     this.readers.splice(this.readers.indexOf(reader), 1);
   }
 
-  /** The entries that a reader got since the last check must be the next ones that match its filter, in order. */
+  /** The entries that a reader got since the last check must be the next entries that match its filter, in order. */
   #compare(reader: Reader): void {
     for (; reader.checked < reader.sink.ids.length; reader.checked++) {
       expect(reader.sink.ids[reader.checked]).toBe(this.#nextFor(reader)?.id);
@@ -108,7 +108,7 @@ class World {
     return entry;
   }
 
-  /** Completes all pending work. Afterwards no reader should be missing entries. */
+  /** Completes all pending work. No reader should be missing entries after that. */
   async settle(): Promise<void> {
     const due = this.readers.map(({ filter, from }) =>
       this.log.entries.filter((entry) => entry.id > from && (filter === undefined || entry.key === filter)),

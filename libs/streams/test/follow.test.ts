@@ -9,7 +9,7 @@ function frame(id: string): string {
   return frameText({ id, event: 'deployment', data: `{"n":"${id}"}` });
 }
 
-/** Follows a server until the test ends; the test requests frames one by one. */
+/** Follows a server until the test ends. The test requests frames one by one. */
 function follower(server: ScriptedServer, options: Partial<FollowOptions> = {}) {
   const stopping = new AbortController();
   const frames = follow({ url: `${server.url}/stream`, signal: stopping.signal, ...soon, ...options });
@@ -40,7 +40,7 @@ test('frames have id, event and data, and comments are skipped', async () => {
   ]);
 });
 
-test('a frame may arrive in any pieces, even split within a character', async () => {
+test('a frame is parsed however it is split, even within a character', async () => {
   const bytes = Buffer.from(frameText({ id: '1', event: 'deployment', data: '"é🚢"' }));
   const server = await ScriptedServer.open(trickles(bytes));
   expect(await follower(server).take(1)).toEqual([{ id: '1', event: 'deployment', data: '"é🚢"' }]);
@@ -64,9 +64,9 @@ test('a truncated frame is not yielded, and the client requests it again', async
 });
 
 test.each([
-  ['a line without an end', (size: number) => `data: ${'x'.repeat(size)}`],
-  ['lines that form no frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
-])('after %s the connection is closed and reopened with the last id', async (_, endless) => {
+  ['an endless line', (size: number) => `data: ${'x'.repeat(size)}`],
+  ['lines that never end a frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
+])('the client closes the connection after %s and reconnects with the last id', async (_, endless) => {
   const server = await ScriptedServer.open(sends(frame('1'), endless(2_000_000)), sends(frame('2')));
   const reasons: string[] = [];
   expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(2)).toEqual(['1', '2']);
@@ -103,7 +103,7 @@ test('any error status is retried', async () => {
   expect(server.received.map((request) => request.url)).toEqual(server.received.map(() => '/stream'));
 });
 
-test('the client retries an unreachable server until it is reachable, and the reason says what went wrong', async () => {
+test('the client retries while the server is unreachable, and reports the reason', async () => {
   const server = await ScriptedServer.open((response) => response.destroy(), sends(frame('1')));
   const reasons: string[] = [];
   expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(1)).toEqual(['1']);
@@ -121,7 +121,7 @@ test('an open connection is reported with its response headers, and a lost one w
   expect(told).toEqual(['up replay', 'down: the stream ended', 'up replay']);
 });
 
-describe('a stream that is aborted ends immediately', () => {
+describe('an aborted stream ends immediately', () => {
   test('while it waits for a frame', async () => {
     const server = await ScriptedServer.open(sends(frame('1')));
     const downs: string[] = [];
@@ -136,7 +136,7 @@ describe('a stream that is aborted ends immediately', () => {
     await closed;
   });
 
-  test('while it waits for an answer', async () => {
+  test('while it waits for a response', async () => {
     const server = await ScriptedServer.open(() => undefined);
     const { stopping, frames } = follower(server);
     const next = frames.next();
@@ -165,7 +165,7 @@ describe('a stream that is aborted ends immediately', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  test('when its reader leaves', async () => {
+  test('when its consumer stops', async () => {
     const server = await ScriptedServer.open(sends(frame('1'), frame('2')));
     const { frames } = follower(server);
     for await (const { id } of frames) {
@@ -198,7 +198,7 @@ describe('with a fake clock', () => {
     return { ...followed, waitsMs };
   }
 
-  test('the client waits longer after each failure, up to a limit, and starts over after a connection', async () => {
+  test('the client waits longer after each failure, up to a limit, and resets the wait after a connection', async () => {
     const refusals = Array.from({ length: 8 }, () => answers(503));
     const server = await ScriptedServer.open(...refusals, sendsAll(), answers(503), sends(frame('1')));
     const times = { backoffMinMs: 1000, backoffMaxMs: 60_000, random: () => 1 };
@@ -207,7 +207,7 @@ describe('with a fake clock', () => {
     expect(waitsMs).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 1000, 2000]);
   });
 
-  test('jitter shortens a wait by up to half, and never below the minimum', async () => {
+  test('jitter shortens a wait by up to half, but never below the minimum', async () => {
     const refusals = Array.from({ length: 5 }, () => answers(503));
     const server = await ScriptedServer.open(...refusals, sends(frame('1')));
     const { ids, waitsMs } = waits(server, { backoffMinMs: 1000, backoffMaxMs: 8000, random: () => 0 });
@@ -235,7 +235,7 @@ describe('with a fake clock', () => {
     expect(server.lastEventIds).toEqual([undefined, '1']);
   });
 
-  test('a connection to a server that never answers is closed too', async () => {
+  test('a connection to a server that never responds is closed', async () => {
     const server = await ScriptedServer.open(() => undefined, sends(frame('1')));
     const { frames } = follower(server, {
       heartbeatMs: 1000,
@@ -247,7 +247,7 @@ describe('with a fake clock', () => {
     expect((await next).value).toMatchObject({ id: '1' });
   });
 
-  test('a connection that receives bytes now and then stays open', async () => {
+  test('a connection that occasionally receives bytes stays open', async () => {
     const open: ServerResponse[] = [];
     const server = await ScriptedServer.open((response, request) => {
       sends(': ping\n\n')(response, request);

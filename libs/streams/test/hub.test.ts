@@ -22,7 +22,7 @@ function connect(from: string, filter?: string): { cursor: Cursor; sink: MemoryS
   return { cursor, sink };
 }
 
-/** A reader that has read to the end of the log and is live. */
+/** Connects a reader that has read to the end of the log and is live. */
 async function connectLive(filter?: string): Promise<{ cursor: Cursor; sink: MemorySink }> {
   const reader = connect(log.entries.at(-1)?.id ?? '', filter);
   await arrive();
@@ -42,7 +42,7 @@ function idsFrom(first: number): string[] {
   return log.entries.slice(first).map((entry) => entry.id);
 }
 
-test('an entry that is stored after the last page of a reader and before it joins needs no notice', async () => {
+test("an entry stored between a reader's last page and its join needs no notification", async () => {
   const { sink } = connect('');
   const [page] = log.held;
   page?.see();
@@ -53,7 +53,7 @@ test('an entry that is stored after the last page of a reader and before it join
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('entries stored while the hub reads need no second notice', async () => {
+test('entries stored while the hub reads need no second notification', async () => {
   const { sink } = await connectLive();
   log.append('a');
   hub.wake();
@@ -81,7 +81,7 @@ test('a hub without readers does not read the log', async () => {
   expect(hub.readerCount).toBe(0);
 });
 
-test('one notice causes one read for all live readers, with and without a filter', async () => {
+test('one notification causes one read for all live readers, with and without a filter', async () => {
   const readers = [await connectLive(), await connectLive(), await connectLive('a'), await connectLive('b')];
   for (const key of ['a', 'b', 'a']) log.append(key);
   const before = log.readsAsked;
@@ -128,7 +128,7 @@ test('a stalled reader gets no more writes, and continues from its position once
   expect(hub.readerCount).toBe(2);
 });
 
-test('a failed read is reported and retried with the next notice', async () => {
+test('a failed read is reported and retried on the next notification', async () => {
   const live = await connectLive();
   log.append('a');
   hub.wake();
@@ -140,7 +140,7 @@ test('a failed read is reported and retried with the next notice', async () => {
   expect(live.sink.ids).toEqual(idsFrom(0));
 });
 
-test('a failed read for a reader is reported and retried with the next notice, not before', async () => {
+test('a failed read for one reader is reported and not retried before the next notification', async () => {
   log.append('a');
   const { sink } = connect('');
   for (const read of log.held) read.fail();
@@ -152,7 +152,7 @@ test('a failed read for a reader is reported and retried with the next notice, n
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('a page that is sent to live readers is reported once', async () => {
+test('sending a page to live readers is reported once', async () => {
   const told: string[] = [];
   hub = new Hub({
     log,
@@ -196,7 +196,7 @@ describe('a hub that pauses', () => {
 
   test('sends entries that arrive during a pause together', async () => {
     const { sink } = await connectPausing();
-    // The second notice arrives while the hub reads for the first.
+    // The second notification arrives while the hub reads for the first one.
     log.append('a');
     hub.wake();
     hub.wake();
@@ -238,7 +238,7 @@ describe('a page that is sent in turns', () => {
     }
   }
 
-  test('is sent once to a reader that joins between two turns, at any position', async () => {
+  test('is sent once to a reader that joins between two turns at any position', async () => {
     const before = await betweenTurns();
     const joined = [connect(''), connect(log.entries.at(-1)?.id ?? '')] as const;
     await arrive();
@@ -271,7 +271,7 @@ describe('the poll', () => {
     vi.useRealTimers();
   });
 
-  test('finds entries that had no notice', async () => {
+  test('finds entries without a notification', async () => {
     hub.start();
     const { sink } = await connectLive();
     log.append('a');

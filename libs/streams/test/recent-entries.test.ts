@@ -4,7 +4,7 @@ import { type Entry, RecentEntries } from '../src/index.ts';
 const entry = (n: number, frame = 'x'): Entry => ({ id: String(n).padStart(4, '0'), key: 'a', frame });
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => Number(id));
 
-test('recent entries are returned after a position, with whether they are complete', () => {
+test('returns the entries after a position, and whether they are complete', () => {
   const recent = new RecentEntries({ entriesMax: 3, charactersMax: 100 }, '0000');
   recent.add([1, 2].map((n) => entry(n)));
   expect(ids(recent.after('0000'))).toEqual([1, 2]);
@@ -16,7 +16,7 @@ test('recent entries are returned after a position, with whether they are comple
   expect(recent.after('0004')).toEqual([]);
 });
 
-test('recent entries have at most the maximum number of characters, and exclude an entry that exceeds it', () => {
+test('keeps at most the maximum number of characters, and excludes an entry that exceeds it', () => {
   const recent = new RecentEntries({ entriesMax: 100, charactersMax: 10 }, '0000');
   recent.add([entry(1, '12345'), entry(2, '12345'), entry(3, '1')]);
   expect(ids(recent.after('0000'))).toEqual([2, 3]);

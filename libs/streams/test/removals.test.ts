@@ -45,7 +45,7 @@ test('a reader that connects after a removal does not get the removed entry, eve
   expect(late.ids).toEqual(idsFrom(1));
 });
 
-test('a reader that connects after a removal does not get a page that the hub was reading during it', async () => {
+test('a reader that connects after a removal does not get a page that the hub read during the removal', async () => {
   connect();
   await arrive();
   const removed = log.append('a');

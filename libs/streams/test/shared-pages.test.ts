@@ -32,7 +32,7 @@ async function arrive(): Promise<void> {
   await turn();
 }
 
-test('readers at one position share one page, even if one arrives while the page is read', async () => {
+test('readers at the same position share one page, even if one arrives during the read', async () => {
   const first = pages.read('', undefined, stays);
   const second = pages.read('', undefined, stays);
   await turn();
@@ -43,7 +43,7 @@ test('readers at one position share one page, even if one arrives while the page
   expect(reads).toBe(1);
 });
 
-test('a request after a page has arrived reads the log again', async () => {
+test('a request after a page was delivered reads the log again', async () => {
   const first = pages.read('00000004', undefined, stays);
   await arrive();
   log.append('b');
@@ -53,7 +53,7 @@ test('a request after a page has arrived reads the log again', async () => {
   expect((await second).entries).toHaveLength(2);
 });
 
-test('readers at different positions or with different filters get separate pages, one after the other', async () => {
+test('readers at different positions or with different filters get separate pages, one at a time', async () => {
   const asked = [
     pages.read('', undefined, stays),
     pages.read('00000002', undefined, stays),
@@ -78,11 +78,11 @@ test('the reader nearest to the head is served first', async () => {
   const asked = positions.map((position) => pages.read(position, undefined, stays).then(() => order.push(position)));
   for (const _ of positions) await arrive();
   await Promise.all(asked);
-  // When the first page was requested, no other request was waiting.
+  // The page of the first request comes first, because no other request was waiting at that time.
   expect(order).toEqual(['', '00000003', '00000002', '00000001']);
 });
 
-test('a failed read fails for all waiting readers, and for none after them', async () => {
+test('a failed read fails for all waiting readers but not for later ones', async () => {
   const failing = [pages.read('', undefined, stays), pages.read('', undefined, stays)].map((page) =>
     page.catch(String),
   );

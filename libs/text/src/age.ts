@@ -7,7 +7,7 @@ const units = [
   { seconds: 1, short: 's', long: 'second' },
 ] as const;
 
-/** The clocks of two machines may differ by this time. */
+/** The maximum expected difference between the clocks of two machines. */
 const clockToleranceMs = 60_000;
 
 /** Whether a time is in the future by more than clocks may differ. */
@@ -16,7 +16,7 @@ export function isInFuture(instantMs: number, nowMs: number): boolean {
 }
 
 /**
- * A time span in its largest unit; `undefined` below five seconds. An age is rounded down, and a time in the future is
+ * A duration in its largest unit; `undefined` below five seconds. Ages are rounded down; times in the future are
  * rounded to the nearest value.
  */
 function measured(instantMs: number, nowMs: number) {

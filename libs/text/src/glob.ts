@@ -1,7 +1,7 @@
 /**
- * Compiles a glob (questions.md 2.1) to a test of whole names. `*` matches any run of characters, `?` matches one code
- * point, and `\` makes the next character literal. Only the last run is ever retried, so the number of steps is at most
- * the product of both lengths, whatever the glob.
+ * Compiles a glob (questions.md 2.1) to a function that tests whole names. `*` matches any characters, `?` matches one
+ * code point, and `\` makes the next character literal. Only the last `*` is ever retried, so the number of steps is at
+ * most the product of both lengths, whatever the glob.
  */
 export function compileGlob(glob: string): (name: string) => boolean {
   const tokens = tokensOf(glob);
@@ -25,7 +25,7 @@ export function likePattern(glob: string): string {
   return tokensOf(glob).map(like).join('');
 }
 
-/** Escapes a text as a LIKE pattern that matches only that text. */
+/** Escapes a string as a LIKE pattern that matches only that string. */
 export function escapeLike(text: string): string {
   return text.replace(/[%_\\]/g, '\\$&');
 }

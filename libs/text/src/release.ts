@@ -1,4 +1,4 @@
-/** The event fields that name what was deployed. In an answer, an absent field may be null. */
+/** The event fields that name what was deployed. In a response, an absent field may be null. */
 interface ReleaseFields {
   readonly version?: string | null | undefined;
   readonly sha?: string | null | undefined;
@@ -10,7 +10,7 @@ interface NamingFields extends ReleaseFields {
   readonly deployment_id: string;
 }
 
-/** A short name of a release: its version, or else the start of its sha; empty if it has neither. */
+/** A short name for a release: its version, or the start of its sha if it has no version. Empty if it has neither. */
 export function releaseName({ version, sha }: ReleaseFields): string {
   return version || shortSha(sha ?? '');
 }

@@ -14,7 +14,9 @@ export function replaceUnsafe(text: string): string {
   return text.replace(unsafe, '\ufffd');
 }
 
-/** Replaces unsafe characters with JSON escapes, which keep the value. Unsafe characters occur only in strings. */
+/**
+ * Replaces unsafe characters with JSON escapes, which don't change the value. Unsafe characters occur only in strings.
+ */
 export function escapeUnsafeJson(json: string): string {
   return json.replace(unsafe, (character) => character.split('').map(jsonEscape).join(''));
 }

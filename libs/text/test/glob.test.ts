@@ -12,7 +12,7 @@ function likes(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`, 'u').test(text);
 }
 
-/** Matches a glob as questions.md 2.1 words it, character by character. */
+/** Matches a glob character by character, following the wording of questions.md 2.1. */
 function means([first, ...glob]: readonly string[], [character, ...name]: readonly string[]): boolean {
   if (first === undefined) return character === undefined;
   const rest = character === undefined ? [] : [character, ...name];
@@ -39,6 +39,6 @@ test('a glob and its LIKE pattern match the names that questions.md 2.1 describe
   );
 });
 
-test('matching a glob with many runs takes at most as many steps as the product of both lengths', () => {
+test('matching a glob with many wildcards takes no more steps than the product of both lengths', () => {
   expect(compileGlob('*a'.repeat(60))(`${'a'.repeat(127)}b`)).toBe(false);
 });

@@ -8,7 +8,7 @@ test.each([
   [{ ref: 'refs/heads/main', run_number: '12' }, '', 'main'],
   [{ run_number: '12' }, '', '12'],
   [{}, '', 'gha-1'],
-])('the release of %j is named %j, and its version is %j', (fields, name, version) => {
+])('the release of %j has the name %j and the version %j', (fields, name, version) => {
   expect([releaseName({ version: null, ...fields }), versionOf({ deployment_id: 'gha-1', ...fields })]).toEqual([
     name,
     version,

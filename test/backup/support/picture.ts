@@ -1,7 +1,7 @@
 import { endpoints, nilId, type Stream, streams } from '@shiplog/contract';
 import { filledPath, StreamReader, testKeys } from '@shiplog/testing';
 
-/** The texts of a service's answers by path. Services with equal pictures have equal logs. */
+/** A picture of a service: its response bodies by path. Services with equal pictures have equal logs. */
 export type Picture = Readonly<Record<string, string>>;
 
 const keys = { 'x-api-key': testKeys.api, 'x-control-api-key': testKeys.control };
@@ -39,14 +39,16 @@ export async function pictureOf(url: string): Promise<Picture> {
   };
 }
 
-/** The month up to the last day of the log. A named window would move if midnight came between two pictures. */
+/**
+ * The month up to the last day of the log. A window such as `30d` would move if midnight passed between two pictures.
+ */
 function monthTo(listing: string): { readonly from: string; readonly to: string } {
   const newest: string = JSON.parse(listing.split('\n', 1)[0] ?? '').items[0].happened_at;
   const endMs = (Math.floor(Date.parse(newest) / dayMs) + 1) * dayMs;
   return { from: new Date(endMs - 30 * dayMs).toISOString(), to: new Date(endMs).toISOString() };
 }
 
-/** Reads all pages, and the greatest id of the log. */
+/** Reads all pages and the greatest id of the log. */
 async function listingOf(url: string): Promise<{ listing: string; lastId: string | null }> {
   let listing = '';
   let cursor: string | null = '';
@@ -62,7 +64,7 @@ async function listingOf(url: string): Promise<{ listing: string; lastId: string
   return { listing, lastId };
 }
 
-/** Reads an answer and its ETag, without the time of the answer. */
+/** Reads a response body and its ETag. Omits the creation time. */
 async function answerOf(url: string, path: string): Promise<{ etag: string | null; text: string }> {
   const response = await fetch(`${url}${path}`, { headers: keys });
   const text = await response.text();

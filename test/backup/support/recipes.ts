@@ -6,7 +6,7 @@ const execute = promisify(execFile);
 
 export const operationsPage = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
-/** The folder of the newest installed PostgreSQL with client programs; `undefined` without one. */
+/** The folder of the newest installed PostgreSQL that has client programs, or `undefined`. */
 export const installedPostgres = newestPostgres();
 
 function newestPostgres(): string | undefined {
@@ -34,7 +34,7 @@ export interface RecipeOptions {
   readonly instead?: Readonly<Record<string, string>>;
 }
 
-/** Runs the commands under these headings in one shell; rejects with the output of the first failure. */
+/** Runs the commands under these headings in one shell. Rejects with the output of the first command that fails. */
 export async function runRecipes(
   headings: readonly string[],
   { environment, account, instead = {} }: RecipeOptions,

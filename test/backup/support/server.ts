@@ -14,14 +14,14 @@ export const testWithClients = test.skipIf(installedPostgres === undefined);
 /** A database server for a test, from the machine's PostgreSQL. */
 export interface Server {
   readonly dataDir: string;
-  /** A folder for backups that this process and the server's user can write to. */
+  /** A folder for backups. Both this process and the server's user can write to it. */
   readonly folder: string;
   readonly account: { readonly uid: number; readonly gid: number };
   urlOf(database: string): string;
   stop(): Promise<void>;
 }
 
-/** Starts a server on a data folder, by default an empty one; the server is stopped when the test is over. */
+/** Starts a server on a data folder (a new one by default). The server is stopped when the test ends. */
 export async function startServer(dataDir?: string): Promise<Server> {
   const folder = await testFolder();
   const server = await testPostgres({

@@ -5,8 +5,8 @@ import { answerFault } from './answers.ts';
 const problem = { 'content-type': 'application/problem+json', 'retry-after': '5' };
 
 test.each([
-  ['a good status', 201, {}, '', undefined],
-  ['a full 503', 503, problem, '{"status":503}', undefined],
+  ['an allowed status is correct', 201, {}, '', undefined],
+  ['a complete 503 is correct', 503, problem, '{"status":503}', undefined],
   ['a 503 without Retry-After is a fault', 503, { ...problem, 'retry-after': '' }, '{"status":503}', /no Retry-After/],
   [
     'a 503 without a problem document is a fault',

@@ -1,8 +1,8 @@
 import type { Answer } from '@shiplog/testing/http';
 
 /**
- * Describes what is wrong with an answer; `undefined` if it is correct. The good statuses are correct, and so is a 503
- * that is a problem document and has Retry-After.
+ * Describes what is wrong with a response; `undefined` if it is correct. A response is correct if it has an allowed
+ * status, or if it is a 503 with a problem document and Retry-After.
  */
 export function answerFault({ status, headers, text, json }: Answer, good: readonly number[]): string | undefined {
   if (good.includes(status)) return undefined;

@@ -1,7 +1,7 @@
 import type { Post, SeenEvent } from '../history.ts';
 import type { Violation } from './violation.ts';
 
-/** A post answered with 201, with an id and a key made from a number. */
+/** A post with status 201. Its id and key are derived from a number. */
 export function aPost(number: string, fields: Partial<Post> = {}): Post {
   const post = { key: `key-${number}`, id: number, sentAt: Number(number), answeredAt: Number(number) + 0.5 };
   return { ...post, completedBefore: 0, status: 201, problem: undefined, ...fields };

@@ -3,17 +3,17 @@ import type { Violation } from './violation.ts';
 
 export interface PostFacts {
   readonly posts: readonly Post[];
-  /** Every event seen on any surface, including the log at the end. */
+  /** Every event seen in any response or stream, or in the final log. */
   readonly events: Iterable<SeenEvent>;
-  /** The ids of the log at the end. */
+  /** The ids in the final log. */
   readonly log: ReadonlySet<string>;
-  /** The greatest id that each reset cleared, in the order of the resets. */
+  /** The greatest id that each reset cleared, in reset order. */
   readonly clearings: readonly string[];
 }
 
 /**
- * Every post answered with 201 is in the log once, or was cleared by a reset that had not ended when the post was sent.
- * Every other post is stored at most once, and a refused post is not stored. The log has no events that were not
+ * Every post with status 201 is in the log once, or was cleared by a reset that had not ended when the post was sent.
+ * Every other post is stored at most once, and a rejected post is not stored. The log has no events that were never
  * posted.
  */
 export function checkPosts({ posts, events, log, clearings }: PostFacts): Violation[] {
@@ -48,7 +48,7 @@ export function checkPosts({ posts, events, log, clearings }: PostFacts): Violat
   return found;
 }
 
-/** Ids ascend: an event posted after the answer to another has the greater id. */
+/** Ids ascend: an event posted after the response to another post has the greater id. */
 export function checkOrder(posts: readonly Post[]): Violation[] {
   const answered = posts.flatMap(({ id, sentAt, answeredAt }) =>
     id === undefined ? [] : [{ id, sentAt, answeredAt }],

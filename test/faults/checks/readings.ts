@@ -3,15 +3,15 @@ import type { Violation } from './violation.ts';
 
 export interface ReadingFacts {
   readonly reading: Pick<Reading, 'reader' | 'service' | 'after' | 'ids'>;
-  /** Every event seen on any surface, by id. */
+  /** Every event seen in any response or stream, by id. */
   readonly events: readonly SeenEvent[];
   /** The greatest id that each reset cleared, ascending. */
   readonly clearings: readonly string[];
 }
 
 /**
- * A reader gets ascending ids, and every event from its start position to the end of the log. It may miss only the last
- * events that a reset cleared, because it may have been behind.
+ * A reader gets ascending ids and every event from its start position to the end of the log. It may miss only events at
+ * the end of a cleared log, because it may have been behind.
  */
 export function checkReading({ reading, events, clearings }: ReadingFacts): Violation[] {
   const { reader, service, ids } = reading;
@@ -32,7 +32,7 @@ export function checkReading({ reading, events, clearings }: ReadingFacts): Viol
   return found;
 }
 
-/** Whether an event follows the start position; a live reader starts just before its first frame. */
+/** Whether an event follows the start position. A live reader starts just before its first frame. */
 function isAfterBegin(id: string, { after, ids }: Pick<Reading, 'after' | 'ids'>): boolean {
   const [first] = ids;
   return after === undefined ? first !== undefined && id >= first : id > after;
@@ -50,7 +50,7 @@ function missed(due: readonly SeenEvent[], got: ReadonlySet<string>, clearings: 
     if (got.has(id)) lost.push(...skipped.splice(0));
     else skipped.push(id);
   }
-  // Skipped events after the last clearing were not cleared, so they are lost.
+  // Events after the last reset were not cleared, so skipped ones are lost.
   return epoch === clearings.length ? [...lost, ...skipped] : lost;
 }
 

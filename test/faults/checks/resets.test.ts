@@ -26,7 +26,7 @@ test.each([
   expect(kinds(checkControlFrames(frames(text)))).toEqual(due);
 });
 
-test('the check finds control frames with descending ids', () => {
+test('the check reports control frames with descending ids', () => {
   const [initiated, started, completed] = frames('initiated:x started:x completed:x');
   if (!initiated || !started || !completed) throw new Error('there are three frames');
   expect(kinds(checkControlFrames([initiated, { ...started, id: '0' }, completed]))).toEqual(['out of order']);
@@ -34,13 +34,13 @@ test('the check finds control frames with descending ids', () => {
 
 test.each([
   [
-    'a clearing with its frame in the same transaction is correct',
+    'clearing the log and storing the frame in one transaction is correct',
     { completed: [{ frameId: '2', lastId: 'a' }], untold: 0 },
     [],
   ],
-  ['a clearing of an empty log is correct', { completed: [{ frameId: '2', lastId: undefined }], untold: 0 }, []],
+  ['clearing an empty log is correct', { completed: [{ frameId: '2', lastId: undefined }], untold: 0 }, []],
   [
-    'a clearing with its frame in another transaction is a fault',
+    'clearing the log and storing the frame in different transactions is a fault',
     { completed: [{ frameId: '2', lastId: 'a' }], untold: 1 },
     ['reset'],
   ],
@@ -49,7 +49,7 @@ test.each([
   expect(kinds(checkClearings(facts, frames('initiated:x started:x completed:x')))).toEqual(due);
 });
 
-test('a reset of an empty log has the same greatest cleared id as the reset before it', () => {
+test('a reset of an empty log has the same greatest cleared id as the previous reset', () => {
   const completed = ['a', undefined, 'c'].map((lastId, n) => ({ frameId: String(n), lastId }));
   expect(clearingIds({ completed, untold: 0 })).toEqual(['a', 'a', 'c']);
 });

@@ -4,7 +4,7 @@ import type { Violation } from './violation.ts';
 
 const ends = ['reset-completed', 'reset-aborted'];
 
-/** Control frames ascend, and each reset is reported as initiated, started and ended, one after another. */
+/** Control frames have ascending ids. Each reset is reported as initiated, started and ended, one reset at a time. */
 export function checkControlFrames(frames: readonly ControlFrame[]): Violation[] {
   const found: Violation[] = [];
   let last: ControlFrame | undefined;
@@ -26,7 +26,7 @@ function follows(frame: ControlFrame, last: ControlFrame | undefined): boolean {
   return last?.type === due && last.correlationId === frame.correlationId;
 }
 
-/** A reset clears the log and stores its frame in one transaction, and readers get that frame. */
+/** A reset clears the log and stores its frame in one transaction, and readers receive this frame. */
 export function checkClearings({ completed, untold }: ClearingFacts, frames: readonly ControlFrame[]): Violation[] {
   const told = frames.filter(({ type }) => type === 'reset-completed').map(({ id }) => id);
   const found: Violation[] = [];

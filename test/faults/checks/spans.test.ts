@@ -12,7 +12,7 @@ test.each([
     [],
   ],
   [
-    'may be ready if the answer was sent after its database was back',
+    'may be ready if the response was sent after its database was back',
     { sentAt: 1100, answeredAt: 2100, status: 200 },
     [],
   ],
@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   ['in time', 6000, []],
-  ['before the answer to its post', 900, []],
+  ['before the response to its post', 900, []],
   ['late during a fault', 9000, []],
   ['late without a fault', 6001, ['late']],
   ['late between two faults', 7400, ['late']],

@@ -4,7 +4,7 @@ import type { Violation } from './violation.ts';
 /** §1 rule 9. */
 const freshWithinMs = 5000;
 
-/** While an instance has no database, it must not answer that it is ready. */
+/** While an instance has no database, it must not report that it is ready. */
 export function checkReadiness(probes: readonly Probe[], severed: readonly Span[]): Violation[] {
   return probes.flatMap(({ instance, sentAt, answeredAt, status }) => {
     const cut = severed.find((span) => span.instance === instance && span.from <= sentAt && answeredAt <= span.until);
@@ -15,8 +15,8 @@ export function checkReadiness(probes: readonly Probe[], severed: readonly Span[
 }
 
 /**
- * A frame reaches a reader within five seconds of the answer to its post, unless a fault delayed it. Lost notifications
- * are not an excuse.
+ * A frame reaches a reader within five seconds of the response to its post, unless a fault delayed the frame. Lost
+ * notifications do not count as such a fault.
  */
 export function checkFreshness(
   reading: Pick<Reading, 'reader' | 'home' | 'ids' | 'arrivedAt'>,
@@ -33,7 +33,7 @@ export function checkFreshness(
   });
 }
 
-/** The answer time of each event's post. */
+/** The response time of each event's post. */
 export function answerTimes(posts: readonly Post[]): Map<string, number> {
   return new Map(posts.flatMap(({ id, answeredAt }) => (id === undefined ? [] : [[id, answeredAt] as const])));
 }

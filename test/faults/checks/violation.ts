@@ -13,11 +13,11 @@ export interface Violation {
     | 'matrix'
     | 'memory'
     | 'process';
-  /** A sentence for a person. */
+  /** A sentence for the report. */
   readonly what: string;
 }
 
-/** Compares ids by code point, which is the order of UUIDs. */
+/** Compares ids by code point, like the order of UUIDs. */
 export function byId(left: { readonly id: string }, right: { readonly id: string }): number {
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
 }

@@ -36,7 +36,7 @@ export const clientFaults: readonly Fault[] = [
   },
 ];
 
-/** An operator who clears the log. */
+/** Resets of the log by an operator. */
 export const resets: readonly Fault[] = [
   {
     kind: 'reset',

@@ -15,7 +15,7 @@ export const clockFaults: readonly Fault[] = [
     },
   },
   {
-    // Instances see this when the database has assigned ticks with a future time.
+    // Instances see such times when the database has assigned ticks with a future time.
     kind: 'clock of the database steps back',
     begin: async ({ database }) => {
       for (const log of ['deployments', 'control']) {

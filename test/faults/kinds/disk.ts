@@ -3,7 +3,7 @@ import type { Fault } from '../fault.ts';
 
 const fullMs = { min: 1500, max: 4000 };
 
-/** A full disk of the database. */
+/** A full database disk. */
 export const diskFaults: readonly Fault[] = [
   {
     kind: 'disk of the database full',
@@ -16,7 +16,7 @@ export const diskFaults: readonly Fault[] = [
         holdMs,
         mend: async () => {
           disk.free();
-          // A server that can't write its log stops, and possibly can't start until space is free.
+          // A server that can't write its log stops, and may not be able to start until space is freed.
           await database.start();
         },
       };
@@ -24,7 +24,7 @@ export const diskFaults: readonly Fault[] = [
   },
 ];
 
-/** Without a mountable file system, makes every append fail with the error of a full disk. */
+/** If no file system can be mounted, makes every append fail with the error of a full disk. */
 async function sayFull(database: DatabaseServer): Promise<() => Promise<void>> {
   await database.query(`
     create or replace function say_full() returns trigger language plpgsql as $$

@@ -7,9 +7,12 @@ const refusedMs = { min: 300, max: 2500 };
 const shortStallMs = { min: 300, max: 2500 };
 /** Longer than the statement timeout. */
 const longStallMs = 6500;
-/** Long enough that frames are late if they depend on a notification. */
+/** Long enough that frames that depend on a notification are late. */
 const lostNoticesMs = 7500;
-/** The time for readers to leave an instance: a reader that connects or catches up would bring frames for all. */
+/**
+ * How long readers need to leave an instance. A reader that connects or catches up would cause a read that sends frames
+ * to all readers.
+ */
 const quietMs = 500;
 const crowdedMs = 2500;
 const crowdEveryMs = 20;
@@ -88,7 +91,7 @@ export const networkFaults: readonly Fault[] = [
   },
 ];
 
-/** Connections that occupy every slot of a server, including slots that are freed later. */
+/** Opens connections that occupy every slot of a server, including slots that are freed later. */
 class Crowd {
   readonly #database: DatabaseServer;
   readonly #clients: pg.Client[] = [];

@@ -5,10 +5,10 @@ import { requestReset } from '../resetting.ts';
 
 const resetStepsMs = 1200;
 const goneMs = { min: 100, max: 2000 };
-/** The time until every process of the server has noticed that one was killed. */
+/** How long it takes until every server process has noticed that one was killed. */
 const crashMs = 100;
 
-/** Killed or restarted processes. */
+/** Faults that kill or restart processes. */
 export const processFaults: readonly Fault[] = [
   {
     kind: 'kill -9 of an instance',
@@ -23,7 +23,7 @@ export const processFaults: readonly Fault[] = [
     begin: async ({ killable, history }, dice) => {
       const instance = dice.one(killable);
       await requestReset(instance, history);
-      // The reset drains for a second; then any instance may clear the log.
+      // The reset drains for a second. After that, any instance may clear the log.
       await delay(dice.between(0, resetStepsMs));
       await instance.kill();
       return { holdMs: 0, mend: () => instance.start() };

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** The flow-control window of a connection; browsers allow more. */
 const windowBytes = 4 * 1024 * 1024;
 
-/** One HTTP/2 connection with many concurrent requests; closed when the test is over. */
+/** One HTTP/2 connection with many concurrent requests. Closed when the test ends. */
 export class Http2Line {
   readonly #session: ClientHttp2Session;
 
@@ -27,7 +27,7 @@ export class Http2Line {
     this.#session = session;
   }
 
-  /** Resolves with the headers of the answer. */
+  /** Resolves with the response headers. */
   async stream(lastEventId?: string): Promise<Http2Stream> {
     // Throws if the proxy has closed the connection.
     const request = this.#session.request({
@@ -37,7 +37,7 @@ export class Http2Line {
     return new Promise((resolve, reject) => {
       request.once('response', (headers) => resolve(new Http2Stream(request, headers)));
       request.once('error', reject);
-      // The request has no error event if the connection is closed before an answer.
+      // The request emits no error event if the connection is closed before a response.
       request.once('close', () => reject(new Error('the stream was closed without an answer')));
     });
   }
@@ -47,7 +47,7 @@ export class Http2Line {
     this.#session.destroy();
   }
 
-  /** Returns the status and, if the event was stored, the id. */
+  /** Returns the status, and the id if the event was stored. */
   async post(event: DeploymentEventIngest): Promise<{ status: number; id: string | undefined }> {
     const request = this.#session.request({
       ':method': 'POST',

@@ -5,23 +5,23 @@ import { anEvent, Watchers } from '@shiplog/testing';
 import { post } from '../../../apps/service/test/support/posting.ts';
 import type { Post, Reading } from '../../faults/history.ts';
 
-/** The delay before a pipeline retries a refused post. */
+/** The delay before a pipeline retries a rejected post. */
 const retryMs = 100;
 /** The reconnect delay that the service sends. */
 const reconnectMs = 2000;
 
-/** The attempts of one pipeline until a 201. */
+/** The attempts of one pipeline until it gets a 201. */
 export interface Delivery {
   readonly id: string;
   readonly service: string;
-  /** The statuses of the earlier attempts; 0 = no answer. */
+  /** The statuses of the earlier attempts; 0 means no response. */
   readonly refusals: readonly number[];
   /** The time from the first attempt to the 201. */
   readonly ms: number;
   readonly answeredAt: number;
 }
 
-/** Pipelines that each post sequentially at a steady rate, and retry every post until it is answered with 201. */
+/** Pipelines that each post sequentially at a steady rate and retry every post until they get a 201. */
 export class Pipelines {
   readonly deliveries: Delivery[] = [];
   /** Every attempt. */
@@ -45,7 +45,7 @@ export class Pipelines {
     return this.#watchers.until(() => this.deliveries.length >= count);
   }
 
-  /** The newest delivered event, of one service or of all. */
+  /** The newest delivered event of one service or of all services. */
   newest(service?: string): string | undefined {
     return this.deliveries.findLast((delivery) => (service ?? delivery.service) === delivery.service)?.id;
   }
@@ -64,7 +64,7 @@ export class Pipelines {
     }
   }
 
-  /** Delivers one event. Each attempt has its own deployment id, so that its outcome can be found. */
+  /** Delivers one event. Each attempt has a separate deployment id, so that its outcome can be determined later. */
   async #deliver(service: string): Promise<Delivery> {
     const startedAt = performance.now();
     const refusals: number[] = [];
@@ -73,7 +73,7 @@ export class Pipelines {
       const sentAt = performance.now();
       const { status, id, problem } = await attempt(this.#url, event);
       const answeredAt = performance.now();
-      // Without an answer from the service, it is unknown whether the event was stored.
+      // Without a response from the service, it is unknown whether the event was stored.
       const isClear = id !== undefined || problem !== undefined;
       this.posts.push({
         key: event.deployment_id,
@@ -97,7 +97,7 @@ interface Attempt {
   readonly problem: string | undefined;
 }
 
-/** Sends one post; a proxy's own answers are not JSON. */
+/** Sends one post. Responses from the proxy itself are not JSON. */
 async function attempt(url: string, event: DeploymentEventIngest): Promise<Attempt> {
   try {
     const posted = await post(url, event);
@@ -110,7 +110,7 @@ async function attempt(url: string, event: DeploymentEventIngest): Promise<Attem
 /** Follows the stream like a browser: reconnects after two seconds with the last id. */
 export class Browser {
   readonly reading: Reading;
-  /** The durations without a connection, in ms. */
+  /** The durations of periods without a connection, in ms. */
   readonly gapsMs: number[] = [];
   readonly #watchers = new Watchers();
   readonly #stop = new AbortController();
@@ -122,7 +122,7 @@ export class Browser {
     this.#ended = this.#follow(`${url}${streams.deployments.path}${service ? `?service=${service}` : ''}`);
   }
 
-  /** Resolves when it has the frame with this id. */
+  /** Resolves when the reader has the frame with this id. */
   reaches(id: string): Promise<void> {
     return this.#watchers.until(() => this.reading.ids.includes(id));
   }

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 export interface ProxyKind {
   readonly name: string;
   readonly program: string | undefined;
-  /** Writes its configuration into the folder and returns its arguments. */
+  /** Writes the configuration into the folder and returns the command-line arguments. */
   readonly configure: (options: Configured) => Promise<readonly string[]>;
-  /** The signal on which the proxy reloads its configuration and accepts new connections in new processes. */
+  /** The signal that makes the proxy reload its configuration and accept new connections in new processes. */
   readonly reload: NodeJS.Signals;
   /** Whether the proxy checks the readiness of instances. */
   readonly checks: boolean;
@@ -16,9 +16,9 @@ export interface Configured {
   readonly folder: string;
   /** The ports of the instances. */
   readonly instances: readonly number[];
-  /** The port for HTTP/1.1 without TLS, and the port for HTTP/1.1 and HTTP/2 with TLS. */
+  /** The plain port for HTTP/1.1 and the TLS port for HTTP/1.1 and HTTP/2. */
   readonly ports: { readonly plain: number; readonly tls: number };
-  /** The path of a certificate with its key. */
+  /** The path of a file with a certificate and its key. */
   readonly certificate: string;
 }
 

@@ -13,13 +13,16 @@ export interface RunningProxy {
   /** The URL without TLS. */
   readonly url: string;
   readonly tlsUrl: string;
-  /** Reloads the configuration; resolves when a new process accepts connections. Open ones stay with the old one. */
+  /**
+   * Reloads the configuration. Resolves when a new process accepts connections. Open connections stay with the old
+   * process.
+   */
   reload(): Promise<void>;
 }
 
 const openssl = programOf('/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl');
 
-/** Runs tests behind each installed proxy. */
+/** Runs the tests behind each installed proxy. */
 export function describeBehindProxies(run: (proxy: ProxyKind) => void): void {
   for (const proxy of [nginx, haproxy]) {
     const lacks = proxy.program === undefined ? proxy.name : openssl === undefined ? 'openssl' : undefined;
@@ -29,7 +32,7 @@ export function describeBehindProxies(run: (proxy: ProxyKind) => void): void {
   }
 }
 
-/** Starts a proxy in front of the instances; it is stopped when the test is over. */
+/** Starts a proxy in front of the instances. The proxy is stopped when the test ends. */
 export async function startProxy(proxy: ProxyKind, instances: readonly number[]): Promise<RunningProxy> {
   const folder = await testFolder();
   const ports = { plain: await freePort(), tls: await freePort() };
@@ -57,7 +60,7 @@ export async function startProxy(proxy: ProxyKind, instances: readonly number[])
   };
 }
 
-/** Makes a self-signed certificate with its key in the same file; returns the path. */
+/** Creates a self-signed certificate with its key in one file. Returns the path. */
 function makeCertificate(folder: string): string {
   const path = join(folder, 'shiplog.pem');
   const asked = [

@@ -9,9 +9,9 @@ import type { ProxyKind } from './proxy-kind.ts';
 
 export interface RollingRestart {
   readonly instances: number;
-  /** The number of times that all instances are restarted. */
+  /** How many times to restart all instances. */
   readonly times: number;
-  /** Readers without a filter, in addition to one for each of two services. */
+  /** The number of readers without a filter. Two more readers each filter by one service. */
   readonly readers: number;
   readonly pipelines: number;
   /** The delay between two posts of a pipeline. */
@@ -23,20 +23,20 @@ export interface RollingRestart {
 /** The measurements; times in ms. */
 export interface RestartFigures {
   readonly posts: number;
-  /** The statuses of the retried attempts; 0 = no answer. */
+  /** The statuses of the retried attempts; 0 means no response. */
   readonly refused: string;
   /** The time from the first attempt to the 201. */
   readonly postP99Ms: number;
   readonly longestPostMs: number;
   readonly reconnects: number;
   readonly longestReconnectMs: number;
-  /** The time from a 201 until a reader has the frame, including restarts in between. */
+  /** The time from a 201 until a reader has the frame, including any restarts in between. */
   readonly frameP99Ms: number;
   readonly longestFrameMs: number;
 }
 
 /**
- * Restarts all instances behind a proxy one after the other, as docs/operations.md says, while pipelines post and
+ * Restarts all instances behind a proxy one at a time, as docs/operations.md describes, while pipelines post and
  * browsers read. @throws if an event is lost, duplicated or out of order.
  */
 export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Promise<RestartFigures> {
@@ -53,7 +53,7 @@ export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Pro
   const pipelines = new Pipelines(url, services, run.everyMs);
   for (let n = 0; n < run.times * run.instances; n += 1) {
     await pipelines.delivers(run.postsBetween);
-    // A reader that is restarted while it catches up would wait for two reconnects.
+    // A reader whose instance restarts while it catches up would have to reconnect twice.
     await Promise.all(browsers.map((browser) => browser.reaches(pipelines.newest(browser.reading.service) ?? '')));
     const place = n % run.instances;
     expect(await instances[place]?.terminate()).toBe(0);
@@ -76,7 +76,7 @@ function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
   });
 }
 
-/** Expects the log to contain every acknowledged post and every frame that was read, once and in order. */
+/** Expects the log to contain every acknowledged post and every received frame, once and in order. */
 async function expectWhole(databaseUrl: string, { posts }: Pipelines, browsers: readonly Browser[]): Promise<void> {
   const log = await storedEvents(databaseUrl);
   const events = log.map(({ id, deployment_id, service }) => ({ id, key: deployment_id, service, digest: '' }));

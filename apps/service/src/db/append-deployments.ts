@@ -7,12 +7,12 @@ const noiseBytes = 8;
 const noiseDigits = noiseBytes * 2;
 
 /**
- * One statement and one round trip for a whole batch. `head` locks the log by updating its row, which READ COMMITTED
- * reads again once the lock is granted, and takes the ticks for the batch from it. The rest depends on `head`, so ids
- * are in commit order (reading 3.4). The server reads one array per column faster than JSON.
+ * One statement and one round trip for a whole batch. `head` locks the log by updating its row in `log_heads`, and
+ * takes the ticks for the batch from this row, which READ COMMITTED reads again when the lock is granted. The rest
+ * depends on `head`, so ids are in commit order (reading 3.4). The server parses one array per column faster than JSON.
  *
- * The conditions on the gate and the slots are evaluated twice (reading 7.6): before the lock, to refuse posts at once
- * while a reset clears the log, and under the lock, to refuse posts that waited for the clearing.
+ * The conditions on the gate and the slots are evaluated twice (reading 7.6): before the lock, to reject posts
+ * immediately while a reset clears the log, and under the lock, to reject posts that waited during the clearing.
  */
 const statement: Statement = {
   name: 'append-deployments',
@@ -76,14 +76,14 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice order by numbered.n`,
 };
 
-/** A reset has closed the log; nothing was stored. */
+/** Thrown if a reset has closed the log. Nothing was stored. */
 export class GateClosed extends Error {}
 
-/** The batch might add more slots than allowed; nothing was stored. */
+/** Thrown if the batch might add more slots than allowed. Nothing was stored. */
 class SlotsScarce extends Error {}
 
 /**
- * Appends a batch; returns the ids in its order once it is committed and flushed.
+ * Appends a batch. Returns the ids in batch order when the batch is committed and flushed.
  * @throws GateClosed while a reset clears the log.
  * @throws SlotsScarce if there would be more than `slotsMax` slots if each event added one.
  */
@@ -125,12 +125,12 @@ async function refusalOf(queries: Queries, rows: number, slotsMax: number): Prom
   return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('not enough free slots');
 }
 
-/** The event would add a slot, but the log has reached its maximum. */
+/** The event would add a slot, but the log has reached the maximum number of slots. */
 export class NoSlotLeft extends Error {}
 
 /**
- * Appends a batch; returns for each event its id or why it was not stored. Looks up the slots only if the log might not
- * have room for one slot per event, and under the lock of the log, so that all instances together keep the limit.
+ * Appends a batch. Returns the id of each event, or why it was not stored. Looks up the slots only if the log might not
+ * have room for one slot per event. Does so under the lock of the log, so that all instances together keep the limit.
  * @throws GateClosed while a reset clears the log.
  */
 export async function appendWithinSlots(
@@ -157,7 +157,7 @@ export async function appendWithinSlots(
   return appended;
 }
 
-/** Locks the log; returns its number of slots, or `undefined` while a reset clears it. */
+/** Locks the log. Returns its number of slots, or `undefined` while a reset clears the log. */
 async function lockSlots(queries: Queries): Promise<number | undefined> {
   const [head] = await queries.query<{ slots: string | null }>({
     name: 'lock-slots',
@@ -183,7 +183,7 @@ async function knownSlots(queries: Queries, slots: readonly Slot[]): Promise<Set
   return new Set(known.map(slotKey));
 }
 
-/** Refuses events that would add more than `room` slots. */
+/** Rejects events that would add more than `room` slots. */
 function withinRoom(batch: readonly StoredEvent[], slots: Set<string>, room: number): (StoredEvent | NoSlotLeft)[] {
   let left = room;
   return batch.map((event) => {
@@ -203,8 +203,8 @@ const lengthBytes = 4;
 const bytesPerUnitMax = 3;
 
 /**
- * A `text[]` in binary form, which the server doesn't have to parse; `undefined` becomes null. The texts must contain
- * neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` of PostgreSQL.
+ * A `text[]` in binary form, which the server doesn't have to parse; `undefined` becomes null. The strings must contain
+ * neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` in PostgreSQL.
  */
 export function textArray(texts: readonly (string | undefined)[]): Buffer {
   let bytesMax = headBytes;

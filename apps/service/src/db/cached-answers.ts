@@ -6,40 +6,40 @@ import { isLockTimeout } from './errors.ts';
 import { logBegin } from './log-mark.ts';
 
 export interface CachedQuestion {
-  /** A hash of the question and every setting that its answer depends on. */
+  /** A hash of the query and of every setting that affects its result. */
   readonly digest: string;
-  /** The question as text, from which it can be rebuilt. */
+  /** The query as text, from which it can be restored. */
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
 }
 
 export interface FoundAnswer {
-  /** The exact window, and everything else in the question that depends on the time of the request. */
+  /** The exact window and everything else in the query that depends on the time of the request. */
   readonly resolved: string;
   readonly etag: string;
-  /** JSON; `null` if the client already has it. */
+  /** The JSON text, or `null` if the client already has it. */
   readonly answer: string | null;
-  /** No row added or removed since can have changed the answer. */
+  /** Whether no row added or removed since then can have changed the result. */
   readonly isTrue: boolean;
   readonly trueUntil: string;
-  /** The answer's tick or its time of request should be updated. */
+  /** Whether the tick or the request time of the cached result should be updated. */
   readonly isBehind: boolean;
-  /** Rows have arrived since the answer was last found to be current. */
+  /** Whether rows have arrived since the result was last known to be current. */
   readonly isPassed: boolean;
 }
 
 /** The state of the log at one moment. */
 export interface LogState {
   readonly tick: string;
-  /** Id of its last event; `null` for an empty log. */
+  /** The id of the last event; `null` for an empty log. */
   readonly lastId: string | null;
 }
 
 interface Moment {
-  /** The database's clock in milliseconds since 1970. */
+  /** The database's clock, in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** When the oldest row of the log happened; `null` for an empty log. */
+  /** The `happened_at` of the oldest row in the log; `null` for an empty log. */
   readonly begin: string | null;
 }
 
@@ -51,11 +51,11 @@ export interface Lookup extends Moment {
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 const lastIdOfLog = `(select id from deployments order by id desc limit 1)`;
 
-/** With more new rows, the answer is recomputed. */
+/** With more new rows than this, the result is recomputed. */
 const freshRowsMax = 10_000;
-/** With more new rows, first check by hour whether any can matter. */
+/** With more new rows than this, first check by hour whether any row can matter. */
 const fewRows = 500;
-/** After this many new rows, record that the answer is still current. */
+/** After this many new rows, record that the result is still current. */
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
@@ -67,8 +67,8 @@ const lookupColumns = `
   kept.true_until::text as "trueUntil"`;
 
 /**
- * An answer and whether it is still current, from one state of the log.
- * @param expectsRows checks the new rows at once, without first reading whether there are any.
+ * A cached result and whether it is still current, both from one state of the log. @param expectsRows checks the new
+ * rows immediately, without first reading whether there are any.
  */
 export async function findAnswer(
   queries: Queries,
@@ -81,7 +81,7 @@ export async function findAnswer(
 }
 
 /**
- * Checks only whether the log is unchanged since the answer was last found to be current, which costs half as much as
+ * Checks only whether the log is unchanged since the result was last known to be current. This costs half as much as
  * checking the rows.
  */
 function findUnchanged(queries: Queries, digest: string, etags: readonly string[]): Promise<Lookup> {
@@ -140,11 +140,13 @@ async function lookUp(queries: Queries, statement: Statement, values: readonly u
   return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
-/** Records the time of the request and up to which tick the answer is current, unless another session is doing so. */
+/**
+ * Records the time of the request and the tick up to which the result is current, unless another session is doing this.
+ */
 export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Lookup>): Promise<void> {
   await queries.query({
     name: 'note-true',
-    // Losing this commit costs at most a computation, so do not wait for the flush.
+    // Losing this commit costs at most one computation, so don't wait for the flush.
     text: `
       update kept_answers set true_until = $3, last_id = $5, asked_at = clock_timestamp()
       where digest = (select digest from kept_answers where digest = $1 for update skip locked)
@@ -162,15 +164,18 @@ export interface NewAnswer {
   readonly looseEnds: readonly string[] | null;
   readonly etag: string;
   readonly answer: string;
-  /** Whether a request is waiting for it. */
+  /** Whether a request is waiting for the result. */
   readonly isAsked: boolean;
 }
 
-/** Answers that were not requested for this long are deleted, and the least recently requested beyond `cachedMax`. */
+/** Deletes results that were not requested for this long, and the least recently requested ones beyond `cachedMax`. */
 const cachedFor = `interval '48 hours'`;
 const cachedMax = 1000;
 
-/** Stores an answer, unless one from a later state exists or the log was cleared since; the lock keeps removals out. */
+/**
+ * Stores a result, unless a result from a later state exists or the log was cleared in the meantime. The lock prevents
+ * removals.
+ */
 export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
   const { question, resolved, from, to, state, looseEnds, etag, isAsked } = answer;
   await queries.query({
@@ -203,10 +208,10 @@ export interface RequestedAnswer extends Moment {
   readonly resolved: string;
 }
 
-/** An arbitrary key that nothing else in the same database uses. */
+/** An arbitrary key that is not used elsewhere in the database. */
 export const renewLockKey = 7_214_803_121;
 
-/** Answers requested in the last day, most recent first. */
+/** Results requested in the last day, most recent first. */
 export async function listRequested(queries: Queries): Promise<RequestedAnswer[]> {
   return queries.query({
     name: 'list-asked',
@@ -216,14 +221,14 @@ export async function listRequested(queries: Queries): Promise<RequestedAnswer[]
   });
 }
 
-/** An arbitrary key that nothing else in the same database uses; the second key of the lock identifies the question. */
+/** An arbitrary key that is not used elsewhere in the database; the second key of the lock identifies the question. */
 const answerLocks = 721_480;
 
 function lockKeys(digest: string): [answers: number, question: number] {
   return [answerLocks, Buffer.from(digest, 'base64url').readInt32BE()];
 }
 
-/** At the start of a snapshot: reads the state of the log, and takes the lock of a question if it is free. */
+/** Called at the start of a snapshot. Reads the state of the log, and takes the lock for a query if it is free. */
 export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; state: LogState }> {
   const row = await oneRow<LogState & { isLocked: boolean }>(snapshot, {
     name: 'try-question',
@@ -236,7 +241,7 @@ export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ 
   return { isLocked, state };
 }
 
-/** Waits for the lock of a question; returns whether the session got it in time. */
+/** Waits for the lock for a query. Returns whether the session got it in time. */
 export async function waitForQuestion(session: Session, digest: string, waitMs: number): Promise<boolean> {
   try {
     await session.transaction(async (queries) => {
@@ -250,7 +255,7 @@ export async function waitForQuestion(session: Session, digest: string, waitMs: 
   }
 }
 
-/** Releases all advisory locks, because the session may hold the lock of the question several times. */
+/** Releases all advisory locks, because the session may hold the lock for the query several times. */
 export async function unlockQuestion(session: Session): Promise<void> {
   await session.query({ name: 'unlock-question', text: 'select pg_advisory_unlock_all()' });
 }

@@ -2,7 +2,7 @@ import { acksChannel, streams } from '@shiplog/contract';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { Queries, Statement } from './database.ts';
 
-/** One round trip per batch, as for deployments; ids are assigned under the lock of this log. */
+/** Needs one round trip per batch, as for deployments. Ids are assigned under the lock of this log. */
 const statement: Statement = {
   name: 'append-component-events',
   text: `
@@ -30,7 +30,7 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice left join acks on true order by numbered.n`,
 };
 
-/** Appends a batch; returns the ids in its order once it is committed and flushed. */
+/** Appends a batch. Returns the ids in batch order when the batch is committed and flushed. */
 export async function appendComponentEvents(queries: Queries, batch: readonly ComponentReport[]): Promise<string[]> {
   const rows = batch.map((report, n) => ({
     n,

@@ -2,11 +2,13 @@ import type { Queries } from './connections.ts';
 
 interface Room {
   readonly free: number;
-  /** The setting that limits the connections. */
+  /** The server setting that limits the number of connections. */
   readonly setting: string;
 }
 
-/** A warning if fewer connections are left than an instance may need. Call it while the instance has only one. */
+/**
+ * Returns a warning if fewer connections are left than an instance may need. Call this while the instance has only one.
+ */
 export async function connectionWarning(queries: Queries, needed: number): Promise<string | undefined> {
   const [room] = await queries.query<Room>({
     text: `
@@ -26,7 +28,7 @@ export async function connectionWarning(queries: Queries, needed: number): Promi
         where rolname = current_user and datname = current_database()
       ) rooms`,
   });
-  // This query's connection is counted as used.
+  // The connection of this query is counted as used.
   if (!room || room.free + 1 >= needed) return undefined;
   return `the database server has ${room.free + 1} connections left, but an instance needs up to ${needed}: posts and reads may fail with 503; raise ${room.setting}`;
 }

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** How to reach the server: a URL, or the socket of the embedded server. */
+/** How to connect to the server: a URL, or the socket of the embedded server. */
 export type Connection =
   | { readonly connectionString: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** How long a stop waits for a database that may no longer answer. */
+/** How long shutdown waits for a database that may no longer respond. */
 export const goodbyeMs = 1000;
 
 /** Resolves when the work has settled or the time has passed. */
@@ -22,13 +22,13 @@ export async function settledWithin(ms: number, work: Promise<unknown>): Promise
 export const connectTimeoutMs = 3000;
 
 interface ClientOptions {
-  /** For statements without their own limit. */
+  /** The timeout of statements without a separate timeout. */
   readonly answerMs: number;
-  /** Closes the connection; running statements reject. */
+  /** Closes the connection. Running statements reject. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Runs work on its own connection, which is closed afterwards. */
+/** Runs work on a separate connection, which is closed afterwards. */
 export async function withClient<Result>(
   connection: Connection,
   { answerMs, signal }: ClientOptions,

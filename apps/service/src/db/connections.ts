@@ -7,7 +7,7 @@ import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 const clientCheckMs = 1000;
 
 /**
- * A pool that replaces silently dead connections. They look idle, so as soon as one fails to answer in time,
+ * A pool that replaces silently dead connections. Such connections look idle, so when one does not respond in time,
  * `onSilence` must renew every pool.
  */
 export class Connections implements Sessions {
@@ -16,7 +16,7 @@ export class Connections implements Sessions {
   #pool: pg.Pool;
   /** Excludes connections that are still being opened. */
   #opened = new Set<pg.Client>();
-  /** One function per running call, which rejects it. */
+  /** One function per running call. The function rejects the call. */
   readonly #cuts = new Set<(reason: Error) => void>();
   #stopped: Promise<void> | undefined;
 
@@ -44,7 +44,8 @@ export class Connections implements Sessions {
         );
         throw error;
       });
-      // Without a listener, a cut between two statements would end the process. The next statement fails anyway.
+      // Without an error listener, a connection loss between two statements would end the process. The next statement
+      // fails anyway.
       let cutBy: unknown;
       const onCut = (error: unknown) => {
         cutBy ??= error;
@@ -56,7 +57,7 @@ export class Connections implements Sessions {
         return result;
       } catch (error) {
         client.release(true);
-        // If a standby ended the session between two statements, only the connection's error says why.
+        // If a standby ended the session between two statements, only the error of the connection has the reason.
         throw isConflict(cutBy) ? cutBy : error;
       }
     });
@@ -76,14 +77,14 @@ export class Connections implements Sessions {
     return this.#stopped;
   }
 
-  /** Switches to a new pool; running statements finish on the old one. */
+  /** Switches to a new pool. Running statements finish on the old pool. */
   renew(): void {
     if (this.#stopped) return;
     void this.#pool.end();
     this.#pool = this.#newPool();
   }
 
-  /** Stops using the server: running calls reject at once, even if the server does not respond. */
+  /** Stops using the server. Running calls reject immediately, even if the server does not respond. */
   leave(reason: string): void {
     const opened = [...this.#opened];
     this.renew();
@@ -110,17 +111,17 @@ export class Connections implements Sessions {
 }
 
 interface SessionSettings {
-  /** For each statement. */
+  /** The timeout of each statement. */
   readonly timeoutMs: number;
   /** Server settings. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The server's required role; `undefined` = any. */
+  /** The required role of the server. `undefined` means any role. */
   readonly role: 'primary' | 'standby' | undefined;
 }
 
 export interface PoolSettings extends SessionSettings {
   readonly max: number;
-  /** Connections that stay open while idle. */
+  /** The number of connections that stay open while idle. */
   readonly min: number;
   readonly connectMs: number;
 }
@@ -141,15 +142,16 @@ export function openPool(
     application_name: 'shiplog',
     onConnect: (client) => prepareSession(client, session),
   });
-  // Without a listener, a cut idle connection would end the process.
+  // Without an error listener, the loss of an idle connection would end the process.
   pool.on('error', onError);
   return pool;
 }
 
 /**
- * The append relies on READ COMMITTED and a 201 on a flushed commit (reading 3.6), whatever the server's defaults; a
- * stronger synchronous_commit, such as remote_apply, stays. After a failover a proxy may briefly connect to a standby,
- * which would show old data. JIT compilation takes longer than the service's statements.
+ * Appending requires READ COMMITTED, and a 201 requires a flushed commit (reading 3.6), whatever the server's defaults
+ * are. A stronger synchronous_commit, such as remote_apply, is not changed. After a failover a proxy may briefly
+ * connect to a standby, which would show old data. JIT is off because compilation takes longer than the service's
+ * statements.
  */
 async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role }: SessionSettings): Promise<void> {
   const answers: unknown = await client.query(`
@@ -167,20 +169,21 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
   for (const [name, value] of Object.entries(settings)) {
     await client.query('select set_config($1, $2, false)', [name, value]);
   }
-  // Otherwise a statement of a dead instance would keep its locks while it runs or waits. Only Linux supports this.
+  // Without this, a statement of a dead instance would keep its locks while it runs or waits. Only Linux supports this
+  // check.
   await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }
 
-/** A named statement is prepared once per connection; an unnamed one is planned each time for its values. */
+/** A named statement is prepared once per connection. An unnamed statement is planned each time for its values. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** How long to wait for its answer; `queryTimeoutMs` by default. */
+  /** How long to wait for the result. `queryTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
 
-/** Runs statements; rejects with `DatabaseUnavailable` if the same call may succeed later. */
+/** Runs statements. Rejects with `DatabaseUnavailable` if the same call may succeed later. */
 export interface Queries {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
 }
@@ -195,12 +198,13 @@ export async function oneRow<Row extends object>(queries: Queries, statement: St
 /** One connection. */
 export interface Session extends Queries {
   /**
-   * Commits the work, or rolls it back if it rejects. Each statement sees what others have committed by then.
+   * Commits the work, or rolls it back if it rejects. Each statement sees everything that others have committed
+   * before it.
    * @param begin the statements that begin the transaction.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>, begin?: string): Promise<Result>;
   /**
-   * All reads see the database as it was at the first one.
+   * All reads see the database as it was at the first read.
    * @param first runs before that.
    */
   snapshot<Result>(work: (queries: Queries) => Promise<Result>, first?: string): Promise<Result>;
@@ -211,7 +215,7 @@ export interface Sessions extends Queries {
   session<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 }
 
-/** The server's own statement timeout comes first; its error says more. */
+/** Longer than the server's own statement timeout, whose error has more information. */
 const answerGraceMs = 1000;
 
 async function rowsOf<Row extends object>(

@@ -2,9 +2,9 @@ import { hostUrls } from '../domain/host-urls.ts';
 import type { Connection } from './connection.ts';
 
 export interface DatabaseAddress {
-  /** One per host; one of them is the primary. */
+  /** One URL per host. One of the hosts is the primary. */
   readonly connections: readonly [Connection, ...Connection[]];
-  /** A remark for the log about how the URL is interpreted. */
+  /** A message for the service's log about how the URL is interpreted. */
   readonly notice?: string;
 }
 
@@ -16,7 +16,7 @@ export function databaseAddress(databaseUrl: string, variable = 'DATABASE_URL'):
   if (!['prefer', 'require', 'verify-ca'].includes(mode) || searchParams.get('uselibpqcompat') === 'true') {
     return { connections: [to(first), ...others.map(to)] };
   }
-  // The driver does this too, but with its own warning.
+  // The driver does the same, but prints its own warning.
   const strict = (url: string) => to(url.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full'));
   return {
     connections: [strict(first), ...others.map(strict)],

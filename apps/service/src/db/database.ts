@@ -8,22 +8,22 @@ export { oneRow, type Queries, type Session, type Sessions, type Statement } fro
 
 export const ping: Statement = { name: 'ping', text: 'select 1' };
 
-/** Limits every statement, and so the delay when the database does not answer. */
+/** The timeout of every statement. It also limits the delay when the database does not respond. */
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
 const writeConnectionsMax = 4;
-/** One read connection is reserved for quick reads, and reads of the past get half of them. */
+/** One read connection is reserved for quick reads. Reads of the past may use half of the read connections. */
 const slowReadsMax = 7;
 const pastReadsMax = 4;
-/** Aggregates have their own pool, because over a large log they would block quick reads. */
+/** Aggregates have a separate pool, because on a large log they would block quick reads. */
 const analyticsConnectionsMax = 3;
 /** One analytics connection is reserved for the standard windows. */
 const questionsMax = 2;
 const probeConnections = 1;
 const foldConnections = 1;
 const listenerConnections = 1;
-/** The most connections of an instance. */
+/** The maximum number of connections of an instance. */
 export const connectionsMax =
   readConnectionsMax +
   appendConnections +
@@ -35,10 +35,10 @@ export const connectionsMax =
 export const analyticsTimeoutMs = 30_000;
 /** A step of the folds may have thousands of events to add. */
 const foldTimeoutMs = 30_000;
-/** Enough memory to group a window without temporary files, and costs for storage with fast random reads. */
+/** Enough memory to group a window without temporary files, and planner costs for storage with fast random reads. */
 export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
 
-/** The pools of an instance. Appends have their own open connection, so that a post never waits for a reader. */
+/** The pools of an instance. Appends have a separate open connection, so that a post never waits for a reader. */
 export class Database {
   readonly reads: Connections;
   /** Limited shares of `reads`. */
@@ -89,7 +89,7 @@ export class Database {
     this.#pools = [this.reads, this.appends, this.writes, this.analytics, this.probes, this.folds];
   }
 
-  /** Rejects unless the database answers and appends have their connection; reopens both connections if necessary. */
+  /** Rejects unless the database responds and appends have their connection. Reopens both connections if necessary. */
   async answers(): Promise<void> {
     await Promise.all([this.probes.query(ping), this.appends.isOpen || this.appends.query(ping)]);
   }
@@ -100,7 +100,7 @@ export class Database {
   }
 }
 
-/** A limited share of a pool, so that some connections stay free for others. */
+/** A limited share of a pool. The limit leaves some connections free for other work. */
 function limited(sessions: Sessions, max: number): Sessions {
   // The wait for a free connection has the same limit as opening a new one.
   const permits = new Semaphore({ max, waitMs: connectTimeoutMs });

@@ -7,7 +7,7 @@ export interface DeploymentFilter {
   readonly environment?: string | undefined;
   readonly status?: string | undefined;
   readonly deploymentId?: string | undefined;
-  /** Inclusive; RFC 3339 with at most six fraction digits. */
+  /** Inclusive. RFC 3339 with at most six fraction digits. */
   readonly since?: string | undefined;
   /** Exclusive. */
   readonly until?: string | undefined;
@@ -18,7 +18,7 @@ export interface DeploymentPage {
   readonly events: readonly string[];
   /** `undefined` on the final page. */
   readonly next: PageKey | undefined;
-  /** Greatest event id of the log in the same snapshot; `undefined` for an empty log. */
+  /** The greatest event id of the log in the same snapshot; `undefined` for an empty log. */
   readonly position: string | undefined;
 }
 
@@ -51,7 +51,10 @@ class Listing {
       order by page.happened_at desc, page.id desc`;
   }
 
-  /** With a filter, find the keys by index first: the planner, expecting few rows, would fetch and sort them all. */
+  /**
+   * With a filter, first find the keys by index. Otherwise the planner would expect few rows, and fetch and sort all of
+   * them.
+   */
   #page(): string {
     const { service, environment, status, deploymentId } = this.#filter;
     const isFiltered = [service, environment, status, deploymentId].some((value) => value !== undefined);
@@ -61,9 +64,9 @@ class Listing {
   }
 
   /**
-   * A filter on environment and status is one index range, and a deployment has few rows. Any other filter is one range
-   * per environment and status: each returns its newest keys, and the newest of those form the page. So a page costs
-   * the same however rare its matches and however deep it is.
+   * A filter on environment and status needs one index range, and a deployment has few rows. Any other filter needs one
+   * range per environment and status. Each range returns its newest keys, and the newest of those form the page. So the
+   * cost of a page does not depend on how rare the matches are or how deep the page is.
    */
   #keys(): string {
     const { environment, status, deploymentId } = this.#filter;

@@ -12,8 +12,8 @@ interface Facts {
 }
 
 /**
- * One sentence per server setting that can lose an event after its 201. `synchronous_commit = off` needs none, because
- * the service's sessions override it.
+ * One sentence per server setting that can cause the loss of an event after its 201. `synchronous_commit = off` needs
+ * no sentence, because the service's sessions override it.
  */
 export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   const facts = await oneRow<Facts>(queries, {
@@ -56,7 +56,9 @@ interface DurabilityWatchOptions {
   readonly logger: Logger;
 }
 
-/** Checks whether the server keeps acknowledged events, at the start and after a possible change of server. */
+/**
+ * Checks whether the server settings protect acknowledged events, at the start and after a possible change of server.
+ */
 export class DurabilityWatch {
   readonly #options: DurabilityWatchOptions;
   #known: readonly string[] = [];
@@ -66,7 +68,7 @@ export class DurabilityWatch {
     this.#options = options;
   }
 
-  /** Logs new warnings; rejects if the database does not answer. */
+  /** Logs new warnings. Rejects if the database does not respond. */
   judge(): Promise<void> {
     this.#judging ??= this.#judge().finally(() => {
       this.#judging = undefined;

@@ -18,8 +18,8 @@ export interface ServiceDiff extends DiffFacts {
   readonly fromEvent: string | null;
   readonly toEvent: string | null;
   /**
-   * Counts the releases that succeeded in `from` since the last success there of the release in `to`, and finds when
-   * the first of them succeeded.
+   * Takes the release in `to` and finds its last success in `from`. Counts the releases that succeeded in `from` after
+   * that, and finds when the first of these succeeded.
    */
   readonly behind: number;
   readonly since: string | null;
@@ -32,7 +32,7 @@ const lastIn = (environment: string) => `(
   select happened_at, id, deployment_id, release, event from deployments
   where service = places.service and environment = ${environment} and ${by} ${latest})`;
 
-/** The last success of one environment's release in the other environment, if the two releases differ. */
+/** The last success of one environment's release in the other environment if the two releases differ. */
 const releaseIn = (environment: string, release: string) => `(
   select happened_at, id from deployments
   where service = sides.service and release = ${release} and environment = ${environment} and ${by}

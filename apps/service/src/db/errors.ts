@@ -10,13 +10,13 @@ export class FoldsBehind extends DatabaseUnavailable {
   }
 }
 
-/** Only the primary knows where the log ends (reading 6.2). */
+/** Thrown on a standby, because only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the connection is to a standby, which may be behind';
 
 /** Rejects running calls when another server has become the primary. */
 export const isNotPrimary = 'the server is no longer the primary';
 
-/** Only a standby may be read instead of the primary. */
+/** Thrown for a server that is not a standby, because only a standby may be read instead of the primary. */
 export const isPrimary = 'the server is not a standby';
 
 /**
@@ -36,12 +36,12 @@ export function databaseError(error: unknown): unknown {
   return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** The server refused a statement because of its content, and would refuse it again. */
+/** The server rejected a statement because of its content, and would reject it again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }
 
-/** pg's error for `query_timeout`, which has no code. */
+/** The error of pg for `query_timeout`. It has no code. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
@@ -55,17 +55,17 @@ export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === '53100';
 }
 
-/** Another session held a lock for longer than this one waits. */
+/** Another session held a lock for longer than this session waits. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** A standby cancelled a statement because replay had to continue; another server can run it. */
+/** A standby cancelled a statement because replay had to continue. Another server can run the statement. */
 export function isConflict(error: unknown): boolean {
   return codeOf(error)?.startsWith('40') ?? false;
 }
 
-/** The connection or its server is gone or does not respond. */
+/** The connection was lost, or the server is gone or does not respond. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined ? error instanceof DatabaseUnavailable : /^(08|53|58|57P)/.test(code);

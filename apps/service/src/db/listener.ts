@@ -10,7 +10,7 @@ interface ListenerOptions {
   readonly servers: Servers;
   readonly channels: readonly Channel[];
   readonly onNotice: (channel: Channel) => void;
-  /** Earlier notices may be lost. */
+  /** Earlier notifications may be lost. */
   readonly onAttached: () => void;
   readonly onDetached: (reason: Error) => void;
 }
@@ -20,9 +20,9 @@ const pingTimeoutMs = 3000;
 const backoff = { minMs: 100, maxMs: 2000 };
 
 /**
- * The connection of an instance that LISTENs to all channels. A notice is only a hint: readers check the tables when
- * one arrives, when the listener reattaches, and at a regular interval. So a lost notice delays a frame but never loses
- * it.
+ * The connection of an instance that LISTENs to all channels. A notification is only a hint: readers check the tables
+ * when a notification arrives, when the listener reattaches, and at a regular interval. So the loss of a notification
+ * delays frames but never loses any.
  *
  * ```
  *               connected                  error, end, no answer
@@ -49,7 +49,7 @@ export class Listener {
     return this.#attached;
   }
 
-  /** Attaches once and fails fast. After a later loss it reattaches in the background. */
+  /** Attaches once and fails fast. If the connection is lost later, it reattaches in the background. */
   start(): Promise<void> {
     return this.#attach();
   }
@@ -76,7 +76,7 @@ export class Listener {
     client.on('notification', (notice) => this.#options.onNotice(notice.channel as Channel));
     try {
       await Promise.race([this.#listen(client), this.#moved()]);
-      // The connection may have been lost since the answer, and nothing else would retry.
+      // The connection may have been lost since the response, and nothing else would retry.
       if (this.#client !== client && !this.#stopped) throw new Error('the connection ended while it attached');
     } catch (error) {
       this.#forget();
@@ -116,7 +116,7 @@ export class Listener {
     this.#retryLater();
   }
 
-  /** Another server became the primary: attach there at once. */
+  /** Called when another server has become the primary. Attaches there immediately. */
   #move(): void {
     this.#failures = 0;
     if (this.#attached && this.#client) this.#lost(this.#client, new Error(isNotPrimary));

@@ -1,14 +1,14 @@
 import { oneRow, type Queries } from './database.ts';
 
-/** The state of the log, which is unchanged as long as `tick` is. */
+/** The state of the log. The log is unchanged while `tick` is unchanged. */
 export interface LogMark {
   readonly tick: string;
-  /** Greatest event id; `undefined` for an empty log. */
+  /** The greatest event id; `undefined` for an empty log. */
   readonly position: string | undefined;
 }
 
 export interface TimedLogMark extends LogMark {
-  /** The database's clock in milliseconds since 1970. */
+  /** The database's clock, in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
@@ -24,11 +24,11 @@ export async function logMark(queries: Queries): Promise<TimedLogMark> {
   return { ...mark, position: position ?? undefined };
 }
 
-/** A timestamp as in answers: RFC 3339 in UTC, without trailing zeros. */
+/** A timestamp in the format of responses: RFC 3339 in UTC, without trailing zeros. */
 export const instantText = (column: string) =>
   `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
 
-/** When the oldest row of the log happened; null for an empty log. */
+/** The `happened_at` of the oldest row in the log; null for an empty log. */
 export const logBegin = `(select ${instantText('happened_at')} from deployments order by happened_at, id limit 1)`;
 
 export async function readLogBegin(queries: Queries): Promise<string | null> {

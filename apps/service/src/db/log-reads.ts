@@ -23,15 +23,15 @@ export interface FoldedAt extends FoldPosition {
   readonly now: number;
 }
 
-/** A result and a tick of the log at which it was true. */
+/** A result and a tick of the log at which the result was correct. */
 export interface TickRead<Result> {
   readonly tick: string;
   readonly result: Result;
 }
 
 /**
- * Reads from a standby that shows what the primary had committed when the question arrived, else from the primary. So
- * clients read their own posts, and no answer is older than the one before.
+ * Reads from a standby if it has everything that the primary had committed when the request arrived, and otherwise from
+ * the primary. So clients can read their own posts, and no response is older than the previous one.
  */
 export class LogReads {
   readonly #options: LogReadsOptions;
@@ -44,7 +44,7 @@ export class LogReads {
     return this.#options.standbys.all.length > 0;
   }
 
-  /** For current data, which takes milliseconds; reads of the past are slower. */
+  /** For current data, which takes milliseconds. Reads of the past are slower. */
   async quick<Result>(
     work: (queries: Queries) => Promise<Result>,
     of: 'present' | 'past' = 'present',
@@ -56,7 +56,7 @@ export class LogReads {
     return { tick: mark.tick, result: await work(of === 'past' ? pastReads : slowReads) };
   }
 
-  /** For aggregates, in one snapshot. `mark` is the state of the primary when the question arrived. */
+  /** For aggregates, in one snapshot. `mark` is the state of the primary when the request arrived. */
   async long<Result>(mark: LogMark, work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
     const read = await this.onStandby('long', stateOf(mark), work);
     if (read) return { tick: read.state.tick, result: read.result };
@@ -93,7 +93,7 @@ export class LogReads {
     throw new FoldsBehind();
   }
 
-  /** Reads in one snapshot of a standby; `undefined` = read from the primary instead. */
+  /** Reads in one snapshot of a standby. `undefined` means that the caller must read from the primary. */
   async onStandby<Result>(
     kind: ReadKind,
     mark: LogState,

@@ -10,12 +10,12 @@ interface LogTable {
   readonly key: string;
   /** The JSON of the frame's data. */
   readonly json: string;
-  /** The column with the name of the frame; null if the stream has one name for all frames. */
+  /** The column with the frame name; null if all frames of the stream have the same name. */
   readonly name: string;
-  /** Whether a row passes the filter `$2`; `keyPasses` checks a key in memory. */
+  /** Whether a row matches the filter `$2`. `keyPasses` checks a key in memory. */
   readonly passes: string;
   readonly keyPasses: Log['passes'];
-  /** The id after which a stream that does not resume starts; `ends` is the end of the log. */
+  /** The id after which a stream without a resume id starts. `ends` is the end of the log. */
   readonly begin: (ends: string) => string;
 }
 
@@ -52,7 +52,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
   },
 };
 
-/** The id below which rows are too old to replay (reading 6.2). */
+/** Rows below this id are too old to replay (reading 6.2). */
 function oldest(name: StreamName): string {
   const { replayHours } = streams[name];
   return replayHours === undefined
@@ -87,7 +87,8 @@ const pageStatement = statements('log-page', (name) => {
 });
 
 /**
- * At most `pageRows` rows and about `pageBytes` of JSON. A filter drops rows from the page, so it doesn't cost more.
+ * Reads at most `pageRows` rows and about `pageBytes` of JSON. A filter removes rows from the page, so it doesn't
+ * increase the cost.
  */
 async function readPage(queries: Queries, name: StreamName, after: string, filter: string | undefined): Promise<Page> {
   interface Row {
@@ -111,7 +112,7 @@ async function readPage(queries: Queries, name: StreamName, after: string, filte
       if (id === null || key === null || json === null) return [];
       return [{ id, key, frame: frameText({ id, event: frameName ?? rowName ?? '', data: json, nameFirst }) }];
     }),
-    // At the head, removed rows count as read.
+    // At the head of the log, removed rows count as read.
     position: atHead && first.removed_id > last ? first.removed_id : last,
     atHead,
     removals: BigInt(first.removed_tick),
@@ -130,7 +131,7 @@ const boundsStatement = statements('log-bounds', (name) => {
     ) bounds`;
 });
 
-/** @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows twice. */
+/** @throws DatabaseUnavailable on a standby, because it may be behind and a reader would get rows twice. */
 async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
   interface Row {
     readonly last_id: string;

@@ -1,7 +1,7 @@
 import { oneRow, type Queries, type Statement } from './database.ts';
 import { type LogMark, markColumns } from './log-mark.ts';
 
-/** The arrays `environments` and `rows` are JSON texts. */
+/** The arrays `environments` and `rows` are JSON strings. */
 export interface MatrixSnapshot extends LogMark {
   readonly generatedAt: string;
   readonly environmentsJson: string;
@@ -15,14 +15,14 @@ export interface MatrixQuestion {
   readonly until: string | undefined;
 }
 
-/** One lookup per id, because a join might hash all events of the log, although few slots need a second event. */
+/** Uses one lookup per id, because a join might hash all events of the log although few slots need a second event. */
 const eventOf = (id: string) => `(select event from deployments where id = ${id})`;
 
 /**
  * The matrix from the latest row of each (service, environment, status): `current` is the newest row with one of the
- * three effective statuses; `next` is the newest of the five others if it is later; `upcoming` holds those of slots
- * without any of the three (§2 MatrixSlot, readings 4.1 to 4.3). The log itself is read only if a terminal row has
- * exactly the time of a running `current`. Stored JSON is concatenated, not parsed.
+ * three effective statuses; `next` is the newest row with one of the five other statuses if it is later; `upcoming` has
+ * such rows for slots without an effective status (§2 MatrixSlot, readings 4.1 to 4.3). The log itself is read only if
+ * a terminal row has exactly the same time as a running `current`. Stored JSON is concatenated, not parsed.
  */
 const statementText = (latest: string) => `
     with latest as (${latest}), effective as (

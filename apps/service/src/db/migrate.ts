@@ -5,16 +5,21 @@ import pg from 'pg';
 import { type Connection, withClient } from './connection.ts';
 import { isLockTimeout, isSilence } from './errors.ts';
 
-/** The schema can't be migrated to this version; the message says what to do. */
+/** Thrown if the schema can't be migrated to this version. The message says what to do. */
 export class MigrationError extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const insufficientPrivilege = '42501';
-/** Limits the statements around a migration, because a commit that waits for a synchronous standby may never end. */
+/**
+ * The timeout of statements around a migration, because a commit that waits for a synchronous standby may never end.
+ */
 const answerMs = 30_000;
-/** An arbitrary key that nothing else in the same database uses. */
+/** An arbitrary key that is not used elsewhere in the database. */
 const lockKey = 7_214_803_119;
-/** Limits a migration, which may rewrite a large log, and the wait for an instance that is applying one. */
+/**
+ * The timeout of a migration, which may rewrite a large log. Also limits the wait for another instance that is
+ * migrating.
+ */
 const migrationMs = 3_600_000;
 
 type Migration = Awaited<ReturnType<typeof migrations>>[number];
@@ -30,14 +35,14 @@ async function migrations() {
 }
 
 interface MigrateOptions {
-  /** Receives a line about steps that may take a while. */
+  /** Called with a line about steps that may take a while. */
   readonly log?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly answerMs?: number;
 }
 
 /**
- * Migrates to the schema of this version; returns the names of the applied migrations. Instances that start at the same
+ * Migrates to the schema of this version. Returns the names of the applied migrations. Instances that start at the same
  * time wait for each other on a session lock.
  * @throws MigrationError
  */
@@ -100,7 +105,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
     await client.query('commit');
   } catch (error) {
-    // The connection is still waiting for its answer.
+    // The connection is still waiting for a response.
     if (isSilence(error)) throw error;
     await client.query('rollback').catch(() => undefined);
     if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;
@@ -110,10 +115,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** Another session is migrating and does not finish. */
+/** Thrown if another session is migrating and does not finish. */
 class EndlessMigration extends Error {}
 
-/** @throws EndlessMigration if the instance with the lock waits for a standby, or does not finish. */
+/** @throws EndlessMigration if the instance that holds the lock waits for a standby or does not finish. */
 async function takeMigrationLock(client: pg.Client, log: (line: string) => void, roundMs: number): Promise<void> {
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey]);
   if (rows[0]?.taken) return;
@@ -141,7 +146,7 @@ async function isLockedWithin(client: pg.Client, ms: number): Promise<boolean> {
   }
 }
 
-/** The process that is migrating, and what it is waiting for if this user may see that. */
+/** The process that is migrating, and what it is waiting for (if this user is allowed to see that). */
 async function lockHolder(client: pg.Client) {
   const { rows } = await client.query<{ pid: number; wait: string | null }>(
     `select pid, wait_event as wait from pg_locks join pg_stat_activity using (pid)

@@ -5,7 +5,9 @@ const today = `(now() at time zone 'UTC')::date`;
 const keptDays = 30;
 const shownDays = 7;
 
-/** Adds to the counts of the UTC day and deletes old days. Ordered, so that instances don't deadlock. */
+/**
+ * Adds to the counts of the UTC day and deletes old days. Rows are updated in order, so that instances don't deadlock.
+ */
 export async function addRefusedPosts(queries: Queries, counts: ReadonlyMap<string, number>): Promise<void> {
   await queries.query({
     name: 'add-refused-posts',
@@ -18,7 +20,7 @@ export async function addRefusedPosts(queries: Queries, counts: ReadonlyMap<stri
   });
 }
 
-/** The refused posts of the last 7 UTC days by reason, most first. */
+/** The number of rejected posts in the last 7 UTC days by reason, most frequent first. */
 export async function listRefusedPosts(queries: Queries): Promise<RefusedPosts[]> {
   return queries.query({
     name: 'list-refused-posts',

@@ -3,12 +3,12 @@ import { escapeLike } from '@shiplog/text';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Queries } from './database.ts';
 
-/** Columns ending in `Json` are JSON texts. */
+/** Columns whose names end in `Json` are JSON strings. */
 export interface StoredRelease {
   readonly service: string;
   /** `v` and the version, or `s` and the sha. */
   readonly release: string;
-  /** From the newest row of the release that has this member. */
+  /** Taken from the newest row of the release that has this member. */
   readonly sha: string | null;
   readonly ref: string | null;
   readonly actor: string | null;
@@ -31,11 +31,13 @@ export interface ReleaseFilter {
 const latestFirst = 'order by happened_at desc, id desc';
 const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
 const success = `filter (where status = 'success')`;
-/** From the newest row in a group. */
+/** Selects the value from the newest row in a group. */
 const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
 const ofRelease = 'service = page.service and release = page.release';
 
-/** A member, from the newest row that has this member. Reads other rows only if the latest row doesn't have it. */
+/**
+ * Selects a member from the newest row that has it. Reads other rows only if the latest row doesn't have this member.
+ */
 const newest = (name: string) => `coalesce(${member(name, 'latest.event')}, (
   select ${member(name)} from (select event from deployments where ${ofRelease} ${latestFirst} offset 0) ordered
   where ${member(name)} is not null limit 1))`;
@@ -45,8 +47,9 @@ const byEnvironment = (value: string) =>
   `'{' || string_agg(to_json(environment)::text || ':' || ${value}, ',' order by environment) || '}'`;
 
 /**
- * The releases in the query `page`; one row of nulls if there are none. The last run of a release in a slot is between
- * its last success there and the previous success without it (questions.md 12.9), in the slots that `runsOf` selects.
+ * The releases in the query `page`; one row of nulls if there are none. In each slot that `runsOf` selects, the last
+ * run of a release starts after the last success of a different release and ends with the release's last success
+ * (questions.md 12.9).
  */
 const about = (page: string, { runsOf, columns }: { readonly runsOf: string; readonly columns: string }) => `
   with ${page}, places as materialized (
@@ -101,7 +104,7 @@ const detailColumns = `
    ) newest) as "eventsJson",
   coalesce(gathered.replaced, '{}') as "replacedJson"`;
 
-/** Of two names the greater one, which prefers a version to a sha. */
+/** Uses the greater of two names, because a version sorts after a sha and has priority. */
 const oneRelease = {
   name: 'release',
   text: about(
@@ -132,17 +135,17 @@ interface Row extends StoredRelease {
 /** The listing needs runs only where the release is current. */
 const listed = { runsOf: 'places.runs', columns: '(select count(*) from scanned)::int as scanned' };
 
-/** Searches the last `max` rows of the log or of `releases`; null for all. */
+/** Searches the last `max` rows of the log or of `releases`. Null means all rows. */
 interface Scan {
   readonly among: 'rows' | 'releases';
   readonly max: number | null;
 }
 
-/** Per requested release; if a scan finds too few, the next one is wider. */
+/** Rows to scan per requested release. If a scan finds too few releases, the next scan is wider. */
 const rowsPerRelease = 40;
 const candidatesPerRelease = 4;
 
-/** Lists releases by their latest row, newest first, and the key of the last one if there are more. */
+/** Lists releases by their latest row, newest first. Also returns the key of the last release if there are more. */
 export async function listReleases(
   queries: Queries,
   filter: ReleaseFilter,
@@ -171,7 +174,7 @@ export async function listReleases(
 const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
 const newestRowsFirst = 'order by last_at desc, last_id desc';
 
-/** Releases, ordered by the latest row of their shas. The statement contains only the requested conditions. */
+/** Selects releases, ordered by the latest row of their shas. The statement contains only the requested conditions. */
 function pageOf(filter: ReleaseFilter, after: PageKey | undefined, rowsMax: number, scan: Scan) {
   const values: unknown[] = [];
   const value = (of: unknown) => `$${values.push(of)}`;

@@ -13,9 +13,9 @@ export interface Removal {
 type RemovedRow = Readonly<Record<'service' | 'environment' | 'status', string>> & { readonly release: string | null };
 
 /**
- * Removes one event with everything derived from it and stores it in `removals` (reading 8.7). Returns whether there
- * was one. Other rows of its slot and release may remain, so their latest row is restored. `removed_id` is not changed,
- * because a stream that resumes from before the event misses nothing.
+ * Removes one event and all data derived from it, and stores it in `removals` (reading 8.7). Returns whether the event
+ * existed. Other rows of its slot and release may remain, so their latest row is restored. `removed_id` is not changed,
+ * because a stream that resumes from before the event doesn't miss any other event.
  */
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
   return session.transaction(async (queries) => {

@@ -3,7 +3,7 @@ import type { ResetEffect, ResetSettings, ResetView } from '../domain/reset.ts';
 import { oneRow, type Queries, queryTimeoutMs, type Session } from './database.ts';
 
 export interface StoredReset extends ResetView {
-  /** Id of the reset in flight, or of the last one. */
+  /** The id of the reset in progress, or of the last reset. */
   readonly correlationId: string | null;
 }
 
@@ -23,9 +23,11 @@ export function readReset(queries: Queries): Promise<StoredReset> {
   return oneRow(queries, { name: 'read-reset', text: `select ${columns} from reset` });
 }
 
-/** Locks the reset for the transaction; `undefined` if another transaction has the lock and `wait` is false. */
+/**
+ * Locks the reset for the transaction. Returns `undefined` if another transaction holds the lock and `wait` is false.
+ */
 export async function lockReset(queries: Queries, wait: boolean): Promise<StoredReset | undefined> {
-  // Read the row under the lock: the snapshot of the first statement may be older.
+  // Read the row under the lock, because the snapshot of the first statement may be older.
   const locked = await queries.query({ text: `select from reset for update ${wait ? '' : 'skip locked'}` });
   return locked.length === 0 ? undefined : readReset(queries);
 }
@@ -36,7 +38,7 @@ export interface AnnouncedFrame {
   readonly occurredAt: string;
 }
 
-/** Takes a step in the transaction that has locked the reset; returns the frame that announces it. */
+/** Takes a step in the transaction that holds the lock of the reset. Returns the frame that announces the step. */
 export async function takeResetStep(
   queries: Queries,
   reset: StoredReset,
@@ -78,13 +80,13 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     return undefined;
   },
   clear: async (queries, reset) => {
-    // Lock the log before reading its rows, so that rows from an append that was holding the lock are seen too.
+    // Lock the log before reading its rows, so that rows from an append that was holding the lock are visible too.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
     // The folds start anew, so removed rows need not be taken out of them.
     await queries.query({ text: `select set_config('shiplog.rebuilds_folds', 'on', true)` });
     await queries.query({ text: 'update folds set tick = -1' });
     // Store the greatest id, to mark streams that resume from before the clearing (reading 6.3), and advance the tick,
-    // to make earlier answers outdated.
+    // to invalidate earlier results.
     await queries.query({
       text: `
         update log_heads
@@ -100,7 +102,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
   },
 };
 
-/** Limits the next statements to the time until the gate opens, because posts wait for them (§3); returns that time. */
+/** Limits the next statements to the time until the gate opens, because posts wait for them (§3). Returns that time. */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
   const left = await oneRow<{ ms: number }>(queries, {
     text: `
@@ -123,7 +125,7 @@ const clearedTables = [
 
 const vacuumMs = 10 * 60_000;
 
-/** Removes index entries of cleared rows, which would slow down every scan. */
+/** Removes the index entries of cleared rows, because these would slow down every scan. */
 export async function vacuumCleared(session: Session): Promise<void> {
   await session.query({ text: `set statement_timeout = ${vacuumMs}` });
   await session.query({ text: `vacuum ${clearedTables.join(', ')}`, timeoutMs: vacuumMs });

@@ -3,9 +3,9 @@ import type { PruneRun } from '../domain/prune-doubt.ts';
 import type { Queries, Session } from './database.ts';
 
 /**
- * Parts of a statement that update the data derived from the rows in `removed`, and advance the log's tick to
- * invalidate cached answers.
- * @param head other assignments in the row of the log.
+ * Parts of a statement. They update the data derived from the rows in `removed`, and advance the log's tick to
+ * invalidate cached results.
+ * @param head further assignments for the log's row.
  */
 export const derivedOfRemoved = (head: string) => `
   uncounted as (
@@ -35,13 +35,13 @@ export const derivedOfRemoved = (head: string) => `
     returning last_tick
   )`;
 
-/** An arbitrary key that nothing else in the same database uses. */
+/** An arbitrary key that is not used elsewhere in the database. */
 export const pruneLockKey = 7_214_803_120;
 
-/** The start of the retention of `$1` days. */
+/** The start of a retention period of `$1` days. */
 const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
 
-/** What a pruning run would remove; `undefined` if nothing is too old. Reads mostly the hourly counts. */
+/** What a pruning run would remove, or `undefined` if no row is too old. Reads mostly the hourly counts. */
 export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
   const [run] = await queries.query<PruneRun>({
     text: `
@@ -66,11 +66,11 @@ export async function pruneRun(queries: Queries, retentionDays: number): Promise
 }
 
 /**
- * Deletes the oldest events beyond the retention, at most `rowsMax`, with everything derived from them; returns how
- * many. Oldest first, so when the latest row of a slot and status or of a release is deleted, none of its rows is left.
- * Locks the log before reading its rows, so that late events from an append that was holding the lock are seen too.
- * Finds the oldest row before that, so that appends don't wait while it skips the index entries of pruned rows, which
- * stay until a vacuum.
+ * Deletes the oldest events beyond the retention, at most `rowsMax`, and all data derived from them. Returns the number
+ * of deleted events. Deletes the oldest first, so when the latest row of a slot and status or of a release is deleted,
+ * no other rows of it are left. Locks the log before reading its rows, so that late events from an append that was
+ * holding the lock are visible too. Finds the oldest row before locking, so that appends don't wait while the search
+ * skips index entries of pruned rows. These entries stay until a vacuum.
  */
 export async function pruneEvents(
   session: Session,
@@ -109,12 +109,12 @@ export async function pruneEvents(
   });
 }
 
-/** The logs that store rows only for hours, and their tables. */
+/** The logs that keep rows only for a few hours, and their tables. */
 const purged = { control: 'control_frames', components: 'component_reports' } as const;
 export type PurgedLog = keyof typeof purged;
 export const purgedLogs = Object.keys(purged) as PurgedLog[];
 
-/** Deletes the oldest rows that are too old to replay, at most `rowsMax`; returns how many. */
+/** Deletes the oldest rows that are too old to replay, at most `rowsMax`. Returns the number of deleted rows. */
 export async function purgeLog(queries: Queries, log: PurgedLog, rowsMax: number): Promise<number> {
   const [row] = await queries.query<{ count: number }>({
     text: `

@@ -1,12 +1,12 @@
 import type { Queries } from './database.ts';
 
-/** Events after `from`, up to `to`, were acknowledged or sent but are lost. */
+/** Events after `from`, up to `to`, that were acknowledged or sent but are lost. */
 export interface Rewind {
   readonly from: string;
   readonly to: string;
 }
 
-/** The lost events, if the event `to` was acknowledged or sent and is missing without having been removed. */
+/** Returns the lost events if the event `to` was acknowledged or sent but is missing and was not removed. */
 export async function findRewind(queries: Queries, to: string): Promise<Rewind | undefined> {
   const [found] = await queries.query<{ from: string }>({
     text: `
@@ -20,8 +20,8 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
 }
 
 /**
- * Records the loss for all instances, and advances the tick, because readers of the lost events would not accept lesser
- * ids.
+ * Records the loss for all instances, and advances the tick, because readers that got the lost events would ignore
+ * smaller ids.
  */
 export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
   await writes.query({

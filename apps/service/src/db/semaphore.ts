@@ -1,11 +1,11 @@
 import { DatabaseUnavailable } from './errors.ts';
 
-/** No permit became free in time. */
+/** Thrown if no permit became free in time. */
 export class NoPermit extends DatabaseUnavailable {}
 
 interface SemaphoreOptions {
   readonly max: number;
-  /** How many callers may wait for a permit, each for `waitMs`; unlimited by default. */
+  /** How many callers may wait for a permit, each for at most `waitMs`. Unlimited by default. */
   readonly waitingMax?: number;
   readonly waitMs: number;
 }

@@ -9,7 +9,7 @@ const versionMin = 14;
 const answerMs = 10_000;
 const noticeTimeoutMs = 3000;
 
-/** A sentence about what is wrong with the server, or `undefined`. */
+/** Returns a message about a problem with the server, or `undefined`. */
 export async function serverProblem(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
   const fault = urlFault(connection, 'DATABASE_URL');
   if (fault) return fault;
@@ -25,7 +25,7 @@ export async function serverProblem(connection: Connection, signal?: AbortSignal
   }
 }
 
-/** Why the driver refuses a URL, such as an unreadable certificate file. */
+/** Why the driver rejects a URL, for example because of an unreadable certificate file. */
 export function urlFault(connection: Connection, variable: string): string | undefined {
   try {
     new pg.Client(connection);
@@ -35,7 +35,7 @@ export function urlFault(connection: Connection, variable: string): string | und
   }
 }
 
-/** A sentence about a database error at the start; `undefined` for a bug. */
+/** Returns a message about a database error at the start, or `undefined` for a bug. */
 export function databaseProblemText(error: unknown): string | undefined {
   const cause = error instanceof DatabaseUnavailable && error.cause ? error.cause : error;
   return refusalOf(cause) ?? (databaseError(cause) instanceof DatabaseUnavailable ? unreachable(cause) : undefined);
@@ -106,7 +106,7 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
   return undefined;
 }
 
-/** A transaction pooler would not deliver a notice from another connection. */
+/** Checks for a transaction pooler, which would not deliver notifications from another connection. */
 async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string | undefined> {
   const token = randomUUID();
   let isHeard = false;

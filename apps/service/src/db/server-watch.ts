@@ -5,7 +5,7 @@ import { endSessions, markSuperseded, serverTimeline, watchName } from './supers
 const answerMs = 1000;
 
 export interface ServerState {
-  /** The timeline of a primary; null for a standby. After a failover the new primary's is greater. */
+  /** The timeline of a primary; null for a standby. After a failover, the new primary has a greater timeline. */
   readonly timeline: number | null;
   /** The timeline of the primary that replaced it, if an instance has marked it. */
   readonly successor: number | null;
@@ -14,10 +14,10 @@ export interface ServerState {
 /** Queries one server on a connection that stays open. */
 export class ServerWatch {
   readonly connection: Connection;
-  /** The last answer; `undefined` if the server did not answer. */
+  /** The last response; `undefined` if the server did not respond. */
   state: ServerState | undefined;
   #client: pg.Client | undefined;
-  /** The greatest timeline that the connection has marked the server with. */
+  /** The greatest timeline with which this connection has marked the server. */
   #marked = 0;
   #isStopped = false;
 
@@ -31,7 +31,7 @@ export class ServerWatch {
     return state;
   }
 
-  /** Marks a replaced primary, so that no instance uses it. Returns whether the mark is new. */
+  /** Marks a replaced primary, so that no instance uses it. Returns whether it was not marked before. */
   async supersede(timeline: number): Promise<boolean> {
     if (this.#marked >= timeline) return false;
     await this.#ask(markSuperseded, [timeline]);

@@ -5,21 +5,25 @@ import { ServerWatch } from './server-watch.ts';
 /** How long the start waits for the other servers once it has found the primary. */
 const othersMs = 200;
 const everyMs = 200;
-/** How long to wait for an old primary to be marked before its successor is used. */
+/** How long to wait until an old primary is marked before using its successor. */
 const markMs = 500;
 
 export interface ServerChange {
-  /** `moved`: it replaced the previous primary; `superseded`: it still acts as a primary although it was replaced. */
+  /**
+   * `moved`: this server replaced the previous primary. `superseded`: this server was replaced but still acts as a
+   * primary.
+   */
   readonly kind: 'moved' | 'superseded';
-  /** Index of the server. */
+  /** The index of the server. */
   readonly host: number;
   /** The greatest known timeline. */
   readonly timeline: number;
 }
 
 /**
- * Polls the servers of `DATABASE_URL` for the primary, unless there is only one. A new primary starts a new timeline,
- * so of two primaries the one with the greater timeline is valid, and an instance never returns to an earlier timeline:
+ * Polls the servers in `DATABASE_URL` to find the primary, unless there is only one server. A new primary starts a new
+ * timeline. So if there are two primaries, the one with the greater timeline is valid, and an instance never returns to
+ * an earlier timeline:
  *
  * ```
  *  a server reports                         action
@@ -35,7 +39,7 @@ export class Servers {
   readonly #onMoved = new Set<() => void>();
   readonly #onChange: (change: ServerChange) => void;
   #current: ServerWatch;
-  /** The greatest known timeline; 0 = none yet. */
+  /** The greatest known timeline; 0 if none is known yet. */
   #latest = 0;
   readonly #over = new AbortController();
 
@@ -56,7 +60,10 @@ export class Servers {
     this.#onMoved.add(listener);
   }
 
-  /** Queries all servers; resolves when the primary is found or all have answered. Then polls them until `stop`. */
+  /**
+   * Queries all servers. Resolves when the primary is found or all servers have responded. Then polls them until
+   * `stop`.
+   */
   async start(): Promise<void> {
     if (this.#watches.length === 1) return;
     const first = this.#watches.map((watch) => this.#check(watch));
@@ -97,7 +104,7 @@ export class Servers {
     return true;
   }
 
-  /** No instance may read from the new primary while another still reads from the old one. */
+  /** No instance may read from the new primary while another instance still reads from the old one. */
   async #take(watch: ServerWatch, timeline: number): Promise<void> {
     const isFirst = this.#latest === 0;
     this.#latest = timeline;

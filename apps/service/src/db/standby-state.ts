@@ -4,16 +4,16 @@ import { oneRow, type Queries } from './connections.ts';
 /** The log as a server shows it. */
 export interface ShownLog extends LogState {
   readonly isStandby: boolean;
-  /** Tick of the last removal. */
+  /** The tick of the last removal. */
   readonly removedTick: string;
-  /** Id of the last event up to the requested tick. */
+  /** The id of the last event up to the requested tick. */
   readonly idThen: string | null;
 }
 
 const lastIdUpTo = (tick: string) =>
   `(select id from deployments where id < tick_floor(${tick}::bigint + 1) order by id desc limit 1)`;
 
-/** At the start of a snapshot: everything read in it belongs to this state. */
+/** Called at the start of a snapshot. Everything read in the snapshot belongs to this state. */
 export function shownLog(queries: Queries, tick: string): Promise<ShownLog> {
   return oneRow(queries, {
     name: 'shown-log',
@@ -30,14 +30,14 @@ export type Misfit = 'no-standby' | 'behind' | 'other-log';
 export function misfitOf(shown: ShownLog, mark: LogState): Misfit | undefined {
   if (!shown.isStandby) return 'no-standby';
   if (BigInt(shown.tick) < BigInt(mark.tick)) return 'behind';
-  // After a removal, the mark's event may be missing although the logs match.
+  // After a removal, the event of the mark may be missing even if the logs match.
   if (BigInt(shown.removedTick) > BigInt(mark.tick)) return undefined;
   return shown.idThen === mark.lastId ? undefined : 'other-log';
 }
 
 /**
- * Whether the primary has the state that a standby showed. The standby may have more: the primary shows a commit only
- * after synchronous standbys confirm it, and events lost in a failover may still be on a standby.
+ * Whether the primary has the state that a standby showed. The standby may be ahead, because the primary shows a commit
+ * only after synchronous standbys confirm it, and a standby may still have events that were lost in a failover.
  */
 export async function primaryHas(primary: Queries, { tick, lastId }: LogState): Promise<boolean> {
   const { has } = await oneRow<{ has: boolean }>(primary, {
@@ -59,15 +59,15 @@ export async function identityOf(queries: Queries): Promise<string> {
   return (await oneRow<{ identity: string }>(queries, statement)).identity;
 }
 
-/** The primary's log compared with the log that a standby showed. */
+/** How the primary's log differs from the log that a standby showed. */
 export interface Lag {
   readonly identity: string;
   readonly primary: LogState;
-  /** Missing on the standby, up to `lagEventsMax`. */
+  /** The number of events missing on the standby, up to `lagEventsMax`. */
   readonly events: number;
-  /** Age of the first missing event; 0 if none is missing. */
+  /** The age of the first missing event; 0 if none is missing. */
   readonly seconds: number;
-  /** The primary has different events than the standby at the same position. */
+  /** Whether the primary and the standby have different events at the same position. */
   readonly isOther: boolean;
 }
 

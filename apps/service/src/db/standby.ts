@@ -16,10 +16,10 @@ import {
   shownLog,
 } from './standby-state.ts';
 
-/** Why a standby is not used: the log that it shows, or the state of the connection. */
+/** Why a standby is not used: because of its log or of the state of the connection. */
 export type Unfit = Misfit | 'lost' | 'conflict' | 'failed' | 'busy';
 
-/** The result of one snapshot, and its state of the log. */
+/** The result of one snapshot and the state of the log in it. */
 export interface LogRead<Result> {
   readonly state: LogState;
   readonly result: Result;
@@ -27,7 +27,7 @@ export interface LogRead<Result> {
 
 export type ReadKind = 'quick' | 'long';
 
-/** A standby could not answer; the primary must. */
+/** Thrown if a standby can't be read, so that the primary must be read. */
 export class Unread extends Error {
   readonly reason: Unfit;
 
@@ -39,9 +39,7 @@ export class Unread extends Error {
 
 export interface StandbyTimes {
   readonly standbyProbeMs: number;
-  /**
-   * How long a standby that answers probes is not used after it failed a question; doubled each time it fails again.
-   */
+  /** How long a standby that responds to probes is not used after a failed read. Doubled each time it fails again. */
   readonly standbyCooldownMs: number;
 }
 
@@ -53,20 +51,22 @@ interface StandbyOptions {
   readonly connection: Connection;
   readonly primary: Queries;
   readonly times: StandbyTimes;
-  /** Called after each probe; `undefined` = usable. */
+  /** Called after each probe. `undefined` means that the standby is usable. */
   readonly onVerdict: (verdict: Unfit | undefined, error: unknown) => void;
   readonly onLag: (lag: Lag) => void;
 }
 
 const connectionsMax = { quick: 4, long: 2 };
 const probeConnections = 1;
-/** The most connections that an instance has to a standby. */
+/** The maximum number of connections from an instance to a standby. */
 export const standbyConnectionsMax = connectionsMax.quick + connectionsMax.long + probeConnections;
 
 const connectMs = 1000;
-/** With the pause between probes, it bounds the wait for a frozen standby. */
+/** Together with the pause between probes, this limits the wait for a frozen standby. */
 const probeMs = 2000;
-/** Too short to notice. A standby that is still behind is not used until a probe finds that it has caught up. */
+/**
+ * Too short for users to notice. A standby that is still behind is not used until a probe finds that it has caught up.
+ */
 const catchUpMs = 50;
 const catchUpPauseMs = 5;
 const cooldownMsMax = 300_000;
@@ -95,7 +95,7 @@ export class Standby {
     this.#cooldownMs = options.times.standbyCooldownMs;
     const open = (settings: Partial<PoolSettings> & Pick<PoolSettings, 'max'>) => {
       const all = { min: 0, connectMs, timeoutMs: queryTimeoutMs, role: 'standby', settings: {}, ...settings } as const;
-      // The next probe reports what cut an idle connection.
+      // Ignored, because the next probe reports why an idle connection was lost.
       const pool: Connections = new Connections(
         () => openPool(options.connection, all, () => undefined),
         () => pool.renew(),
@@ -105,7 +105,7 @@ export class Standby {
     this.#pools = {
       quick: open({ max: connectionsMax.quick }),
       long: open({ max: connectionsMax.long, timeoutMs: analyticsTimeoutMs, settings: analyticsSettings }),
-      // Accepts any role, to notice when a server becomes a standby.
+      // Accepts any role, so that the probe can detect when a server becomes a standby.
       probe: open({ max: probeConnections, min: probeConnections, timeoutMs: probeMs, role: undefined }),
     };
   }
@@ -119,7 +119,7 @@ export class Standby {
     return this.#running.quick + this.#running.long;
   }
 
-  /** `undefined` = usable. Questions don't queue for a standby; the primary answers them. */
+  /** `undefined` means usable. Reads don't wait for a standby; the primary handles them instead. */
   unfitFor(kind: ReadKind): Unfit | undefined {
     if (this.#verdict) return this.#verdict;
     if (performance.now() < this.#cooldownUntil) return this.#cooldownReason;
@@ -128,7 +128,7 @@ export class Standby {
   }
 
   /**
-   * Runs the work in one snapshot that has everything up to the mark and nothing that the primary does not have.
+   * Runs the work in one snapshot. The snapshot has everything up to the mark, and only data that the primary also has.
    * @throws Unread
    */
   async read<Result>(
@@ -199,7 +199,10 @@ export class Standby {
     }
   }
 
-  /** A standby that is behind or had a replay conflict is healthy; others get a cooldown or a new verdict at once. */
+  /**
+   * A standby that is behind or had a replay conflict is healthy. Other standbys get a cooldown or a new verdict
+   * immediately.
+   */
   #failed(reason: Unfit, cause?: unknown): Unread {
     if (reason === 'no-standby') this.#judge(reason, cause);
     else if (reason !== 'behind' && reason !== 'conflict' && performance.now() >= this.#cooldownUntil) {
@@ -225,7 +228,7 @@ export class Standby {
     if (this.#over.signal.aborted) return;
     if (lag) this.#primary = lag.primary;
     if (lag && this.#shown) onLag(lag);
-    // The primary itself may have lost the awaited tick, for example after a restored backup.
+    // The primary itself may have lost the awaited tick, for example because a backup was restored.
     const { shown } = probed;
     if (lag && shown && [this.#awaitedTick, BigInt(lag.primary.tick)].some((tick) => BigInt(shown.tick) >= tick)) {
       this.#awaitedTick = 0n;
@@ -246,7 +249,7 @@ export class Standby {
     }
   }
 
-  /** Without the primary, a standby that answers keeps its verdict. */
+  /** If the primary is down, a standby that responds keeps its verdict. */
   #verdictOn({ identity, shown, misfit, error }: ProbeResult, lag: Lag | undefined): Unfit | undefined {
     if (identity !== undefined && lag && identity !== lag.identity) return 'other-log';
     if (!shown) return isConflict(error) ? this.#verdict : failureReason(error);
@@ -273,7 +276,7 @@ export class Standby {
 const nothingShown: LogState = { tick: '0', lastId: null };
 
 interface ProbeResult {
-  /** `undefined` if it did not answer. */
+  /** `undefined` if the standby did not respond. */
   readonly identity: string | undefined;
   readonly shown?: ShownLog;
   readonly misfit?: Misfit | undefined;

@@ -13,7 +13,7 @@ export interface StandbysOptions {
   readonly logger: Logger;
 }
 
-/** The standbys that are read instead of the primary. */
+/** The standbys that can be read instead of the primary. */
 export class Standbys implements Stoppable {
   readonly all: readonly Standby[];
   #turn = 0;
@@ -35,7 +35,9 @@ export class Standbys implements Stoppable {
     });
   }
 
-  /** The usable standby with the fewest questions in progress, alternating among equals; or why none is usable. */
+  /**
+   * The usable standby with the fewest reads in progress, alternating among equals; or the reason why none is usable.
+   */
   choose(kind: ReadKind): Standby | Unfit {
     this.#turn += 1;
     const inTurn = this.all.map((_, index) => this.all[(index + this.#turn) % this.all.length] as Standby);

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from './errors.ts';
 
-/** The first key of the advisory lock that marks a superseded primary; nothing else in the same database uses it. */
+/** The first key of the advisory lock that marks a superseded primary. It is not used elsewhere in the database. */
 const lockClass = 1_936_223_597;
 
-/** Application name of the connections that watch the servers. */
+/** The application name of the connections that watch the servers. */
 export const watchName = 'shiplog watch';
 
 /** The timeline in the mark on this server; null if it is not marked. */
@@ -34,12 +34,12 @@ export const serverTimeline = `
       then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline`;
 
 /**
- * Marks the server for as long as the connection lives. A lock works even if the server can no longer commit, and it
- * disappears when the server restarts, for example as a standby.
+ * Marks the server until the connection closes. A lock works even if the server can no longer commit, and it disappears
+ * when the server restarts, for example as a standby.
  */
 export const markSuperseded = `select pg_try_advisory_lock_shared(${lockClass}, $1::int)`;
 
-/** Ends the sessions of all instances that were opened before the mark; other sessions, such as psql, continue. */
+/** Ends all instances' sessions that were opened before the mark. Other sessions, such as psql, continue. */
 export const endSessions = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = current_user and application_name like 'shiplog%'

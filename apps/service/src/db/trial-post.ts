@@ -2,7 +2,10 @@ import type { Queries } from './database.ts';
 
 const commit = `update log_heads set last_tick = last_tick where log = 'deployments'`;
 
-/** 1 MiB of rows, too short to be compressed, on the disk of the log; skipped for a role without temporary tables. */
+/**
+ * Writes 1 MiB of rows to the log's disk. The rows are too short to be compressed. Skipped if the role can't create
+ * temporary tables.
+ */
 const takeRoom = `
   if has_database_privilege(current_database(), 'TEMP') then
     perform set_config('temp_tablespaces', '', true);
@@ -11,7 +14,7 @@ const takeRoom = `
   end if;`;
 
 /**
- * Commits like an append, including flush and standbys, without changing anything.
+ * Commits like an append, including the flush and the wait for standbys, without changing anything.
  * @param needsRoom also allocates pages, because updating an existing row works even on a full disk.
  */
 export async function trialPost(appends: Queries, needsRoom: boolean): Promise<void> {

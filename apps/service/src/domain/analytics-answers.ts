@@ -12,7 +12,7 @@ import {
   type TerminalCount,
 } from './kpi.ts';
 
-/** The analytics answers, without the window, from what the database counted (readings 5). */
+/** The analytics results without the window, computed from the database's counts (readings 5). */
 
 interface DoraRows {
   readonly terminal: readonly TerminalCount[];
@@ -29,14 +29,16 @@ export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window
     deployment_frequency: { ...frequency, ...covered },
     lead_time: kpi('lead_time', medianFigure(lead, days)),
     change_failure_rate: kpi('change_failure_rate', failureRateFigure(terminal, days)),
-    // The class is elite without incidents, and low if one is still open (reading 5.5).
+    // The class is elite if there are no incidents, and low if one is still open (reading 5.5).
     time_to_restore: kpi('time_to_restore', medianFigure(restore, days), restore.isOpen ? 'low' : 'elite'),
   };
 }
 
 type DoraAnswer = ReturnType<typeof doraAnswer>;
 
-/** The four metrics, each with its value over the previous window; `null` if rows of it may have been pruned. */
+/**
+ * The four metrics, each with its value for the previous window; `null` if rows in that window may have been pruned.
+ */
 export function comparedAnswer(answer: DoraAnswer, previous: DoraAnswer | null): DoraAnswer {
   const names = Object.keys(answer) as (keyof DoraAnswer)[];
   const compared = names.map((name) => [name, { ...answer[name], previous: previous ? previous[name].value : null }]);
@@ -131,7 +133,7 @@ export const durationBins = [
   { label: '120+', lower_minutes: 120, upper_minutes: null },
 ] as const;
 
-/** By duration; an open incident is critical (reading 5.12). */
+/** The severity by duration. An open incident is critical (reading 5.12). */
 export function severity(durationMinutes: number | null): (typeof incidentSeverities)[number] {
   if (durationMinutes === null) return 'critical';
   if (durationMinutes <= 60) return 'low';

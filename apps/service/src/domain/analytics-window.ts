@@ -13,17 +13,17 @@ const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /**
- * A time span, `from` inclusive, `to` exclusive (readings 5.1 and 5.2). Numbers are milliseconds since 1970, rounded
- * outwards.
+ * A time span from `from` (inclusive) to `to` (exclusive) (readings 5.1 and 5.2). Numbers are milliseconds since the
+ * Unix epoch; `from` is rounded down and `to` is rounded up.
  */
 export interface Window {
   readonly days: number;
   readonly from: number;
   readonly to: number;
-  /** The same times to the microsecond, RFC 3339 in UTC. */
+  /** The same times with microsecond precision, RFC 3339 in UTC. */
   readonly fromInstant: string;
   readonly toInstant: string;
-  /** End of the prior half: the first floor(days / 2) × 24 h (reading 5.6). */
+  /** The end of the prior half, which is the first floor(days / 2) × 24 h (reading 5.6). */
   readonly middle: number;
   readonly priorDays: number;
   readonly currentDays: number;
@@ -31,17 +31,17 @@ export interface Window {
   readonly clamped: boolean;
 }
 
-/** The time of a question, and how far back the log reaches. */
+/** The time of a request, and how far back the log goes. */
 export interface RequestTime {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly granularity: Granularity;
   readonly retentionDays: number;
 }
 
 /**
- * The requested window. It ends at the start of the current day (or hour), so an answer stays the same all day if the
- * log does. An unknown name counts as the first one.
+ * The requested window. It ends at the start of the current day (or hour), so the result stays the same all day if the
+ * log doesn't change. An unknown name counts as the first window.
  */
 export function analyticsWindow(asked: string | readonly string[] | undefined, at: RequestTime): Window {
   const requested = Number.parseInt(analyticsWindows.find((known) => known === asked) ?? analyticsWindows[0], 10);
@@ -64,7 +64,7 @@ export function analyticsWindow(asked: string | readonly string[] | undefined, a
   };
 }
 
-/** The window as answers show it; for a period, with the part that the log covers. */
+/** The window as it appears in responses. For a period, includes the part that the log covers. */
 export function windowShape(
   { days, fromInstant: from, toInstant: to, retentionDays: retention_days, clamped }: Window,
   coverage?: { readonly from: string; readonly days: number },
@@ -78,13 +78,13 @@ export function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** The UTC days that a window touches, ascending, as days since 1970 (reading 5.4). */
+/** The UTC days that a window overlaps, ascending, as days since the Unix epoch (reading 5.4). */
 export function daysOf({ from, to }: Window): number[] {
   const first = Math.floor(from / dayMs);
   return Array.from({ length: Math.ceil(to / dayMs) - first }, (_, index) => first + index);
 }
 
-/** YYYY-MM-DD of a day since 1970. */
+/** Formats a day since the Unix epoch as YYYY-MM-DD. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

@@ -42,7 +42,7 @@ function teamOf(owner: string): string {
   return owner.replace(/^(group:)?([^/:]*\/)?/, '');
 }
 
-/** The member, unless it is absent or empty. */
+/** The member; `undefined` if it is absent or empty. */
 function memberOf(node: ConfigNode | undefined, name: string): ConfigNode | undefined {
   const member = node?.member(name);
   return member?.isEmpty ? undefined : member;

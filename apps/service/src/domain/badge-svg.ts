@@ -1,14 +1,14 @@
 import type { BadgeState, BadgeStatus } from './badge.ts';
 import { escapeXml, shorten, singleLine, textWidth } from './badge-text.ts';
 
-/** The colour, mark (a path in a 16 × 16 square) and word of a state; success has no word. */
+/** The colour, mark (a path in a 16 × 16 square) and word for a state. Success has no word. */
 interface Style {
   readonly colour: string;
   readonly mark: string;
   readonly word: string;
 }
 
-/** Each colour has a contrast of at least 4.5 to the white text. */
+/** Each colour has a contrast ratio of at least 4.5 with the white text. */
 const styles: Readonly<Record<BadgeState, Style>> = {
   succeeded: { colour: '#1a7f4b', mark: 'M3.5 8.5l3 3 6-7', word: '' },
   failed: { colour: '#b3261e', mark: 'M4 4l8 8M12 4l-8 8', word: 'failed' },
@@ -33,7 +33,10 @@ interface Badge {
   readonly status: BadgeStatus;
 }
 
-/** A badge as SVG without scripts, styles or fonts. Text and mark carry the meaning, not only the colour. */
+/**
+ * A badge as SVG without scripts, styles or fonts. The text and mark show the state, so that it doesn't depend on
+ * colour alone.
+ */
 export function badgeSvg({ service, environment, label, status }: Badge): string {
   const { colour, mark, word } = styles[status.state];
   const version = status.version === undefined ? [] : [shorten(singleLine(status.version), versionMax)];

@@ -16,7 +16,10 @@ const wideCharacter =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]$|^\p{Extended_Pictographic}$/u;
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 
-/** The width of a text in Verdana, in pixels. The badge draws its text to this width, so layout needs no font. */
+/**
+ * The width of a text in Verdana, in pixels. The badge draws its text at this width, so the layout doesn't need the
+ * font.
+ */
 export function textWidth(text: string, sizePx: number): number {
   const sum = [...text].reduce((width, character) => width + widthOf(character), 0);
   return Math.round((sum / 2048) * sizePx * 10) / 10;
@@ -29,7 +32,7 @@ function widthOf(character: string): number {
   return wideCharacter.test(character) ? wide : usual;
 }
 
-/** A text as one line, without unsafe characters and without the two that XML forbids. */
+/** A text as one line, without unsafe characters and the two characters that XML forbids. */
 export function singleLine(text: string): string {
   return replaceUnsafe(text.replace(/\s+/g, ' ').trim()).replace(/[\ufffe\uffff]/g, '\ufffd');
 }

@@ -12,8 +12,8 @@ export interface BadgeStatus {
 const states = { success: 'succeeded', failure: 'failed', 'in-progress': 'running' } as const;
 
 /**
- * The status of a slot from the latest event of each status, newest first; it matches the slot's box on the board. A
- * deployment that was cancelled or rejected while running is called off; one that has not started waits.
+ * The status of a slot, computed from the latest event of each status, newest first. It matches the slot's box on the
+ * board. A deployment that was cancelled or rejected while running is "called off"; one that has not started "waits".
  */
 export function badgeStatusOf(latest: readonly DeploymentEvent[]): BadgeStatus {
   const current = latest.find(({ status }) => Object.hasOwn(states, status));

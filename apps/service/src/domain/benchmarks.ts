@@ -1,6 +1,6 @@
 import type { BenchmarkGroup, BenchmarksReport } from '@shiplog/contract';
 
-/** A range in words, and its bounds in the unit of the metric; `null` = no bound. */
+/** A range in words, and its bounds in the unit of the metric. `null` means no bound. */
 type Benchmark = BenchmarkGroup['lead_time'];
 
 function between(text: string, from: number | null, to: number | null): Benchmark {
@@ -51,7 +51,7 @@ function group(
 
 const sourceOf = (year: number) => `Accelerate State of DevOps Report ${year}, DORA`;
 
-/** Questions.md 13. */
+/** See questions.md 13. */
 export const benchmarks: BenchmarksReport = {
   years: [
     {

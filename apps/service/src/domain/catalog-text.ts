@@ -9,12 +9,13 @@ export interface CatalogContent {
   readonly presets: readonly CatalogPreset[];
 }
 
-/** Limits the cost, because each entry may be compared with each service. */
+/** Limits the cost of lookups, because each entry may be compared with each service. */
 const entriesMax = 10_000;
 
 /**
- * Parses a catalog file in YAML or JSON: one document in our own format, or Backstage entities (questions.md 11.1).
- * @throws SettingsError with a sentence for each mistake, each with its line.
+ * Parses a catalog file in YAML or JSON. The file contains one document in our own format or Backstage entities
+ * (questions.md 11.1).
+ * @throws SettingsError with one sentence per mistake, including its line.
  */
 export function parseCatalog(text: string, path: string): CatalogContent {
   return parseYamlDocuments(text, path, (roots) => (roots.some(isEntity) ? entitiesOf(roots) : ownForm(roots)));
@@ -28,7 +29,7 @@ function entitiesOf(roots: readonly ConfigNode[]): CatalogContent {
   return { entries: bounded(roots).flatMap((root) => backstageEntry(root) ?? []), presets: [] };
 }
 
-/** Empty if there are too many; the error is reported at the first excess entry. */
+/** Empty if there are too many. The error is reported at the first excess entry. */
 function bounded(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
   nodes[entriesMax]?.refuse(`exceeds the maximum of ${entriesMax} entries`);
   return nodes.length > entriesMax ? [] : nodes;
@@ -60,12 +61,12 @@ function presetOf(node: ConfigNode): CatalogPreset | undefined {
   if (!members) return undefined;
   if (!members.name) node.refuse('needs a name');
   const name = members.name?.text();
-  // An empty query is valid: no filter.
+  // An empty query is valid and means no filter.
   const query = members.query?.value === '' ? '' : known(members.query);
   return name === undefined ? undefined : { name, view: known(members.view), query };
 }
 
-/** A text that may be absent or empty. */
+/** A string that may be absent or empty. */
 function known(node: ConfigNode | undefined): string | null {
   return node === undefined || node.isEmpty ? null : (node.text() ?? null);
 }

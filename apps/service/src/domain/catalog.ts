@@ -10,7 +10,7 @@ export interface CatalogEntry extends Omit<CatalogItem, 'service'> {
 export class Catalog {
   readonly presets: readonly CatalogPreset[];
   readonly #teams: ReadonlySet<string | null>;
-  /** By exact name, the index of its first entry. */
+  /** The index of the first entry for each exact name. */
   readonly #named = new Map<string, number>();
   readonly #globs: { readonly at: number; readonly matches: (name: string) => boolean }[] = [];
   readonly #entries: readonly CatalogEntry[];
@@ -27,7 +27,7 @@ export class Catalog {
     }
   }
 
-  /** Whether the file names a team, even in an entry that applies to no service. */
+  /** Whether the file contains a team, even in an entry that doesn't match any service. */
   hasTeam(team: string): boolean {
     return this.#teams.has(team);
   }

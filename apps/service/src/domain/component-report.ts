@@ -12,7 +12,10 @@ export interface ComponentReport {
   readonly jsonRest: string;
 }
 
-/** @param payload its text as sent (reading 7.1). `detail` and `payload` are stored only if they were sent (7.2). */
+/**
+ * @param payload the payload's text as sent (reading 7.1). `detail` and `payload` are stored only if they were sent
+ * (7.2).
+ */
 export function componentReport(
   event: ComponentEvent,
   sender: { readonly componentId: string; readonly correlationId: string | undefined },

@@ -2,7 +2,7 @@ import { type DiffRelation, diffRelations } from '@shiplog/contract';
 
 interface LastSuccess {
   readonly deploymentId: string;
-  /** As stored; null without version and sha. */
+  /** As stored; null if there is neither a version nor a sha. */
   readonly release: string | null;
 }
 
@@ -13,13 +13,13 @@ export interface DiffFacts {
   /** Whether the release of `to` has succeeded in `from`, and vice versa. */
   readonly toWasInFrom: boolean;
   readonly fromWasInTo: boolean;
-  /** Whether the release of `from` first succeeded, in either environment, after that of `to`. */
+  /** Whether the first success of `from`'s release in either environment was after that of `to`'s release. */
   readonly fromCameLater: boolean;
 }
 
 /**
  * How `from` relates to `to` (questions.md 8 and 12.8). If both releases have succeeded on the other side, the later
- * one is ahead, so that swapping `from` and `to` swaps `ahead` and `behind`.
+ * release is ahead. So swapping `from` and `to` swaps `ahead` and `behind`.
  */
 export function relationOf({ from, to, toWasInFrom, fromWasInTo, fromCameLater }: DiffFacts): DiffRelation {
   if (!to) return 'only-from';

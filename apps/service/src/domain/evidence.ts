@@ -9,27 +9,27 @@ export interface Part {
   readonly p95: number | null;
 }
 
-/** How many items are counted, or left out for a reason. */
+/** The number of counted items, or of items left out for a reason. */
 export interface Tally {
   readonly counted: boolean;
   readonly reason: EvidenceReason | null;
   readonly count: number;
 }
 
-/** The totals over all items of a figure. Parts and reasons without items are absent. */
+/** The totals of all items of a figure. Parts and reasons without items are absent. */
 export interface EvidenceTotals {
   readonly parts: readonly Part[];
   readonly tallies: readonly Tally[];
 }
 
 interface RuleInput {
-  /** The number of days that rates divide by. */
+  /** The number of days by which rates are divided. */
   readonly days: number;
-  /** The stages of the promotion order that the answer includes. */
+  /** The stages of the promotion order that the response includes. */
   readonly stages: readonly string[];
 }
 
-/** How a figure is computed from its items, and the formula with its numbers. */
+/** How a figure is computed from its items, and how its formula is shown with numbers. */
 export interface EvidenceRule {
   readonly unit: EvidenceReport['unit'];
   readonly value: (totals: EvidenceTotals, request: RuleInput) => EvidenceReport['value'];
@@ -127,7 +127,10 @@ export const incidentsRule: EvidenceRule = {
   },
 };
 
-/** The figure from its items: value, unit, formula, and how many are counted or left out (questions.md 4). */
+/**
+ * Computes the figure from its items: value, unit, formula, and how many items are counted or left out (questions.md
+ * 4).
+ */
 export function figureOf({ unit, value, formula }: EvidenceRule, totals: EvidenceTotals, request: RuleInput) {
   const leftOut = totals.tallies.filter(({ counted }) => !counted);
   return {
@@ -166,7 +169,7 @@ function pluralize(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Three decimals, for people. */
+/** Rounds to three decimals for display. */
 function rounded(value: number | null): string {
   return value === null ? 'none' : String(Math.round(value * 1000) / 1000);
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Finding, type FindingKind, findingKinds, type Reporter } from '@shiplog/contract';
 import { lookAlikes, quoted } from './look-alikes.ts';
 
-/** Rows of one slot with the same fault. */
+/** Rows of one slot that have the same problem. */
 interface SlotFault {
   readonly service: string;
   readonly environment: string;
   readonly count: number;
   readonly event_id: string;
-  /** How many of the rows are history imported by a new reporter. */
+  /** The number of these rows that are history imported by a new reporter. */
   readonly before_reporter?: number;
 }
 
@@ -126,7 +126,7 @@ export function historyIn(findings: readonly Finding[]): number {
   return findings.filter(({ count, before_reporter }) => before_reporter === count).length;
 }
 
-/** Where a page ended: after this finding or, if it is gone, after its rank and count. */
+/** Where a page ended: after this finding or, if the finding no longer exists, after its rank and count. */
 interface FindingKey {
   readonly rank: number;
   readonly count: number;
@@ -148,7 +148,7 @@ export function parseFindingCursor(cursor: string): FindingKey | undefined {
   return { rank: Number(rank), count: Number(count), digest };
 }
 
-/** The page after a key, and the cursor of the next one. */
+/** The page after a key, and the cursor of the next page. */
 export function findingPage(findings: readonly Finding[], after: FindingKey | undefined, size: number) {
   const from = after === undefined ? 0 : indexAfter(findings, after);
   const items = findings.slice(from, from + size);
@@ -165,7 +165,7 @@ function indexAfter(findings: readonly Finding[], after: FindingKey): number {
   return next < 0 ? findings.length : next;
 }
 
-/** A digest, because names may be longer than a cursor. */
+/** Uses a digest, because names may be longer than a cursor. */
 function keyOfFinding(finding: Finding): FindingKey {
   const { kind, service, environment, count, detail } = finding;
   const what = JSON.stringify([kind, service, environment, kind === 'silent' ? detail : null]);

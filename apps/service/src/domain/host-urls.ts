@@ -1,4 +1,7 @@
-/** Parts of a URL that PostgreSQL's clients accept and the driver does not: several hosts, and which one to use. */
+/**
+ * Handles parts of a URL that PostgreSQL's clients accept but the driver doesn't: several hosts and the choice among
+ * them.
+ */
 
 /** One URL per host of a URL, in order. */
 export function hostUrls(url: string): string[] {
@@ -17,7 +20,7 @@ export function hostUrls(url: string): string[] {
   });
 }
 
-/** Whether every host has a name, and there is one port for each or one for all. */
+/** Whether every host has a name, and there is one port per host or one port for all hosts. */
 export function areHostsWhole(url: string): boolean {
   const [, , hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const named = parameterOf(rest, 'host');
@@ -27,7 +30,7 @@ export function areHostsWhole(url: string): boolean {
   return ports.length <= 1 || ports.length === names.length;
 }
 
-/** Host and port of a single-host URL, for people. */
+/** The host and port of a single-host URL, for messages. */
 export function hostName(url: string): string {
   const host = parameterOf(url, 'host');
   if (host === undefined) return new URL(url).host;
@@ -35,12 +38,12 @@ export function hostName(url: string): string {
   return port ? `${host}:${port}` : host;
 }
 
-/** The kind of server that the URL requires; `undefined` if it does not specify one. */
+/** The kind of server that the URL requires; `undefined` if it doesn't specify one. */
 export function requestedServer(url: string): string | undefined {
   return parameterOf(url, 'target_session_attrs');
 }
 
-/** Removes this parameter, which the driver does not know; every session is checked anyway (db/connections.ts). */
+/** Removes this parameter, because the driver doesn't know it. Every session is checked anyway (db/connections.ts). */
 function plain(rest: string): string {
   return without(rest, 'target_session_attrs');
 }

@@ -1,6 +1,7 @@
 /**
- * The text of one member of a valid JSON object as sent; `undefined` if absent. Parsing and re-serializing would lose
- * numbers beyond 2^53, `1.0`, escapes and key order (reading 7.1). The last of duplicate names wins (reading 1.1).
+ * The text of one member of a valid JSON object, as sent; `undefined` if absent. Parsing and re-serializing would
+ * change numbers beyond 2^53, `1.0`, escapes and key order (reading 7.1). The last of several duplicate members counts
+ * (reading 1.1).
  */
 export function memberText(text: string, name: string): string | undefined {
   let found: string | undefined;

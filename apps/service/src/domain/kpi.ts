@@ -29,7 +29,7 @@ const kpiRules = {
 
 export type KpiName = keyof typeof kpiRules;
 
-/** A figure over the window, its halves and each day; `null` without values. */
+/** A figure for the window, its halves and each day; `null` if it has no value. */
 export interface Figure {
   readonly value: number | null;
   readonly prior: number | null;
@@ -37,7 +37,7 @@ export interface Figure {
   readonly byDay: readonly (number | null)[];
 }
 
-/** @param none the class of a figure without a value, if it differs from the rule. */
+/** @param none the class of a figure without a value, if it differs from the default. */
 export function kpi(
   name: KpiName,
   { value, prior, current, byDay }: Figure,
@@ -54,12 +54,12 @@ export function kpi(
   };
 }
 
-/** Reading 5.6. */
+/** See reading 5.6. */
 function trendDelta(prior: number | null, current: number | null): number | null {
   return prior === null || current === null || prior === 0 ? null : (current - prior) / prior;
 }
 
-/** Terminal rows of one day and half. */
+/** The terminal rows of one day in one half. */
 export interface TerminalCount {
   readonly day: number;
   readonly prior: boolean;
@@ -87,7 +87,7 @@ function sum(counts: readonly TerminalCount[], status: 'success' | 'failure'): n
   return counts.reduce((total, count) => total + count[status], 0);
 }
 
-/** Terminal rows ÷ days; the halves compare rates per day of their own length. */
+/** Terminal rows ÷ days. Each half is divided by its own number of days. */
 export function frequencyFigure(
   counts: readonly TerminalCount[],
   days: readonly number[],
@@ -102,7 +102,7 @@ export function frequencyFigure(
   };
 }
 
-/** failure ÷ terminal; a day without terminal rows is 0 (aggregation rule 1, reading 5.7). */
+/** failure ÷ terminal. A day without terminal rows has the value 0 (aggregation rule 1, reading 5.7). */
 export function failureRateFigure(counts: readonly TerminalCount[], days: readonly number[]): Figure {
   const [prior, current] = halvesOf(counts);
   return {

@@ -1,19 +1,19 @@
 import { escapeUnsafe } from '@shiplog/text';
 
-/** Synonyms in names; the longer one first if it starts with the other. */
+/** Synonyms in names. If one starts with another, the longer one must come first. */
 const synonyms: readonly (readonly [words: RegExp, one: string])[] = [
   [/production/g, 'prod'],
   [/staging|stage/g, 'stg'],
   [/development/g, 'dev'],
 ];
 
-/** Invisible characters: zero-width ones, and those that change the text direction. */
+/** Invisible characters: zero-width characters and characters that change the text direction. */
 const unseen = /\p{Cf}/gu;
 
 /**
  * Groups of names that differ only in case, `-`, `_`, `.`, invisible characters or synonyms (questions.md 10.2,
- * `look-alike`). A name with invisible characters is a group even on its own: typing what the board shows does not find
- * it.
+ * `look-alike`). A name with invisible characters is a group even on its own, because users who type the name as the
+ * board shows it can't find it.
  */
 export function lookAlikes(names: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();

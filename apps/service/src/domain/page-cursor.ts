@@ -1,6 +1,6 @@
 import { parseId, parseInstant } from '@shiplog/contract';
 
-/** Position in a listing: the key of the last row of a page (reading 3.8). The row itself may be gone by now. */
+/** A position in a listing: the key of the last row of a page (reading 3.8). The row itself may no longer exist. */
 export interface PageKey {
   /** RFC 3339 in UTC with six fraction digits. */
   readonly happenedAt: string;

@@ -8,7 +8,7 @@ export interface PeriodQuestion {
   readonly to?: string | undefined;
 }
 
-/** The requested window or period, or what is wrong with it (questions.md 3 and 12.1). */
+/** The requested window or period, or the error in the request (questions.md 3 and 12.1). */
 export function requestedWindow(
   question: PeriodQuestion,
   at: RequestTime,
@@ -52,7 +52,7 @@ function periodWindow({ fromInstant: from, toInstant: to }: Period, at: RequestT
   return windowBetween(fromInstant, to, { clamped, retentionDays: at.retentionDays });
 }
 
-/** A period as whole UTC days: those that it touches. The first half is the prior one (12.3). */
+/** The UTC days that a period overlaps. The first half of the days is the prior half (12.3). */
 function windowBetween(
   fromInstant: string,
   toInstant: string,
@@ -67,25 +67,25 @@ function windowBetween(
   return { days, from, to, fromInstant, toInstant, middle, priorDays, currentDays: days - priorDays, ...bounds };
 }
 
-/** The preceding window of the same length, with its own days; `undefined` if rows of it may have been pruned. */
+/** The preceding window of the same length, with its own days; `undefined` if rows in it may have been pruned. */
 export function previousWindow(window: Window, question: PeriodQuestion, at: RequestTime): Window | undefined {
   const lengthMicros = microsOf(window.toInstant) - microsOf(window.fromInstant);
   const beginsAt = microsOf(window.fromInstant) - lengthMicros;
   if (beginsAt < boundsOf(at).floor * 1000) return undefined;
   const { retentionDays, fromInstant } = window;
   const previous = windowBetween(instantOfMicros(beginsAt), fromInstant, { clamped: false, retentionDays });
-  // A named window of hours counts its own days, not the days that it touches.
+  // For a named window, use its own number of days, not the number of UTC days that it overlaps.
   return question.from === undefined ? { ...previous, days: window.days } : previous;
 }
 
 /** The part of a period that the log covers (questions.md 3.3). */
 interface Coverage {
   readonly from: string;
-  /** The number of UTC days in the period from there on. */
+  /** The number of UTC days in the period from `covered_from`. */
   readonly days: number;
 }
 
-/** @param begin when the oldest row of the log happened; `null` for an empty log. */
+/** @param begin the `happened_at` of the oldest row in the log; `null` for an empty log. */
 export function coverageOf({ fromInstant, toInstant, to }: Window, begin: string | null): Coverage {
   const from = begin !== null && instantKey(begin) > instantKey(fromInstant) ? begin : fromInstant;
   const isOver = instantKey(from) >= instantKey(toInstant);
@@ -102,7 +102,7 @@ function utcOf(moment: string): string {
   return parseMoment(moment) ?? moment;
 }
 
-/** Microseconds since 1970; exact for realistic years. */
+/** Microseconds since the Unix epoch. Exact for realistic years. */
 function microsOf(utc: string): number {
   const key = instantKey(utc);
   return Date.parse(`${key.slice(0, 19)}Z`) * 1000 + Number(key.slice(20));

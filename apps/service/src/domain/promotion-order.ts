@@ -1,10 +1,10 @@
-/** How many deployments reached one stage. */
+/** The number of deployments that reached one stage. */
 export interface StageCount {
   readonly environment: string;
   readonly count: number;
 }
 
-/** The environments that are a stage of the promotion order, compared without case (reading 5.11). */
+/** The environments that are stages of the promotion order. The comparison ignores case (reading 5.11). */
 export function stagesOf(
   environments: readonly string[],
   promotionOrder: readonly string[],
@@ -16,7 +16,10 @@ export function stagesOf(
   });
 }
 
-/** The stages in order, each with its conversion to the next: not capped, null for the last stage and for zero. */
+/**
+ * The stages in order, each with its conversion to the next stage. The conversion is not capped; it is null for the
+ * last stage and for a count of zero.
+ */
 export function funnel(promotionOrder: readonly string[], counts: readonly StageCount[]) {
   const countOf = (stage: string) => counts.find(({ environment }) => environment === stage)?.count ?? 0;
   return promotionOrder.map((environment, index) => {

@@ -1,13 +1,13 @@
 const hourMs = 3_600_000;
 
-/** What a pruning run is about to remove. */
+/** Describes what a pruning run would remove. */
 export interface PruneRun {
-  /** The number of events beyond the retention, and in the whole log. */
+  /** The number of events beyond the retention and in the whole log. */
   readonly rows: number;
   readonly total: number;
-  /** The age of the newest event since its arrival, by the database's clock. */
+  /** The time since the newest event arrived, by the database's clock. */
   readonly quietMs: number;
-  /** How long the oldest event has been beyond the retention. */
+  /** How long the oldest event has exceeded the retention. */
   readonly overdueMs: number;
 }
 
@@ -21,8 +21,8 @@ const shareMax = 0.5;
 const fewRows = 20;
 
 /**
- * Why a run should be refused: a wrong clock or setting is more likely than that many old rows. A few rows may always
- * be removed if the log is in use, or if they have just passed the retention.
+ * Why a run should be refused: because a wrong clock or setting is more likely than so much old data. A few rows may
+ * always be removed if the log is in use or if they have only just exceeded the retention.
  */
 export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): PruneDoubt | undefined {
   const isQuiet = quietMs > quietHoursMax * hourMs;
@@ -32,11 +32,11 @@ export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): Prune
   return rows > total * shareMax ? 'most-of-log' : undefined;
 }
 
-/** Between a refusal and the confirming restart, more rows pass the retention. */
+/** Allowed because more rows exceed the retention between the refusal and the confirming restart. */
 const laterRows = 100;
 const laterShare = 0.01;
 
-/** Whether `PRUNE_CONFIRM` applies to this run, instead of being left over from another run. */
+/** Whether `PRUNE_CONFIRM` applies to this run and is not left over from another run. */
 export function isConfirmed(rows: number, confirmed: number | undefined): boolean {
   if (confirmed === undefined) return false;
   return rows <= confirmed + Math.max(laterRows, confirmed * laterShare) && rows >= confirmed / 2;

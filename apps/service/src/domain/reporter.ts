@@ -5,11 +5,11 @@ export interface Arrivals {
   /** Null for rows without a reporter. */
   readonly reporter: string | null;
   readonly rows_24h: number;
-  /** When the first row arrived. */
+  /** The arrival time of the first row. */
   readonly first_id: string;
-  /** Times of arrival in milliseconds since 1970; one more than the intervals to judge. */
+  /** Arrival times in milliseconds since the Unix epoch. There is one more than the number of intervals to examine. */
   readonly arrivals: readonly number[];
-  /** Minutes from when a row happened to its arrival. */
+  /** Minutes between `happened_at` and arrival, for each row. */
   readonly lags: readonly number[];
 }
 
@@ -17,7 +17,7 @@ const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 const usualMin = 3;
 
-/** How often a reporter posts, and whether it has stopped (questions.md 10.1 and 12.10). */
+/** How often a reporter posts and whether it has stopped (questions.md 10.1 and 12.10). */
 export function reporterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: number): Reporter {
   const [lastMs = 0] = arrivals;
   const intervals = arrivals.slice(1).map((earlier, at) => ((arrivals[at] ?? 0) - earlier) / minuteMs);
@@ -32,7 +32,7 @@ export function reporterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: nu
   };
 }
 
-/** Whether its rows usually arrive within an hour. */
+/** Whether the reporter's rows usually arrive within an hour. */
 export function isPrompt({ lags }: Arrivals): boolean {
   const usual = usualOf(lags);
   return usual !== null && usual < 60;

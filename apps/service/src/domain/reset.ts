@@ -12,8 +12,8 @@ import type { ResetState } from '@shiplog/contract';
  *                      refused                refused
  * ```
  *
- * A step and its effects are one transaction, and the state is in the database: any instance that finds a step due
- * takes it, and an instance that dies during a step has not taken it.
+ * A step and its effects are one transaction, and the state is in the database. Any instance that finds that a step is
+ * due takes it. If an instance dies during a step, the step is rolled back.
  */
 
 export type ResetEvent =
@@ -37,9 +37,9 @@ export type ResetEffect =
 
 type ResetTransition =
   | { readonly next: ResetState; readonly effects: readonly ResetEffect[] }
-  /** A reset is already in flight. */
+  /** A reset is already in progress. */
   | 'refused'
-  /** Another instance was first: there is nothing to do. */
+  /** Another instance was first, so there is nothing to do. */
   | 'ignored';
 
 export const resetTable: Readonly<Record<ResetState, Readonly<Record<ResetEvent, ResetTransition>>>> = {
@@ -65,19 +65,19 @@ export const resetTable: Readonly<Record<ResetState, Readonly<Record<ResetEvent,
 
 /** The reset settings (reading 7.4). */
 export interface ResetSettings {
-  /** How long a reset waits for acks; 0 = it does not wait. */
+  /** How long a reset waits for acks. 0 means that it doesn't wait. */
   readonly ackTimeoutSeconds: number;
-  /** The longest time that the gate stays closed. */
+  /** The maximum time that the gate stays closed. */
   readonly gateMaxTtlSeconds: number;
   /** The components that must ack. */
   readonly expectedComponents: readonly string[];
 }
 
-/** The reset at one moment. Times are milliseconds since 1970 by the database's clock. */
+/** The state of the reset at one moment. Times are milliseconds since the Unix epoch, by the database's clock. */
 export interface ResetView {
   readonly state: ResetState;
   readonly now: number;
-  /** While draining: when waiting for acks ends. */
+  /** While draining: when the wait for acks ends. */
   readonly drainUntil: number;
   /** While resetting: when the gate opens automatically. */
   readonly gateUntil: number;
@@ -87,7 +87,7 @@ export interface ResetView {
   readonly acked: readonly string[];
 }
 
-/** The event that is due now; `undefined` if there is nothing to do but wait. */
+/** The event that is due now; `undefined` if no event is due. */
 export function dueEvent(view: ResetView): ResetEvent | undefined {
   if (view.state === 'draining') {
     const acked = new Set(view.acked);
@@ -98,7 +98,7 @@ export function dueEvent(view: ResetView): ResetEvent | undefined {
   return undefined;
 }
 
-/** Milliseconds until an event may be due by time alone; `Infinity` if only a change can make it due. */
+/** Milliseconds until an event becomes due by time alone; `Infinity` if only a change can make one due. */
 export function dueInMs(view: ResetView): number {
   return view.state === 'draining' ? Math.max(0, view.drainUntil - view.now) : Number.POSITIVE_INFINITY;
 }

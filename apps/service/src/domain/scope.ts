@@ -2,16 +2,18 @@ import type { AnalyticsScope } from '@shiplog/contract';
 import { compileGlob, likePattern, literalName } from '@shiplog/text';
 import type { Window } from './analytics-window.ts';
 
-/** The rows of a question: those with a matching service and environment. An `undefined` member matches every name. */
+/**
+ * Selects the rows of a query that have a matching service and environment. An `undefined` member matches every name.
+ */
 export interface Scope {
   readonly services: readonly string[] | undefined;
   readonly environments: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
-  /** With teams: the services that match a glob or belong to a team. This list replaces the globs. */
+  /** If teams were requested: the services that match a glob or belong to a team. This list replaces the globs. */
   readonly names?: readonly string[];
 }
 
-/** The rows of a figure: a window and, optionally, a scope. */
+/** Selects the rows of a figure: a window and, optionally, a scope. */
 export interface Selection {
   readonly window: Window;
   readonly scope: Scope | undefined;
@@ -23,7 +25,9 @@ export function scopeOf({ services, environments, teams }: Partial<Scope>): Scop
   return services === undefined && environments === undefined ? undefined : { services, environments };
 }
 
-/** The scope as in an answer (questions.md 2.2): empty lists for what was not sent; teams only if sent. */
+/**
+ * The scope as in a response (questions.md 2.2). Lists that were not sent are empty; teams are present only if sent.
+ */
 export function scopeShape({ services = [], environments = [], teams }: Scope): AnalyticsScope {
   return { services: [...services], environments: [...environments], ...(teams && { teams: [...teams] }) };
 }
@@ -38,14 +42,14 @@ export function namesWithin(
   return services.filter((service) => isOfTeam(service) || matchers.some((matches) => matches(service)));
 }
 
-/** The services of a scope if it names them exactly; `undefined` if it matches patterns. */
+/** The services of a scope if it names them exactly; `undefined` if it has patterns. */
 export function wholeNames({ names, services }: Scope): readonly string[] | undefined {
   if (names) return names;
   const whole = services?.flatMap((glob) => literalName(glob) ?? []);
   return whole?.length === services?.length ? whole : undefined;
 }
 
-/** The LIKE patterns of globs; `undefined` matches every name, an empty list none. */
+/** The LIKE patterns of globs. `undefined` matches every name, and an empty list matches none. */
 export function likePatterns(globs: readonly string[] | undefined): string[] {
   return globs === undefined ? ['%'] : globs.map(likePattern);
 }

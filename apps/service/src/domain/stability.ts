@@ -4,7 +4,7 @@ export type SlotStability = StabilityReport['slots'][number];
 
 const slotsMax = 10;
 
-/** The answer for all slots with successes; the worst are listed (questions.md 6 and 12.6). */
+/** The report on all slots with successes. It lists the worst slots (questions.md 6 and 12.6). */
 export function stabilityAnswer(slots: readonly SlotStability[]) {
   const worst = slots
     .filter(({ rework }) => rework > 0)

@@ -1,5 +1,5 @@
 import type { endpoints } from '@shiplog/contract';
 import type { Api } from '@shiplog/server';
 
-/** The core API, endpoint by endpoint. */
+/** Adds all endpoints of the core API. */
 export type CoreApi = Api<typeof endpoints>;

@@ -33,10 +33,10 @@ interface AppParts extends PartOptions {
   readonly isStopping: () => boolean;
 }
 
-/** The base of relative paths in settings. */
+/** The base directory for relative paths in settings. */
 const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Every endpoint, the contract's pages, the metrics and the dashboard. Opens no port. */
+/** Creates the app with all endpoints, the contract's pages, the metrics and the dashboard. Doesn't open a port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, metrics, times, log, answers, live, catalog } = parts;
   const { reads: queries, writes } = log.database;
@@ -72,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** Without a built dashboard the API still works, so this is only a warning. */
+/** The API works without a built dashboard, so this is only a warning. */
 async function addDashboard(app: FastifyInstance, { config, logger }: AppParts): Promise<void> {
   const folder = resolve(appFolder, config.dashboardDir);
   if (existsSync(join(folder, 'index.html'))) await addFiles(app, { path: '/', folder });

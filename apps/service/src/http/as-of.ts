@@ -4,8 +4,8 @@ import { logMark } from '../db/log-mark.ts';
 import { instant } from '../domain/analytics-window.ts';
 
 /**
- * The requested moment of an answer, RFC 3339 in UTC, and the last moment of rows that count: `undefined` for all rows,
- * including future ones if `at` is in the future (questions.md 12.7).
+ * The requested moment, RFC 3339 in UTC, and the time limit for the rows that count. The limit is `undefined` for all
+ * rows, including future rows if `at` is in the future (questions.md 12.7).
  */
 export async function asOf(queries: Queries, requested: string | undefined) {
   const at = requested === undefined ? undefined : parseMoment(requested);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Leave, NoPermit, Semaphore } from '../db/semaphore.ts';
 
 interface ClientReadsOptions {
-  /** How many slow reads a client may have in progress; 0 = unlimited, including computations. */
+  /** The number of slow reads that a client may have in progress. 0 means no limit, not even for computations. */
   readonly readsPerClient: number;
   readonly logger: Logger;
   /** How long a read waits for its turn. */
@@ -14,27 +14,27 @@ interface ClientReadsOptions {
 
 export interface ClientRead {
   readonly request: FastifyRequest;
-  /** Identifies the question. Equal questions of one client at the same time, as from several tabs, count once. */
+  /** Identifies the query. Concurrent equal queries from one client, for example from several tabs, count once. */
   readonly key: string;
-  /** Whether it is computed from rows, on one of the few connections for computations. */
+  /** Whether the query is computed from rows, on one of the few connections for computations. */
   readonly isCold: boolean;
 }
 
 const coldPerClient = 2;
-/** The analytics view sends about twenty requests per tab at once. */
+/** The analytics view sends about twenty concurrent requests per tab. */
 const waitingMax = 128;
 const retryAfterSeconds = 2;
 
 interface Client {
   readonly reads: Semaphore;
   readonly computations: Semaphore;
-  /** The client's questions in progress or waiting. */
+  /** The client's queries that are in progress or waiting. */
   readonly questions: Map<string, { requests: number; readonly permits: Promise<Leave> }>;
 }
 
 /**
- * Limits the slow reads that one client may have in progress, two of them computations. Others wait for a moment and
- * are then refused with 429.
+ * Limits how many slow reads one client may have in progress, and allows at most two computations among them. Other
+ * reads wait for a moment and then fail with 429.
  */
 export class ClientReads {
   readonly #options: ClientReadsOptions;
@@ -49,7 +49,7 @@ export class ClientReads {
     return this.#options.readsPerClient > 0;
   }
 
-  /** @throws Problem 429 if the client stays at its limit. */
+  /** @throws Problem 429 if the client is still at its limit after the wait. */
   async run<Result>({ request, key, isCold }: ClientRead, read: () => Promise<Result>): Promise<Result> {
     if (!this.isLimited) return read();
     this.#warn(request);
@@ -84,7 +84,7 @@ export class ClientReads {
     };
   }
 
-  /** Warns once; every request through this proxy is the same. */
+  /** Warns only once, because the warning applies to every request through this proxy. */
   #warn(request: FastifyRequest): void {
     if (this.#hasWarned || proxyTrust(request) !== 'untrusted') return;
     this.#hasWarned = true;

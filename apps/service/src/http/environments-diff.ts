@@ -31,13 +31,13 @@ export function addEnvironmentsDiff(api: CoreApi, parts: SlowParts): void {
   });
 }
 
-/** Includes names that match nothing (reading 1.6); decodes broken percent-encoding as browsers do. */
+/** Accepts names that match nothing (reading 1.6). Decodes invalid percent-encoding as browsers do. */
 function namesAsSent(url: string): { readonly from: string | null; readonly to: string | null } {
   const sent = new URLSearchParams(url.replace(/^[^?]*\?/s, ''));
   return { from: sent.get('from'), to: sent.get('to') };
 }
 
-/** The members `items` and `counts`; events are inserted as stored. */
+/** The members `items` and `counts`. Events are inserted as stored. */
 function items(services: readonly ServiceDiff[]): string {
   const relations = services.map(relationOf);
   const texts = services.map(({ service, fromEvent, toEvent, ...facts }, index) => {

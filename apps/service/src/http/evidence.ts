@@ -37,7 +37,7 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
       request,
       isCold: true,
       mark,
-      // The answer depends only on these values and the log.
+      // The response depends only on these values and the log.
       key: JSON.stringify([figure, isPeriod, window.days, window.fromInstant, window.toInstant, scope, page]),
       compute: async () => {
         const { tick, result } = await reads.long(await logMark(queries), async (log) => {

@@ -18,10 +18,10 @@ export function addIngest(api: CoreApi, posts: Posts): void {
   });
 }
 
-/** Counts posts that are refused because they are invalid. Must be added before the endpoints. */
+/** Counts posts that are rejected because they are invalid. Must be added before the endpoints. */
 export function addRefusals(app: FastifyInstance, refusals: Pick<RefusalCount, 'count'>): void {
   const { method, path } = endpoints.appendDeployment;
-  // A hook for all routes would also run for methods that the router doesn't know, and end them.
+  // A hook for all routes would also run for, and end, requests with methods that the router doesn't know.
   app.addHook('onRoute', (route) => {
     if (route.url !== path || route.method !== method) return;
     route.onError = (_request, _reply, error, done) => {
@@ -32,7 +32,7 @@ export function addRefusals(app: FastifyInstance, refusals: Pick<RefusalCount, '
   });
 }
 
-/** The reason, from a short list, whatever the post contains; `undefined` if the error isn't in the post. */
+/** The reason, from a fixed list, whatever the post contains; `undefined` if the error isn't caused by the post. */
 function refusalReason(error: unknown): string | undefined {
   if (!(error instanceof Problem) || error.status >= 500) return undefined;
   if (error.kind !== 'validation') return error.kind;

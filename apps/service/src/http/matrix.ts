@@ -11,7 +11,7 @@ import type { SlowParts } from './slow-answers.ts';
 
 /**
  * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). Equal requests that arrive during a read
- * share the next one. For its client, the current board does not count as a slow read, but a past board does.
+ * share the next read. In the limit per client, a past board counts as a slow read, but the current board doesn't.
  */
 export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts): void {
   const matrices = new ConditionalGet();
@@ -19,12 +19,12 @@ export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts):
   api.serve('getMatrix', async ({ query, headers, request }) => {
     const { service } = query;
     const { at, until } = await asOf(queries, query.at);
-    // A stream can only continue from the present.
+    // A stream can only continue from the present state.
     const marked = (mark: Pick<LogMark, 'position'>) => (at === undefined ? position(mark.position) : {});
     const key = JSON.stringify([service, at, until]);
     const compute = async (): Promise<ComputedAnswer> => {
       const read = (log: Queries) => readMatrix(log, { service, until });
-      // The current board includes where the stream continues, which only the primary knows.
+      // The current board includes the stream position, which only the primary knows.
       const snapshot = at === undefined ? await read(queries) : (await reads.quick(read, 'past')).result;
       const { tick, generatedAt, environmentsJson, rowsJson } = snapshot;
       const moment = at === undefined ? '' : `"at":"${at}",`;

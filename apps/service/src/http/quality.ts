@@ -19,15 +19,15 @@ import { requestedScope } from './scope.ts';
 import type { SlowParts } from './slow-answers.ts';
 
 /**
- * `GET /api/quality` (questions.md 10). Its answers depend on the current time, so they are not cached, but equal
- * requests at the same time share one.
+ * `GET /api/quality` (questions.md 10). The response depends on the current time, so it is not cached, but concurrent
+ * equal requests share one computation.
  */
 export function addQuality(api: CoreApi, parts: SlowParts): void {
   const { queries, reads, clients } = parts;
   const judging = new Flights<Awaited<ReturnType<typeof judge>>>();
   api.serve('getQuality', async ({ query, headers, request }) => {
     const after = parsedCursor(query.cursor, parseFindingCursor);
-    // A quick read first, so that an unresponsive database is noticed within its timeout (reading 8.3).
+    // Do a quick read first, so that an unresponsive database is detected within its timeout (reading 8.3).
     const { tick } = await logMark(queries);
     const scope = await requestedScope(parts, query);
     const { kind: asked = findingKinds } = query;

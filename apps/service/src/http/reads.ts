@@ -37,7 +37,7 @@ export function addReads(api: CoreApi, { queries, catalog }: ScopeSources): void
   });
 }
 
-/** The header by which a client continues from a snapshot to the stream (reading 3.9). */
+/** The header with which a client continues from a snapshot to the stream (reading 3.9). */
 export function position(id: string | undefined): Record<string, string> {
   return id === undefined ? {} : { [headerNames.streamPosition]: id };
 }

@@ -5,7 +5,7 @@ import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import type { CoreApi } from './api.ts';
 import { SlowAnswers, type SlowParts } from './slow-answers.ts';
 
-/** `GET /api/releases`, and one of them (questions.md 9 and 12.9). */
+/** `GET /api/releases` and `GET /api/releases/{service}/{version}` (questions.md 9 and 12.9). */
 export function addReleases(api: CoreApi, parts: SlowParts): void {
   const { reads } = parts;
   const pages = new SlowAnswers('releases', parts);
@@ -45,7 +45,7 @@ export function addReleases(api: CoreApi, parts: SlowParts): void {
   });
 }
 
-/** A name contains neither broken percent-encoding nor NUL (reading 1.6). */
+/** Names contain neither invalid percent-encoding nor NUL (reading 1.6). */
 function isName(url: string, ...names: readonly string[]): boolean {
   return decoded(url.replace(/\?.*$/s, '')) !== undefined && names.every((name) => !name.includes('\0'));
 }
@@ -54,7 +54,7 @@ function unknown(): Problem {
   return new Problem('not-found', { detail: 'No event of this release is stored.' });
 }
 
-/** The members of a release, without braces; events are inserted as stored. */
+/** The members of a release, without braces. Events are inserted as stored. */
 function members({ service, release, placesJson, runsInJson, firstAt, lastAt, ...newest }: StoredRelease): string {
   const version = versionOf(release);
   const { sha, ref, actor } = newest;
@@ -67,7 +67,9 @@ export function versionOf(release: string): string | null {
   return release.startsWith('v') ? release.slice(1) : null;
 }
 
-/** The stored releases that a name can mean; if the log has both, the version wins (questions.md 12.9). */
+/**
+ * The stored releases that a name can refer to. If the log has both, the version takes precedence (questions.md 12.9).
+ */
 export function releasesNamed(name: string): readonly [version: string, sha: string] {
   return [`v${name}`, `s${name}`];
 }

@@ -5,15 +5,15 @@ import { listServices } from '../db/discovery.ts';
 import { namesWithin, type Scope, scopeOf } from '../domain/scope.ts';
 
 export interface ScopeSources {
-  /** For quick reads: the state of the log, and its services. */
+  /** For quick reads of the state of the log and of its services. */
   readonly queries: Queries;
   readonly catalog: Pick<CatalogFile, 'current'>;
 }
 
 /**
  * The scope of a request, with the services of its teams (questions.md 2 and 11.3); `undefined` if it has none. The
- * scope contains the service names, so answers cached by scope differ between catalog versions.
- * @throws Problem 422 for a team that the catalog does not name.
+ * scope contains the service names, so results that are cached by scope differ between catalog versions.
+ * @throws Problem 422 for a team that is not in the catalog.
  */
 export async function requestedScope(
   { queries, catalog }: ScopeSources,

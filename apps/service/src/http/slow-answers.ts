@@ -6,7 +6,7 @@ import type { LogReads } from '../db/log-reads.ts';
 import type { ClientRead, ClientReads } from './client-reads.ts';
 import type { ScopeSources } from './scope.ts';
 
-/** The parts that compute slow answers. */
+/** The parts that compute slow responses. */
 export interface SlowParts extends ScopeSources {
   readonly reads: LogReads;
   readonly clients: ClientReads;
@@ -14,12 +14,12 @@ export interface SlowParts extends ScopeSources {
 
 interface SlowRequest extends ClientRead {
   readonly headers: { readonly [Name in typeof headerNames.ifNoneMatch]?: string };
-  /** The current state of the log, if it was read anyway. */
+  /** The current state of the log if it has already been read. */
   readonly mark?: LogMark;
   readonly compute: () => Promise<{ readonly tick: string; readonly json: string }>;
 }
 
-/** Slow answers of one endpoint: equal questions share one computation, and each client has a limit. */
+/** Slow responses of one endpoint. Equal queries share one computation, and each client has a limit. */
 export class SlowAnswers {
   readonly #name: string;
   readonly #parts: Pick<SlowParts, 'queries' | 'clients'>;

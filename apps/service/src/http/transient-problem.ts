@@ -4,10 +4,13 @@ import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
 import { DatabaseUnavailable, FoldsBehind, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPermit } from '../db/semaphore.ts';
 
-/** Clearing takes only moments (reading 7.4). */
+/** Clearing the log takes only moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
 
-/** 503 for a transient error (readings 7.4 and 8.3), 422 for one slot too many (reading 8.8); else `undefined`. */
+/**
+ * 503 for a transient error (readings 7.4 and 8.3), 422 for a slot beyond the limit (reading 8.8), and `undefined` for
+ * other errors.
+ */
 export function transientProblem(error: unknown): Problem | undefined {
   if (error instanceof GateClosed) {
     return new Problem('reset-in-progress', {

@@ -1,4 +1,4 @@
-/** The expected value. A number that differs from the actual one only in its last digits is replaced by it. */
+/** The expected value, with each number replaced by the actual number if they differ only in the last digits. */
 export function aligned(due: unknown, said: unknown): unknown {
   if (typeof due === 'number' && typeof said === 'number') {
     return Math.abs(due - said) <= 1e-9 * Math.abs(due) ? said : due;

@@ -33,7 +33,7 @@ export const drawnEvent = fc.record({
 
 type DrawnEvent = typeof drawnEvent extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-/** The event in this window. */
+/** Places the event in this window. */
 export function placed(drawn: DrawnEvent, window: AnalyticsWindow): DeploymentEventIngest {
   const from = Date.parse(window.from);
   const to = Date.parse(window.to);
@@ -74,7 +74,7 @@ export interface Judged {
   readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
-/** All nine answers of a service, with the model's answers for the same rows, window and scope. */
+/** All nine reports of a service, and the model's reports for the same rows, window and scope. */
 export async function compared(query: AskedFigures, { client, promotionOrder, rows, includes }: Judged) {
   const limit = 5;
   const windowOf = (answer: { window: AnalyticsWindow }): plain.PlainWindow => ({
@@ -108,7 +108,7 @@ export async function compared(query: AskedFigures, { client, promotionOrder, ro
         failed_at: instant(incident.failed_at),
         restored_at: instant(incident.restored_at),
       })),
-      // The conformance tests cover how much of a period the log covers.
+      // The conformance tests check the part of a period that the log covers.
       dora: { ...without(dora), deployment_frequency: ofAllDays },
     },
     due: {

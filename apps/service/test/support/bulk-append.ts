@@ -5,7 +5,7 @@ import { Servers } from '../../src/db/servers.ts';
 
 const batchRows = 500;
 
-/** Stores many events as the service does, but without HTTP; returns their ids in order. */
+/** Stores many events as the service does, but without HTTP. Returns their ids in order. */
 export async function appendAll(url: string, events: readonly DeploymentEventIngest[]): Promise<string[]> {
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const ids: string[] = [];

@@ -2,7 +2,10 @@ import { type DeploymentEventIngest, headerNames } from '@shiplog/contract';
 import { anEvent } from '@shiplog/testing';
 import { post } from './posting.ts';
 
-/** Two catalogs for a log of `service-0` to `service-5`: each team's services, and the team of all others. */
+/**
+ * Two catalogs for a log with `service-0` to `service-5`: the services of each team, and the team for all other
+ * services.
+ */
 export const catalogs = {
   first: { teams: { core: [0, 1, 2], edge: [3, 4], leaving: [5] }, others: 'core' },
   second: { teams: { core: [1, 3, 5], edge: [0, 2, 4] }, others: 'edge' },
@@ -20,7 +23,7 @@ export function textOf(name: Name): string {
   });
 }
 
-/** An instance, the catalogs written to its file in order, and how many of them it is known to have loaded. */
+/** An instance, the catalogs that were written to its file in order, and how many of them it has certainly loaded. */
 export interface Instance {
   readonly url: string;
   readonly path: string;
@@ -32,7 +35,7 @@ const services = [0, 1, 2, 3, 4, 5];
 const day = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
 const period = `from=${day}&to=${day}T23:00:00Z`;
 
-/** Rows of a past day. Service n has 2^n successes, so that a sum of successes identifies the services. */
+/** Rows on a past day. Service n has 2^n successes, so that a sum of successes identifies the services. */
 export function history(): DeploymentEventIngest[] {
   return services.flatMap((number) => {
     const of = (fields: Partial<DeploymentEventIngest>) =>
@@ -46,12 +49,12 @@ export function history(): DeploymentEventIngest[] {
   });
 }
 
-/** The service names in an answer. */
+/** The service names in a response. */
 const namesIn = (items: readonly { readonly service: string | null }[]) => new Set(items.map(({ service }) => service));
 
 interface Question {
   readonly path: string;
-  /** The catalog that the whole answer is computed with; `undefined` if no single catalog matches. */
+  /** The catalog with which the whole response is computed; `undefined` if no single catalog matches. */
   readonly nameOf: (body: Body) => Name | undefined;
 }
 
@@ -107,13 +110,15 @@ const questions: Readonly<Record<string, Question>> = {
   findings: core('/api/quality?kind=stuck&limit=500&', ({ findings }) => findings),
 };
 
-/** Sends one request to one instance repeatedly, and checks each answer against the catalogs that its file had. */
+/**
+ * Repeatedly sends one request to one instance, and checks each response against the catalogs that its file has had.
+ */
 export class Asker {
   readonly title: string;
-  /** The answers that match none of the possible catalogs. */
+  /** The responses that don't match any of the possible catalogs. */
   readonly faults: unknown[] = [];
   readonly statuses = new Set<number>();
-  /** By catalog, the ETag of the last answer computed with it; `null` for a refusal, which has no ETag. */
+  /** For each catalog, the ETag of the last response computed with it; `null` for an error, which has no ETag. */
   readonly told = new Map<string, string | null>();
   readonly #instance: Instance;
   readonly #question: Question;
@@ -125,7 +130,7 @@ export class Asker {
     this.#question = question;
   }
 
-  /** One call, with the last ETag received. A 304 counts as the answer that had this ETag. */
+  /** Makes one call with the last ETag received. A 304 counts as the response that had this ETag. */
   async ask(): Promise<void> {
     const { url, written, taken } = this.#instance;
     const last = this.#last;
@@ -154,7 +159,7 @@ export function askersOf(instance: Instance): Asker[] {
   return Object.entries(questions).map(([title, question]) => new Asker(instance, title, question));
 }
 
-/** Posts events of today, for services that are in the log and for others. */
+/** Posts today's events, both for services that are in the log and for others. */
 export function poster({ url }: Instance) {
   const own = {
     posted: 0,

@@ -6,7 +6,7 @@ import { type Posted, post } from './posting.ts';
 import { storedEvents } from './stored.ts';
 
 interface Answered extends Posted {
-  /** How many resets any instance had reported as completed when the answer arrived. */
+  /** How many resets any instance had reported as completed when the response arrived. */
   readonly completed: number;
 }
 
@@ -28,7 +28,7 @@ export class ClearingRun {
     return this.answered.filter(({ event }) => event).length;
   }
 
-  /** Posts one event. There are few slots and times, so the latest row of a slot is often not the row stored last. */
+  /** Posts one event. There are few slots and times, so the latest row of a slot is often not the last row stored. */
   async post(url: string): Promise<Answered> {
     this.#posts += 1;
     const posted = await post(
@@ -59,7 +59,10 @@ export class ClearingRun {
     };
   }
 
-  /** Checks that each post was stored or refused by a reset, and the log has all events since the last clearing. */
+  /**
+   * Checks that each post was stored or was rejected by a reset, and that the log has all events since the last
+   * clearing.
+   */
   async isTrue(): Promise<void> {
     const refused = this.answered.filter(({ event }) => !event);
     const reasons = refused.map(({ status, problem, headers }) => `${status} ${problem} ${headers.get('retry-after')}`);
@@ -76,8 +79,8 @@ export class ClearingRun {
       expect(millisecond(clearings[n]) <= millisecond(started.id)).toBe(true);
     }
     const events = this.answered.flatMap(({ event, completed }) => (event ? [{ event, completed }] : []));
-    // If n resets had completed when a post was answered, its row was stored after the nth clearing: each earlier post
-    // was answered or refused before.
+    // If n resets had completed when a post returned, its row was stored after the nth clearing, because each earlier
+    // post had been stored or rejected before.
     const tooLate = events.filter(({ event, completed }) => event.id <= (clearings[completed - 1] ?? ''));
     expect(tooLate).toEqual([]);
     const stored = await storedEvents(this.#databaseUrl);

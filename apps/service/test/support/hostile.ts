@@ -5,7 +5,7 @@ import { unknownNames } from '../../../../test/input/body-cases.ts';
 import { jsonOf, membersOf } from '../../../../test/input/document.ts';
 import { badCursors } from '../../../../test/input/parameter-cases.ts';
 
-/** Texts that often break programs. */
+/** Strings that often break programs. */
 const nastyText = fc.oneof(
   fc.constantFrom(...unknownNames),
   fc.constantFrom('a\udfffb', '\udc00\ud800', '\u202e', 'NaN', '1e400', '%00', '%zz', '../../etc/passwd', '{{7*7}}'),
@@ -32,7 +32,7 @@ function validValue({ enum: choices, format, minLength = 0, type, items = {} }: 
   return fc.string({ unit: 'grapheme', minLength, maxLength: 20 }).map((text) => JSON.stringify(text));
 }
 
-/** The members of a valid body as JSON texts; optional ones may be missing. */
+/** The members of a valid body as JSON texts. Optional members may be missing. */
 function validMembers({ properties = {}, required = [] }: Schema): fc.Arbitrary<(readonly [string, string])[]> {
   const members = Object.entries(properties).map(([name, each]) => {
     const present = validValue(each).map((json) => [[name, json] as const]);
@@ -41,7 +41,7 @@ function validMembers({ properties = {}, required = [] }: Schema): fc.Arbitrary<
   return fc.tuple(...members).map((each) => each.flat());
 }
 
-/** A fault in a body: a wrong value, a missing member, or an unknown member. */
+/** An error in a body: a wrong value, a missing member, or an unknown member. */
 function spoiltMember(schema: Schema): fc.Arbitrary<readonly [name: string, json: string | undefined]> {
   const { properties = {} } = schema;
   const bad = Object.entries(properties).flatMap(([name, each]) => badValues(each).map(({ json }) => ({ name, json })));
@@ -56,7 +56,7 @@ function spoiltMember(schema: Schema): fc.Arbitrary<readonly [name: string, json
   );
 }
 
-/** A valid body with one to three faults; sometimes the faulty member duplicates the valid one. */
+/** A valid body with one to three errors added. Sometimes the invalid member is a duplicate of the valid one. */
 function nearlyValid(schema: Schema): fc.Arbitrary<string> {
   const spoilt = fc.array(spoiltMember(schema), { minLength: 1, maxLength: 3, size: 'xsmall' });
   return fc.tuple(validMembers(schema), spoilt, fc.nat(9)).map(([members, wrong, doubled]) => {
@@ -90,7 +90,7 @@ export const headerValue = fc
   )
   .map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
 
-/** Text for a request line: percent-encoded, with broken encoding, or raw. */
+/** Text for a request line: percent-encoded, with invalid encoding, or raw. */
 export const urlText = fc.oneof(
   fc.constantFrom('%00', 'a%00b', '%', '%zz', '%ff', '%ed%a0%80', '+', '..', '%2e%2e', '%2f'),
   fc.constantFrom(...badCursors),

@@ -15,7 +15,7 @@ export type Name = Parameters<AnalyticsQuestions['of']>[0];
 
 export const { names } = new AnalyticsQuestions({ granularity: 'day', promotionOrder }, retentionDays);
 
-/** Computes answers as the service does, without the cache. */
+/** Computes results as the service does, but without the cache. */
 export class FreshAnswers {
   readonly #database: Database;
   readonly #questions: AnalyticsQuestions;
@@ -37,7 +37,7 @@ export class FreshAnswers {
   }
 }
 
-/** The answer of an instance; the text is empty for 304. */
+/** The response of an instance. The text is empty for a 304. */
 export async function ask(
   url: string,
   name: Name,
@@ -65,7 +65,7 @@ export function keptAnswers(url: string): Promise<KeptRow[]> {
   return runSql(url, 'select digest, resolved, true_until, etag, answer from kept_answers order by digest');
 }
 
-/** Replaces each cached answer with a text that no computation produces. */
+/** Replaces each cached result with a text that no computation produces. */
 export async function tampered(url: string): Promise<void> {
   await runSql(url, `update kept_answers set answer = '"kept"'`);
 }

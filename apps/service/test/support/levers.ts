@@ -3,24 +3,24 @@ import { runSql, type TestDatabase, testDatabase } from '@shiplog/testing';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A database on which a test can suppress notices and change the clock while services use it. */
+/** A database on which a test can suppress notifications and change the clock while services use it. */
 export interface LeverDatabase extends TestDatabase {
-  /** Suppresses all notices on the contract's channels from the next statement on, or stops suppressing them. */
+  /** Suppresses all notifications on the contract's channels from the next statement on, or stops suppressing them. */
   loseNotices(lost: boolean): Promise<void>;
-  /** Sets the clock for ids this many hours ahead of the real one; negative = behind. */
+  /** Sets the clock for ids this many hours ahead of the real clock. Negative values set it back. */
   offsetClock(hours: number): Promise<void>;
 }
 
 /**
- * Creates the database. Functions in a schema before `pg_catalog` in the search path shadow those for notices and the
- * clock, because a test can't control them on a real server otherwise. A test that uses a lever must check its effect:
- * a separate listener receives nothing, or ids contain a different time.
+ * Creates the database. Functions in a schema that precedes `pg_catalog` in the search path shadow those for
+ * notifications and the clock, because a test can't control these on a real server in any other way. A test that uses a
+ * lever must check its effect: a separate listener receives nothing, or ids contain a different time.
  */
 export async function leverDatabase(): Promise<LeverDatabase> {
   return withLevers(await testDatabase());
 }
 
-/** Adds the levers to an existing database, and so to its standbys. */
+/** Adds the levers to an existing database and therefore to its standbys. */
 export async function withLevers<Database extends { readonly url: string }>(database: Database) {
   const name = new URL(database.url).pathname.slice(1);
   await runSql(
@@ -53,7 +53,7 @@ export async function withLevers<Database extends { readonly url: string }>(data
   };
 }
 
-/** A separate listener of the test, on every channel of the contract. */
+/** A separate listener for the test, on every channel of the contract. */
 export async function openEar(url: string): Promise<{ heard: () => Promise<number> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -65,7 +65,7 @@ export async function openEar(url: string): Promise<{ heard: () => Promise<numbe
   for (const channel of channels) await client.query(`listen ${channel}`);
   return {
     heard: async () => {
-      // Notices sent earlier arrive before this answer.
+      // Notifications sent earlier arrive before this response.
       await client.query('select 1');
       return count;
     },

@@ -2,18 +2,18 @@ import { type DeploymentEvent, statuses } from '@shiplog/contract';
 import { distinct, micros, newestFirst } from '@shiplog/testing';
 
 /**
- * The nine answers as defined by the specification and readings 5, computed from a list of rows by the simplest
+ * The nine reports as defined by the specification and readings 5, computed from a list of rows by the simplest
  * possible code. The model shares no code with the product, so that it can't share its bugs.
  */
 
-/** The window of an answer; the model does not compute it. */
+/** The window of a report. The model does not compute it. */
 export interface PlainWindow {
   readonly days: number;
   readonly from: string;
   readonly to: string;
-  /** A period. Its halves are halves of the UTC days that it touches. */
+  /** A period. Its halves are halves of the UTC days that it overlaps. */
   readonly isPeriod?: boolean;
-  /** Whether a row is in scope; without it, all rows are. */
+  /** Whether a row is in scope. If absent, all rows are. */
   readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
@@ -41,7 +41,7 @@ export function inside(rows: Rows, window: PlainWindow): DeploymentEvent[] {
   );
 }
 
-/** Every date that the window touches. */
+/** Every date that the window overlaps. */
 function dates({ from, to }: PlainWindow): string[] {
   const found = new Set<string>();
   const lastBefore = new Date(Number((microsOf(to) - 1n) / 1000n));
@@ -202,7 +202,7 @@ export function plainIncidents(rows: Rows, window: PlainWindow, limit: number) {
     }));
 }
 
-/** For each success in production that names parents, the hours since the earliest row of its ancestors. */
+/** For each success in production with parents, the hours since the earliest row of its ancestors. */
 function leadTimes(rows: Rows, window: PlainWindow, production: string | undefined) {
   return inside(rows, window)
     .filter((row) => row.status === 'success' && row.environment.toLowerCase() === production?.toLowerCase())

@@ -46,7 +46,7 @@ function relationOf(inFrom: readonly DeploymentEvent[], inTo: readonly Deploymen
   const oursWasThere = inTo.some((row) => releaseKey(row) === ours);
   if (!theirsWasHere && !oursWasThere) return 'diverged';
   if (theirsWasHere !== oursWasThere) return theirsWasHere ? 'ahead' : 'behind';
-  // The first success of each release in either environment; the newest of them is ahead.
+  // Find the first success of each release in either environment. The release with the later one is ahead.
   const firsts = newestFirst([...inFrom, ...inTo]).reverse();
   const first = (key: string) => firsts.findIndex((row) => releaseKey(row) === key);
   return first(ours) > first(theirs) ? 'ahead' : 'behind';

@@ -6,7 +6,7 @@ import { groups, inside, median, minuteMicros, oldestFirst, type PlainWindow, ty
 import { plainStability, plainSuccesses } from './plain-stability.ts';
 import { plainStages } from './plain-stages.ts';
 
-/** An item of evidence, with rows instead of ids; `reason` is `null` for items that are simply counted. */
+/** An item of evidence with rows instead of ids. `reason` is `null` for items that are simply counted. */
 export interface PlainItem {
   readonly rows: readonly [about: DeploymentEvent, ...others: DeploymentEvent[]];
   readonly value: number | null;
@@ -44,7 +44,7 @@ function terminalRows({ rows, window }: Asked, valueFor: (row: DeploymentEvent) 
   );
 }
 
-/** Every row of every deployment that can be reached from a row by its parents. */
+/** All rows of all deployments that can be reached from a row through its parents. */
 function way(row: DeploymentEvent, rows: Rows): DeploymentEvent[] {
   const found: DeploymentEvent[] = [];
   const seen = new Set<string>();
@@ -145,9 +145,9 @@ type Value = EvidenceReport['value'];
 /** A figure as defined by questions.md 4 and 12.4. */
 interface PlainFigure {
   readonly items: (asked: Asked) => PlainItem[];
-  /** Computes the figure from its counted items; the default is their number. */
+  /** Computes the figure from its counted items. By default, it is their number. */
   readonly value?: (counted: readonly EvidenceItem[], asked: Pick<Asked, 'shown'> & { readonly days: number }) => Value;
-  /** The answer of the endpoint for this figure. */
+  /** The response of the endpoint for this figure. */
   readonly own: (client: Client, query: AskedFigures) => Promise<Value>;
 }
 
@@ -226,7 +226,7 @@ const figures: { readonly [Figure in EvidenceFigure]: PlainFigure } = {
   rework: { items: rework, own: stability('rework') },
 };
 
-/** The answers that have a separate plain model. */
+/** The figures that have a separate plain model. */
 export const plainAnswers = { getStages: plainStages, getStability: plainStability };
 
 /** The items of a figure, newest first. */

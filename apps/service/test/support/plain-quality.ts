@@ -1,4 +1,4 @@
-/** A row of the log with its time of arrival, which answers don't include. */
+/** A row of the log with its arrival time, which responses don't include. */
 export interface PlainRow {
   readonly id: string;
   readonly arrivedMs: number;
@@ -97,7 +97,7 @@ function late(rows: Rows): PlainRow[] {
   });
 }
 
-/** By slot, how many late rows are older than the first row of their reporter. */
+/** For each slot, the number of late rows that are older than the first row of their reporter. */
 function lateFindings(rows: Rows, takes: (row: PlainRow) => boolean): PlainFinding[] {
   const found = late(rows).filter(takes);
   const history = bySlot(

@@ -8,7 +8,9 @@ import { distinct, newestFirst } from '@shiplog/testing';
 
 type Rows = readonly DeploymentEvent[];
 
-/** A key that is equal for all rows of one release of a service; undefined without version and sha. */
+/**
+ * A key that is the same for all rows of one release of a service; undefined if there is neither a version nor a sha.
+ */
 export function releaseKey({ service, version, sha }: DeploymentEvent): string | undefined {
   if (version) return JSON.stringify([service, version]);
   return sha ? JSON.stringify([service, null, sha]) : undefined;
@@ -20,7 +22,9 @@ function successesIn(rows: Rows, service: string, environment: string): Deployme
   );
 }
 
-/** The last unbroken run of a release in a slot's successes, newest first, and the success right before that run. */
+/**
+ * The last uninterrupted run of a release in a slot's successes, newest first, and the success right before that run.
+ */
 function lastRun(successes: Rows, key: string): { run: DeploymentEvent[]; before: DeploymentEvent | undefined } {
   const run: DeploymentEvent[] = [];
   for (const row of successes) {

@@ -10,7 +10,7 @@ export interface Posted {
   readonly problem: string | undefined;
 }
 
-/** Posts one event. Rejects if no answer arrives; the event may have been stored or not. */
+/** Posts one event. Rejects if no response arrives; the event may or may not have been stored. */
 export async function post(url: string, event: DeploymentEventIngest): Promise<Posted> {
   const response = await fetch(`${url}/api/deployments`, {
     method: 'POST',
@@ -25,13 +25,13 @@ export async function post(url: string, event: DeploymentEventIngest): Promise<P
     : { status, headers, event: undefined, problem: body.type };
 }
 
-/** Clients that post without a pause until stopped, and record the answers. */
+/** Clients that post without a pause until stopped, and record the responses. */
 export class PostRun {
-  /** The events that were answered with 201. */
+  /** The events whose posts returned 201. */
   readonly answered: DeploymentEvent[] = [];
   /** Every other status received. */
   readonly refused: number[] = [];
-  /** The deployment ids of all posts, answered or not. */
+  /** The deployment ids of all posts, with or without a response. */
   readonly posted = new Set<string>();
   readonly #url: string;
   readonly #loops: Promise<void>[];
@@ -43,7 +43,7 @@ export class PostRun {
     this.#loops = Array.from({ length: clients }, () => this.#loop());
   }
 
-  /** Resolves as soon as this many posts were answered with 201. */
+  /** Resolves as soon as this many posts have returned 201. */
   reaches(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wanted = { count, reached: resolve };
@@ -62,7 +62,7 @@ export class PostRun {
       const event = anEvent({ version: '1.4.2', actor: 'alice' });
       this.posted.add(event.deployment_id);
       const posted = await post(this.#url, event).catch(() => undefined);
-      // A post without an answer may have been stored or not.
+      // A post without a response may or may not have been stored.
       if (posted?.event) this.answered.push(posted.event);
       else if (posted) this.refused.push(posted.status);
       this.#look();

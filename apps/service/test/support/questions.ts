@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Requests whose answers depend on a tick of the log, one of each kind, for all data up to the end of today. */
+/** Requests whose responses depend on a tick of the log, one of each kind, for all data up to the end of today. */
 export function questionPaths(): string[] {
   const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const period = `from=${at(-20)}&to=${at(0).slice(0, 10)}T23:59:59Z`;
@@ -24,14 +24,14 @@ export interface Answered {
   readonly json: string;
 }
 
-/** The answer of an instance, without its time of generation. */
+/** The response of an instance, without its generation time. */
 export async function answered(url: string, path: string, etag?: string): Promise<Answered> {
   const answer = await fetch(`${url}${path}`, { headers: etag === undefined ? {} : { 'if-none-match': etag } });
   const json = (await answer.text()).replace(/"generated_at":"[^"]*",/, '');
   return { status: answer.status, etag: answer.headers.get('etag'), json };
 }
 
-/** Checks that both instances give equal answers to all requests. */
+/** Checks that both instances return equal responses to all requests. */
 export async function expectSame(url: string, other: string, paths = questionPaths()): Promise<void> {
   for (const path of paths) {
     const [one, two] = [await answered(url, path), await answered(other, path)];
@@ -43,11 +43,11 @@ export async function expectSame(url: string, other: string, paths = questionPat
 export interface ReadCounts {
   readonly standby: number;
   readonly primary: number;
-  /** How often the primary answered, by reason. */
+  /** How many times the primary was read, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-/** How often an instance has read from a standby and from the primary. */
+/** How many times an instance has read from a standby and from the primary. */
 export async function readCounts(url: string): Promise<ReadCounts> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const counted = (name: string, label: string) =>

@@ -18,13 +18,13 @@ export async function readingInstance(databaseUrl: string, readDatabaseUrl: stri
   return { ...service, lines };
 }
 
-/** An instance that reads only from the primary, with settings that keep its cached answers separate. */
+/** An instance that reads only from the primary, with settings that keep its cached results separate. */
 export async function plainInstance(databaseUrl: string) {
   const promotionOrder = ['nowhere', 'staging', 'prod'];
   return testService({ databaseUrl, config: { analytics: { granularity: 'day', promotionOrder } } });
 }
 
-/** Both kinds of instance on a pair, started after the standby has the tables. */
+/** Starts both kinds of instance on a pair after the standby has the tables. */
 export async function instances(pair: Pair, readDatabaseUrl = pair.standbyUrl, times: object = quick) {
   const plain = await plainInstance(pair.primaryUrl);
   await pair.caughtUp();
@@ -47,12 +47,12 @@ export async function postSome(url: string, from: number, count: number): Promis
   await Promise.all(Array.from({ length: count }, (_, index) => postStored(url, someEvent(from + index))));
 }
 
-/** How many log lines report this about a standby. */
+/** The number of log lines that report this about a standby. */
 export function told(lines: readonly Line[], words: string): number {
   return lines.filter(({ msg }) => msg.includes(`a standby ${words}`)).length;
 }
 
-/** How many events a standby is behind, as the instance's metric reports it. */
+/** How many events a standby is behind, according to the instance's metric. */
 export async function lagEvents(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^shiplog_read_lag_events\{.*\} (.*)$/m.exec(text)?.[1]);

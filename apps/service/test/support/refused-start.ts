@@ -7,7 +7,7 @@ const secrets = /secret-of-/;
 
 /**
  * Starts a service that must refuse to start, and returns its error messages. Checks that it exits with 1 and writes
- * one sentence per fault to standard error, each on a separate line, without a stack and without secrets.
+ * one sentence per error to standard error, each on a separate line, without stack traces or secrets.
  */
 export async function refusedStart(environment: Readonly<Record<string, string>>): Promise<string[]> {
   const service = ProgramProcess.spawn('service', { PORT: '0', ...environment });
@@ -17,7 +17,7 @@ export async function refusedStart(environment: Readonly<Record<string, string>>
   });
   const code = await service.exited();
   expect(service.output).not.toMatch(secrets);
-  // A log line may report another error with its stack.
+  // A log line may report another error with its stack trace.
   const whyEnded = service.output.split('\n').filter((line) => !/"level":[1-4]0,/.test(line));
   expect(whyEnded.join('\n'), 'no stack').not.toMatch(/"stack"|\n\s+at /);
   expect(said).toMatch(/^\nShiplog cannot start\.\n/);

@@ -1,7 +1,7 @@
 import { type DeploymentEventIngest, type Status, statuses } from '@shiplog/contract';
 import fc from 'fast-check';
 
-/** Few names, releases and times, so that they combine in all ways; some times are equal. */
+/** A few names, releases and times, so that all combinations occur. Some times are equal. */
 const drawn = fc.record({
   service: fc.constantFrom('api', 'api', 'a/é'),
   environment: fc.constantFrom('dev', 'prod', 'prod', 'Ünï/1'),

@@ -2,7 +2,7 @@ import { endpoints, keyHeaders } from '@shiplog/contract';
 import { runSql, testKeys } from '@shiplog/testing';
 import { emptyLog } from './emptied.ts';
 
-/** Removes an event as an operator does; returns the status of the answer. */
+/** Removes an event as an operator does. Returns the status of the response. */
 export async function removeEvent(url: string, id: string, reason = 'false'): Promise<number> {
   const { method, path } = endpoints.removeDeployment;
   const answer = await fetch(`${url}${path.replace('{id}', id)}`, {
@@ -13,10 +13,10 @@ export async function removeEvent(url: string, id: string, reason = 'false'): Pr
   return answer.status;
 }
 
-/** Copies the rows of a log to an empty log, and fills the derived tables by plain statements. */
+/** Copies the rows of a log to an empty log, and fills the derived tables with plain statements. */
 export async function copyLog(from: string, to: string): Promise<void> {
   await emptyLog(to);
-  // As text, because a Date has no microseconds.
+  // Read as text, because a Date has no microseconds.
   const [copy] = await runSql<{ rows: string }>(
     from,
     `select coalesce(json_agg(deployments), '[]')::text as rows from deployments`,

@@ -3,7 +3,7 @@ import { type ControlFrameType, type ControlStreamEvent, headerNames, streams } 
 import { clientOf, StreamReader, testKeys, until } from '@shiplog/testing';
 import { expect } from 'vitest';
 
-/** Requests a reset; returns the status, and the reset's id if it was accepted. */
+/** Requests a reset. Returns the status, and the reset's id if the request was accepted. */
 export async function requestReset(url: string): Promise<{ status: number; id: string | undefined }> {
   try {
     const { status, body } = await clientOf(url).startReset();
@@ -14,7 +14,7 @@ export async function requestReset(url: string): Promise<{ status: number; id: s
   }
 }
 
-/** Requests a reset, which must be answered with 202; returns its id. */
+/** Requests a reset, which must return 202. Returns its id. */
 export async function startReset(url: string): Promise<string> {
   return (await clientOf(url).startReset()).body.correlation_id;
 }
@@ -26,7 +26,7 @@ export interface Ack {
   readonly state?: 'running' | 'idle' | 'paused' | 'error';
 }
 
-/** Reports that a component has drained, or a similar event. The answer must be 204. */
+/** Reports that a component has drained, or a similar event. The response must be 204. */
 export async function sendAck(url: string, { component, correlationId, eventType, state }: Ack): Promise<void> {
   await clientOf(url).reportComponentEvent({
     headers: {
@@ -45,7 +45,7 @@ export function openControl(url: string, lastEventId?: string): Promise<StreamRe
   });
 }
 
-/** The events received so far; each one's id and type are checked against those of its frame. */
+/** The events received so far. The id and type of each are checked against those of its frame. */
 export function controlFrames({ frames }: StreamReader): ControlStreamEvent[] {
   return frames.map(({ id, event, data }) => {
     const said: ControlStreamEvent = JSON.parse(data);

@@ -2,10 +2,10 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { StreamReader } from '@shiplog/testing';
 
 export interface RovingReaderOptions {
-  /** The current URLs of the instances; may change while the reader runs. */
+  /** The current URLs of the instances. They may change while the reader runs. */
   readonly urls: readonly string[];
   readonly service: string | undefined;
-  /** The id to resume after; `undefined` = live. */
+  /** The id to resume after. `undefined` means live. */
   readonly lastEventId: string | undefined;
   /** Returns a number from 0 to 1, which selects the next instance and the number of frames to read from it. */
   readonly random: () => number;
@@ -14,8 +14,8 @@ export interface RovingReaderOptions {
 const framesPerVisitMax = 40;
 
 /**
- * A reader that repeatedly disconnects and resumes on any instance, with the id of the last frame it received. It reads
- * until the event of the deployment `theEnd`.
+ * A reader that repeatedly disconnects and resumes on any instance, with the id of the last frame it received. It stops
+ * at the event of the deployment `theEnd`.
  */
 export class RovingReader {
   /** The events in the frames, and the ids of the frames. */
@@ -49,7 +49,7 @@ export class RovingReader {
     }
   }
 
-  /** Reads some frames; returns whether the end was among them. */
+  /** Reads some frames. Returns whether the end was among them. */
   async #readSome(reader: StreamReader): Promise<boolean> {
     const frames = 1 + Math.floor(this.#options.random() * framesPerVisitMax);
     let taken = 0;
@@ -68,7 +68,7 @@ export class RovingReader {
     return atEnd;
   }
 
-  /** `undefined` if the instance has just stopped; the next visit uses another instance. */
+  /** `undefined` if the instance has just stopped. The next visit uses another instance. */
   async #visit(): Promise<StreamReader | undefined> {
     const { urls, random, service } = this.#options;
     const url = urls[Math.floor(random() * urls.length)];
@@ -82,5 +82,5 @@ export class RovingReader {
   }
 }
 
-/** The deployment that ends a run: one in each filtered service, then one in the service of this name. */
+/** The deployment that ends a run: first one in each filtered service, and then one in the service with this name. */
 export const theEnd = 'the-end';

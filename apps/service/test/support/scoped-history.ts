@@ -2,7 +2,7 @@ import type { AnalyticsWindow, DeploymentEvent, DeploymentEventIngest } from '@s
 import fc from 'fast-check';
 import { drawnEvent, placed } from './analytics-history.ts';
 
-/** A scope as query parameters, and the rows that it selects. */
+/** A scope as query parameters, and the rows that the scope selects. */
 interface DrawnScope {
   readonly query: { readonly services?: string[]; readonly environments?: string[] };
   readonly includes?: (row: Pick<DeploymentEvent, 'service' | 'environment'>) => boolean;
@@ -24,7 +24,7 @@ const scopes: readonly DrawnScope[] = [
   },
 ];
 
-/** Events with releases, in few deployments and slots, and the question to ask about them. */
+/** Events with releases in few deployments and slots, and the query to run on them. */
 export const scopedHistory = fc.record({
   drawn: fc.array(
     fc.record({
@@ -39,10 +39,10 @@ export const scopedHistory = fc.record({
     }),
     { minLength: 0, maxLength: 40, size: 'max' },
   ),
-  /** Whether the history is dense, with many ties, runs, reruns, cycles and releases that come back. */
+  /** Whether the history is dense: with many equal times, runs, reruns, cycles and releases that come back. */
   crowd: fc.constantFrom(true, true, false),
   scope: fc.constantFrom(...scopes),
-  /** The end of the period, in minutes before the end of the current day, and its length. */
+  /** The end of the period (in minutes before the end of the current day) and its length. */
   period: fc.option(
     fc.record({
       end: fc.constantFrom(0, 1440, 1440 + 719, 3 * 1440),
@@ -56,7 +56,9 @@ type ScopedHistory = typeof scopedHistory extends fc.Arbitrary<infer Drawn> ? Dr
 
 const minuteMs = 60_000;
 
-/** The events in this window, and the question about them. `shown`: the stages of the promotion order in the scope. */
+/**
+ * The events in this window and the query on them. `shown` has the stages of the promotion order that are in the scope.
+ */
 export function placedHistory(
   { drawn, crowd, scope, period }: ScopedHistory,
   window: AnalyticsWindow,
@@ -81,7 +83,7 @@ export function placedHistory(
     isPeriod: period !== undefined,
     ...(scope.includes && { includes: scope.includes }),
   });
-  // Every scope that names environments includes the service "api".
+  // Every scope with environments includes the service "api".
   const shown = promotionOrder.filter(
     (environment) => scope.query.environments === undefined || scope.includes?.({ service: 'api', environment }),
   );

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { runSql, testFolder, testPostgres, until } from '@shiplog/testing';
 import { inject } from 'vitest';
 
-/** A real primary and a real standby that follows it; the URLs name the same database on each. */
+/** A real primary and a real standby that follows it. The URLs are for the same database on each. */
 export interface Pair {
   readonly primaryUrl: string;
   readonly standbyUrl: string;
@@ -15,7 +15,7 @@ export interface Pair {
   caughtUp(): Promise<void>;
   /** Pauses replay on the standby. */
   pause(): Promise<void>;
-  /** Resumes replay on the standby, beginning with everything received meanwhile. */
+  /** Resumes replay on the standby, beginning with everything received in the meantime. */
   resume(): Promise<void>;
   /** Disconnects the standby from the primary. */
   part(): Promise<void>;
@@ -30,11 +30,11 @@ export async function openPair(): Promise<Pair> {
   const folder = await testFolder();
   const [original, copy] = [join(folder, 'primary'), join(folder, 'standby')];
   for (const dataDir of [original, copy]) await promisify(execFile)('cp', ['-a', inject('emptyCluster'), dataDir]);
-  // Copying this empty file gives the new one the right owner.
+  // Copying this empty file gives the new file the right owner.
   await copyFile(join(copy, 'shiplog.server-lock'), join(copy, 'standby.signal'));
   const primary = await testPostgres({ dataDir: original });
   const { host, port, user } = primary.connection;
-  // In a file, so that it can be changed while the server runs.
+  // The setting is in a file, so that it can be changed while the server runs.
   await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = 'host=${host} port=${port} user=${user}'\n`);
   const standby = await testPostgres({ dataDir: copy });
   const [primaryUrl, standbyUrl] = [primary.url, standby.url];

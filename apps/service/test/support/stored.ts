@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { runSql } from '@shiplog/testing';
 
-/** The log as stored in its table, by id. */
+/** The log as stored in its table, ordered by id. */
 export async function storedEvents(url: string): Promise<DeploymentEvent[]> {
   const rows = await runSql<{ event: string }>(url, 'select event from deployments order by id');
   return rows.map((row) => JSON.parse(row.event));
@@ -12,7 +12,9 @@ export async function countStored(url: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The table of latest rows, as `service environment status id`, sorted; of all services or those with this prefix. */
+/**
+ * The table of latest rows as `service environment status id`, sorted, for all services or for those with this prefix.
+ */
 export async function storedLatest(url: string, servicePrefix = ''): Promise<string[]> {
   const rows = await runSql<{ place: string }>(
     url,

@@ -3,10 +3,13 @@ import { CallRefused, type Client, type Clock, type Proposal } from '../../src/i
 
 export type Fate = 'stored' | 'refused' | 'away' | 'lost before' | 'lost after' | 'down after';
 
-/** An in-memory service whose answers a test chooses. `lost` calls get no answer, before or after the row is stored. */
+/**
+ * An in-memory service whose responses the test chooses. A `lost` call gets no response, before or after storing the
+ * row.
+ */
 export class MemoryService {
   readonly rows: DeploymentEvent[] = [];
-  /** The outcomes of the next posts. Later posts are stored. */
+  /** The outcomes of the next posts. After these, every post is stored. */
   readonly fates: Fate[] = [];
   readonly listFates: ('answered' | 'away')[] = [];
   lists = 0;

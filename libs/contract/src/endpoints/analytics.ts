@@ -75,7 +75,7 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
   } as const satisfies Endpoint;
 }
 
-/** The rows behind a figure, page by page (questions.md 4). */
+/** The rows that a figure is computed from, page by page (questions.md 4). */
 const getEvidence = {
   ...analytics('/api/analytics/evidence/{figure}', 'List the rows behind a figure', EvidenceReport),
   description: 'Everything except `items` and `next_cursor` is the same on every page, regardless of `counted`.',
@@ -93,7 +93,7 @@ const getEvidence = {
   problems: { 404: ['not-found'], ...invalid, ...tooMany, ...unavailable },
 } as const satisfies Endpoint;
 
-/** Benchmarks to compare figures with; independent of stored data. */
+/** Benchmarks for comparison with the figures. They don't depend on stored data. */
 const getBenchmarks = {
   method: 'GET',
   path: '/api/analytics/benchmarks',

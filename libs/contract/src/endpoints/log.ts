@@ -23,7 +23,7 @@ import {
   unchanged,
 } from './parts.ts';
 
-/** Write, read and follow the log (§4 Write, Read, Stream), and what it does not know (questions.md 11). */
+/** Endpoints that write, read and follow the log (§4 Write, Read, Stream), and the catalog (questions.md 11). */
 export const logEndpoints = {
   appendDeployment: {
     method: 'POST',

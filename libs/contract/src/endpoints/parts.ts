@@ -42,12 +42,12 @@ export const ifNoneMatch = Type.Object({
 export const unauthorized = { 401: ['unauthorized'] } as const;
 export const invalid = { 422: ['validation'] } as const;
 export const unavailable = { 503: ['unavailable'] } as const;
-/** For slow reads, which are limited per client. */
+/** The problem of slow reads, which are rate-limited per client. */
 export const tooMany = { 429: ['too-many-requests'] } as const;
-/** A status that the specification reserves; no problem kind uses it (§8 Limits). */
+/** The specification reserves this status, but no problem kind uses it (§8 Limits). */
 export const reserved = [] as const;
 export const tooLarge = { 413: ['payload-too-large'] } as const;
 
-/** The answer to a request with the current `ETag`. */
+/** The response to a request that sends the current `ETag`. */
 export const unchanged = { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] } as const;
 export const streamReply = { 200: { description: 'An event stream.', headers: ['X-Stream-Resume'] } } as const;

@@ -9,11 +9,11 @@ import { coreTags, type Tags } from '../tags.ts';
 import { contractVersion } from '../version.ts';
 import { type Json, type JsonObject, Schemas, type ShapeModule } from './schemas.ts';
 
-/** What a program serves, and its descriptions. */
+/** The endpoints of a program and their descriptions. */
 export interface ApiDescription {
   readonly served: ServedEndpoints;
   readonly problemBase: string;
-  /** Modules of named shapes and tag texts besides those of the core API. */
+  /** Modules with named shapes and tag descriptions, in addition to those of the core API. */
   readonly shapes?: readonly ShapeModule[];
   readonly tags?: Tags;
 }
@@ -41,7 +41,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
   const content = endpoint.stream
     ? {
         'text/event-stream': {
-          // The schema of each frame's `data` line; OpenAPI 3.1 has no better place for it.
+          // The schema for the `data` line of each frame. OpenAPI 3.1 has no better place for this schema.
           schema: {
             type: 'string',
             contentMediaType: 'application/json',
@@ -77,7 +77,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
   };
 }
 
-/** Reading 1.9: any operation may return this, whatever it declares. */
+/** Any operation may return this response even if it doesn't declare it (reading 1.9). */
 const brokenHttpReply: Json = {
   description: `The request is not valid HTTP (400), arrived too slowly (408), has headers that are too large (431), or has more than ${limits.queryPairs} query parameters (422).`,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -116,7 +116,7 @@ function operation(schemas: Schemas, name: string, endpoint: Endpoint): JsonObje
   };
 }
 
-/** The streams as data, because OpenAPI 3.1 can't describe event stream frames. */
+/** Describes the streams in an extension, because OpenAPI 3.1 can't describe event stream frames. */
 function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
   const streams = served.flatMap(({ stream }) => (stream ? [stream] : []));
   return streams.map((stream) => ({
@@ -128,7 +128,7 @@ function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
   }));
 }
 
-/** The OpenAPI 3.1 document of the endpoints in `served`. Equal arguments give equal documents. */
+/** The OpenAPI 3.1 document of the endpoints in `served`. The same arguments always give the same document. */
 export function openApiDocument({ served, problemBase, shapes = [], tags = {} }: ApiDescription): JsonObject {
   const schemas = new Schemas(shapes);
   const texts: Tags = { ...coreTags, ...tags };

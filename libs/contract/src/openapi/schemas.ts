@@ -12,7 +12,7 @@ import { StatusShape } from '../shapes/text.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** A module or other object; its capitalized members are shapes. */
+/** A module or other object whose capitalized members are shapes. */
 export type ShapeModule = Readonly<Record<string, unknown>>;
 
 const coreShapes: readonly ShapeModule[] = [
@@ -20,7 +20,7 @@ const coreShapes: readonly ShapeModule[] = [
   ...[fetcherShapes, matrixShapes, probeShapes, problemShapes, { StatusShape }],
 ];
 
-/** Enumerations, found by their list of values: an optional schema is a different object with the same list. */
+/** Enumerations by their list of values, because an optional schema is a different object with the same list. */
 const namedLists = new Map<unknown, string>([
   [StatusShape.enum, 'Status'],
   [controlShapes.ComponentStateShape.enum, 'ComponentState'],
@@ -39,7 +39,7 @@ export class Schemas {
     );
   }
 
-  /** A schema as plain JSON, with references in place of named shapes, except for `root` itself. */
+  /** A schema as plain JSON in which references replace all named shapes except `root` itself. */
   json(schema: unknown, root?: unknown): Json {
     if (Array.isArray(schema)) return schema.map((item) => this.json(item));
     if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -48,7 +48,7 @@ export class Schemas {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.json(value)]));
   }
 
-  /** The named shapes that a JSON text refers to, directly or through other shapes. */
+  /** The named shapes that a JSON text references directly or through other shapes. */
   referencedBy(text: string): JsonObject {
     const found = new Map<string, Json>();
     const add = (part: string) => {

@@ -7,7 +7,7 @@ import { dateTime, nullable, StatusShape } from './text.ts';
 export const analyticsWindows = ['7d', '14d', '30d'] as const;
 export type AnalyticsWindowName = (typeof analyticsWindows)[number];
 
-/** The actor of events without one, in the ranking of deployers (aggregation rule 5). */
+/** The name under which the ranking of deployers counts events without an actor (aggregation rule 5). */
 export const unknownActor = 'unknown';
 
 /** The default promotion order; the last stage is production (§8). */
@@ -208,7 +208,9 @@ export const evidenceFigures = [
 ] as const;
 export type EvidenceFigure = (typeof evidenceFigures)[number];
 
-/** Why a row is left out of a figure or counts in a special way: `open` incidents are counted (questions.md 12.4). */
+/**
+ * Why a row is excluded from a figure or counted in a special way. `open` incidents are counted (questions.md 12.4).
+ */
 export const evidenceReasons = [
   'not-terminal',
   'not-production',

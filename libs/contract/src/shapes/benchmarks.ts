@@ -3,7 +3,7 @@ import { nullable } from './text.ts';
 
 const numberOrNull = nullable(Type.Number());
 
-/** What a group reached in one metric: in words and, if numeric, as bounds. */
+/** A group's result for one metric, in words and, if numeric, as bounds. */
 const Benchmark = Type.Object({
   text: Type.String({ examples: ['between once a day and once a week'] }),
   from: numberOrNull,

@@ -3,7 +3,7 @@ import { nullable } from './text.ts';
 
 const known = (description: string) => nullable(Type.String(), { description });
 
-/** What the catalog says about a service (questions.md 11.2); null if nothing. */
+/** A service's entry in the catalog (questions.md 11.2). Missing values are null. */
 export const CatalogItem = Type.Object({
   service: Type.String(),
   team: known('The team that owns it.'),

@@ -16,7 +16,7 @@ export const ResetStateShape = Type.Enum([...resetStates], { examples: ['drainin
 /** The known `event_type` values; others are accepted (§2). */
 export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
 
-/** The component event with which the service reports a removed event; the payload is `{ id }` (reading 8.7). */
+/** The service reports a removed event with this component event. The payload is `{ id }` (reading 8.7). */
 export const removalReport = { componentId: 'shiplog', eventType: 'event-removed', state: 'running' } as const;
 
 /** Frame names of the control stream (§6); `reset-aborted` is from reading 7.5. */
@@ -26,7 +26,7 @@ export type ControlFrameType = (typeof controlFrameTypes)[number];
 /** The `component` of a control frame for all components (§2). */
 export const everyComponent = '*';
 
-/** The components that must ack a reset by default (§3). */
+/** By default, a reset waits for acks from these components (§3). */
 export const resetExpectedComponents = ['dashboard-fetcher', 'demo-driver'] as const;
 
 /** A component report as posted (§2 ComponentEvent, reading 7.1). */

@@ -64,7 +64,7 @@ export const DeploymentEventIngest = Type.Object(
 );
 export type DeploymentEventIngest = Static<typeof DeploymentEventIngest>;
 
-/** A stored event, as in every answer (§2 DeploymentEvent). Fields that were not sent are absent (reading 3.2). */
+/** A stored event, as responses return it (§2 DeploymentEvent). Fields that were not sent are absent (reading 3.2). */
 export const DeploymentEvent = Type.Object(
   {
     id: uuid({

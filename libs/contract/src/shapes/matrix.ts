@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { DeploymentEvent } from './deployment.ts';
 import { dateTime } from './text.ts';
 
-/** What runs in one (service, environment) (§2 MatrixSlot). */
+/** The state of one service in one environment (§2 MatrixSlot). */
 export const MatrixSlot = Type.Object({
   current: DeploymentEvent,
   last_successful: Type.Optional(DeploymentEvent),

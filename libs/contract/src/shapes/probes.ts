@@ -4,7 +4,7 @@ import { contractVersion, productVersion } from '../version.ts';
 
 export const Liveness = Type.Object({ status: Type.Literal('ok') });
 
-/** The checks of readiness: the database, the listener as a whole, and each channel (§4 Ops, reading 8.2). */
+/** The readiness checks: the database, the listener, and each notification channel (§4 Ops, reading 8.2). */
 export const readinessChecks = ['db', 'listen', ...channels] as const;
 export type ReadinessCheck = (typeof readinessChecks)[number];
 
@@ -17,7 +17,7 @@ export const Readiness = Type.Object({
   ),
 });
 
-/** The versions that are running (reading 8.6). */
+/** The running versions (reading 8.6). */
 export const Version = Type.Object({
   version: Type.String({ examples: [productVersion] }),
   contract: Type.String({ description: 'Version of the machine-readable contract.', examples: [contractVersion] }),

@@ -18,7 +18,7 @@ export type FindingKind = (typeof findingKinds)[number];
 const count = Type.Integer({ minimum: 0 });
 const textOrNull = nullable(Type.String());
 
-/** Who posts, and how often. Arrival times appear only in these aggregates (questions.md 10.1). */
+/** A reporter and how often it posts. Arrival times appear only in these aggregates (questions.md 10.1). */
 export const Reporter = Type.Object({
   reporter: nullable(Type.String(), { description: '`X-Progress-Reporter`; null for the rows without one.' }),
   rows_24h: Type.Integer({ minimum: 0, description: 'Rows that arrived in the last 24 hours.' }),
@@ -83,8 +83,8 @@ export const QualityReport = Type.Object({
 export type QualityReport = Static<typeof QualityReport>;
 
 /**
- * A quality report without history imported by new reporters: such rows are late only by date (questions.md 12.10); no
- * post was delayed.
+ * A quality report that excludes history imported by new reporters. Such rows have old dates, but no post was delayed
+ * (questions.md 12.10).
  */
 export function withoutHistory({ late_before_reporters: only = 0, ...report }: QualityReport): QualityReport {
   const findings = report.findings.flatMap(({ before_reporter: history = 0, ...finding }) =>

@@ -2,7 +2,9 @@ import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
 import { statuses } from '../status.ts';
 
-/** Text that is stored as sent; U+0000 and lone surrogates are refused (reading 1.6). Lengths in code points. */
+/**
+ * A string that is stored as sent. U+0000 and lone surrogates are rejected (reading 1.6). Lengths are in code points.
+ */
 export function text(minLength: number, maxLength: number, options: TSchemaOptions = {}) {
   return Type.String({ minLength, maxLength, pattern: patterns.storableText, ...options });
 }
@@ -23,7 +25,7 @@ export function uuid(options: TSchemaOptions = {}) {
 
 /**
  * An optional member of a request body; `null` counts as absent (reading 3.2) and is removed when the body is read, so
- * no other code has to handle it. For requests only; answers never contain such a `null`.
+ * no other code has to handle it. For requests only; responses never contain such a `null`.
  */
 export function orNull<const Shape extends TSchema & { readonly type: string }>(shape: Shape) {
   return Type.Optional(Type.Unsafe<Static<Shape>>({ ...shape, type: [shape.type, 'null'] }));
@@ -41,6 +43,6 @@ export const PageLimit = Type.Integer({
   description: 'Rows per page.',
 });
 
-/** A member of an answer that is always present but may be `null`. */
+/** A response member that is always present but may be `null`. */
 export const nullable = <Shape extends TSchema>(shape: Shape, options?: TSchemaOptions) =>
   Type.Union([shape, Type.Null()], options);

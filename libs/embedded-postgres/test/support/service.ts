@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../../src/index.ts';
 import { asInContainer } from './container.ts';
 
-/** What a service in a separate process reports about its database, one member per line. */
+/** The reports of a service in a separate process about its database; each line has one member. */
 export interface Lines {
   started?: Pick<EmbeddedPostgres, 'connection' | 'dataDir' | 'version' | 'pid'>;
   refused?: { name: string; message: string };
@@ -15,14 +15,14 @@ export interface Lines {
 
 export interface Service {
   pid: number;
-  /** The next line that has one of these fields. */
+  /** Waits for the next line that has one of these fields. */
   until(...fields: (keyof Lines)[]): Promise<Lines>;
   /** Ends the service's input, which makes it stop the database; resolves when the process has ended. */
   end(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** A second node process; it runs the built files, since Node 20 does not run TypeScript. */
+/** Starts a service in a second Node process. It runs the built files, because Node 20 can't run TypeScript. */
 export function spawnService(
   options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'rootDir' | 'binaries'> & { umask?: number },
   how: { script?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv; inContainer?: boolean } = {},

@@ -3,10 +3,10 @@ import { demoDataFolder, eventAt, loadScenario, type Scenario } from '@shiplog/s
 import { inGroups, postStored, testDatabase, testService } from '@shiplog/testing';
 import { expect } from 'vitest';
 
-/** Thirty days of deployments of some services. */
+/** Thirty days of deployments for several services. */
 export const historyEvents = loadScenario(join(demoDataFolder, 'history.json')).events;
 
-/** Starts a separate service and posts the scenarios to it one after the other, as of this moment. Returns its URL. */
+/** Starts a separate service and posts the scenarios to it in order, with ages relative to now. Returns its URL. */
 export async function serviceWith(now: Date, ...scenarios: readonly Pick<Scenario, 'events'>[]): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });

@@ -1,6 +1,8 @@
 import { chunkOf, type Entry, type Log, type LogBounds, type Page, type Pages } from '../../src/index.ts';
 
-/** A read that the test completes in two steps: `see` takes what the log contains, later the caller gets it. */
+/**
+ * A read that the test completes in two steps: `see` reads the log, and a later step returns the result to the caller.
+ */
 export class HeldRead {
   readonly #log: MemoryLog;
   readonly #asked: { readonly position: string; readonly filter: string | undefined };
@@ -18,7 +20,7 @@ export class HeldRead {
     });
   }
 
-  /** Reads the log, as the database does at the moment of a query. */
+  /** Reads the log, as the database does when it runs a query. */
   see(): void {
     this.#seen ??= this.#log.pageAfter(this.#asked.position, this.#asked.filter);
   }
@@ -86,7 +88,7 @@ export class MemoryLog implements Log {
     };
   }
 
-  /** Like a table: a page that is exactly full does not show whether it is the last. */
+  /** As with a table, a full page doesn't show whether it is the last one. */
   pageAfter(position: string, filter: string | undefined): Page {
     const start = position === '' ? 0 : Number(position);
     const rows = this.entries.slice(start, start + this.#pageEntries);

@@ -2,7 +2,7 @@ import type { Sink } from '../../src/index.ts';
 
 /** A connection in memory. While it is stalled, each frame adds a fixed number of bytes to the backlog. */
 export class MemorySink implements Sink {
-  /** The ids of all frames in the order of the writes. */
+  /** The ids of all frames, in the order in which they were written. */
   readonly ids: string[] = [];
   closed = false;
   #bytesPerFrame = 0;
