@@ -163,14 +163,14 @@ test('a stuck deployment counts as halted, a slow one as moving, and both show t
   expect([usually(undefined), usually(0.2), usually(180)]).toEqual(['', ', usually 1 min', ', usually 3 h']);
 });
 
-test('without a production stage, no release is short of production', () => {
+test('if there is no production stage, no release counts as short of production', () => {
   const asked = { columns: ['a', 'b'], context: noContext, attention: new Map() };
   expect(stageLineOf(rowOf('api', '1 a', '0 b'), asked)?.section).toBe('rest');
   expect(sectionTitle('rest', undefined)[0]).toBe('At rest');
   expect(sectionTitle('short', 'PROD')[0]).toBe('Short of PROD');
 });
 
-test('rows have a text for screen readers, and line styles differ without colour', () => {
+test('rows have text for screen readers, and line styles differ without colour', () => {
   const line = lineOf(['1 dev', '1 staging in-progress']);
   expect(stagesSentence(line.stages)).toBe('dev succeeded, staging running, prod not yet');
   expect((['ok', 'newer', 'run', 'bad', 'not', 'queued', 'none'] as const).map(strokeOf)).toEqual([
@@ -200,7 +200,7 @@ test("the log's facts about a release override the board's assumptions", () => {
 test.each([
   ['later', ['1 dev', '1 staging failure', '1 qa failure', '0 staging'], 'newer'],
   ['earlier', ['1 dev', '1 staging failure', '0 staging', '1 qa failure'], 'not'],
-])('a stage in which the release failed says so, whatever the board assumes there %s', (_, lines, supposed) => {
+])('a stage shows that the release failed there, even if another release succeeded there %s than the failure in qa', (_, lines, supposed) => {
   const line = lineOf(lines);
   expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
   const [, failed = anEvent()] = events('api', ...lines);

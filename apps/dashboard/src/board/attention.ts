@@ -61,7 +61,7 @@ export function urgencyOf(items: readonly Attention[]): Map<string, number> {
   return ranks;
 }
 
-/** Allocates nothing per comparison: thousands of items may be sorted. */
+/** Allocates no memory per comparison, because thousands of items may be sorted. */
 function byUrgency(left: Due, right: Due): number {
   const { attention: one } = left;
   const { attention: other } = right;

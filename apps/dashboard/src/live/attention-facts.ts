@@ -119,7 +119,7 @@ function runningIn({ rows }: Board, nowMs: number): SlotName[] {
   );
 }
 
-/** The answer to use if the service lacks the endpoint, as the mock does. */
+/** The response to use if the service lacks the endpoint, as the mock does. */
 function without<Answer>(answer: Answer): (error: unknown) => Answer {
   return (error) => {
     if (answeredStatus(error) === 404) return answer;
@@ -140,7 +140,7 @@ const callsMax = 12;
 
 /**
  * How long deployments in these slots usually run; `undefined` if too few have ended. Many slots share a request. If a
- * report is full, the slots that it lacks are divided between two more requests.
+ * report is full, the slots missing from it are split between two more requests.
  */
 export async function usualMinutes(
   slots: readonly SlotName[],

@@ -60,7 +60,7 @@ export function restarted({ databaseUrl, url }: TestDashboard): Promise<TestDash
 
 /** Stores one event per version. The first is a minute old, and each is a second older than the previous one. */
 export async function postBackwards({ post }: TestDashboard, versions: readonly string[]): Promise<void> {
-  // All events use one reading of the clock. Otherwise later posts would be newer than earlier ones in the list.
+  // Read the clock only once. Otherwise later posts would be newer than earlier ones in the list.
   const newest = Date.now() - 60_000;
   await inGroups(versions, (version, index) =>
     post({ version, happened_at: new Date(newest - 1000 * index).toISOString() }),
