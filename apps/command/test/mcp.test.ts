@@ -63,7 +63,7 @@ describe('an answer to an assistant', () => {
     }
   });
 
-  test('an answer is small whatever the log contains, and continues without a gap', async () => {
+  test('an answer is small, whatever the log contains, and the next one continues without a gap', async () => {
     const url = await emptyService();
     const wide = (count: number) => '\u{e0001}'.repeat(count);
     const places = [...Array(30).keys()].map((n) => ({ service: `${n}${wide(100)}`, environment: wide(64) }));
@@ -102,7 +102,7 @@ describe('an answer to an assistant', () => {
   });
 });
 
-test('the board for assistants has the same filters as the command', async () => {
+test('the board tool has the same filters as the command', async () => {
   const url = await emptyService();
   for (const [service, status] of [
     ['pay-api', 'success'],
@@ -159,7 +159,7 @@ describe('releases for assistants', () => {
     expect((await call('quality', { kind: ['future'] })).json).toMatchObject({ counts: { future: 0 }, items: [] });
   });
 
-  test('releases and figures are small whatever the log contains, and continue without a gap', async () => {
+  test('answers with releases and figures are small, whatever the log contains, and continue without a gap', async () => {
     const url = await emptyService();
     const wide = (count: number) => '\u{e0001}'.repeat(count);
     const environments = [...Array(12).keys()].map((n) => `${10 + n}${wide(62)}`);
