@@ -24,7 +24,9 @@ interface Scene {
   readonly known?: readonly number[];
 }
 
-/** The parents of deployment 900, which job 90 created in environment `own`, and the requests that were sent. */
+/**
+ * The parents of deployment 900, and the requests that were sent. Job 90 created the deployment in environment `own`.
+ */
 async function parents({ file, jobs, made, known = [] }: Scene, own: Partial<Own> = {}) {
   const asked: string[] = [];
   const relatives = new Map<number, Relative>();
@@ -120,7 +122,7 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ ...scene, file: '  own: {needs: gone}' })).parents).toEqual([]);
   });
 
-  test('are empty if a job is missing from the answer', async () => {
+  test('are empty if a job is missing from the response', async () => {
     expect(await parents({ ...scene, jobs: [{ id: 1, name: 'a' }] })).toEqual({ parents: [], asked: [] });
   });
 });

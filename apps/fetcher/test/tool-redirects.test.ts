@@ -16,7 +16,7 @@ test.each([301, 302, 307, 308])(
 );
 
 test.each([301, 302, 307, 308])(
-  'after a redirect with status %s to another origin no credentials are sent',
+  'no credentials are sent after a redirect with status %s to another origin',
   async (status) => {
     const tool = await AskedTool.open();
     const storage = await ScriptedServer.open(tool.says('stored'));
@@ -71,7 +71,7 @@ test('a redirect to another origin is never kept', async () => {
   expect(tool.urls).toEqual(['/old', '/old']);
 });
 
-test('an artifact of a moved repository is read at the second attempt', async () => {
+test('the second attempt reads an artifact of a moved repository', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, 301, '/new'));
   tool.server.script('GET /new', redirect(tool, 302, '/blob'));

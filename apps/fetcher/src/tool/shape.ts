@@ -1,7 +1,7 @@
 import { compileValidator } from '@shiplog/server';
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** An answer whose shape differs from the tool's documentation; `ToolHttp` converts it to a `ToolAway`. */
+/** A response whose shape differs from the tool's documentation; `ToolHttp` converts it to a `ToolAway`. */
 export class ShapeFault extends Error {}
 
 export type Reader<Body> = (body: unknown) => Body;
@@ -33,7 +33,7 @@ export function absentOr<Shape extends TSchema>(shape: Shape) {
   return Type.Optional(Type.Union([shape, Type.Null()]));
 }
 
-/** For details that mustn't make an answer invalid: anything but text counts as empty. */
+/** For details that mustn't make a response invalid. Anything but text counts as empty. */
 export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -150,7 +150,7 @@ export class Inbox {
     return task.item.expected;
   }
 
-  /** There is no deadline, because the sender already has its answer. */
+  /** Has no deadline, because the sender already has its response. */
   async #catchUp(task: Task): Promise<void> {
     const cut = new AbortController();
     this.#cuts.add(cut);
@@ -179,7 +179,7 @@ export class Inbox {
     for (const key of keys) this.#remembered(hook, key).delete(key);
   }
 
-  /** The remembered keys, by webhook and kind of key. */
+  /** The remembered keys, grouped by webhook and kind of key. */
   #remembered(hook: string, key: string): LRUCache<string, true> {
     const name = `${hook} ${key.slice(0, key.indexOf(' '))}`;
     const known = this.#settled.get(name) ?? new LRUCache<string, true>({ max: fetcherLimits.deliveriesRemembered });

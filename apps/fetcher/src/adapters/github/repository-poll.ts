@@ -19,7 +19,7 @@ import {
 } from './repository.ts';
 import { isTerminal, newestOf, type Translator } from './translator.ts';
 
-/** State that polling and backfill share between two memories. */
+/** The state that polling and backfill share until the next memory. */
 export interface Work {
   readonly book: Book;
   readonly http: ToolHttp;
