@@ -12,7 +12,7 @@ export interface TargetOptions {
 
 type Events = readonly { readonly status: Status }[];
 
-/** The program that the events are posted to. Its OpenAPI document shows which events it will refuse. */
+/** The program that the events are posted to. The program's OpenAPI document shows which events it will refuse. */
 export class Target {
   readonly #options: TargetOptions;
 

@@ -92,7 +92,7 @@ test('delay_ms is the pause between two events; the default is EMIT_DELAY_MS', a
   expect(clock.slept).toEqual([40, 40, 700, 700]);
 });
 
-test('a run is reported before its first event and after its last, under a separate id, only in X-Correlation-Id', async () => {
+test('a run is reported before its first and after its last event, with a separate id that is sent only in X-Correlation-Id', async () => {
   const { upstream, run, over } = await drivenScenario(items(2), { componentId: 'another-driver' });
   await run();
   await over();

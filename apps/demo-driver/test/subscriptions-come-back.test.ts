@@ -37,7 +37,7 @@ test.each(streams)('the %s stream resumes after the last received id, and the fe
 });
 
 test.each(streams)(
-  'an outage of the %s stream is logged once per reason, and the end of the outage once',
+  'an outage of the %s stream is logged once per reason, and its end once',
   async (name, route) => {
     const { driver, upstream } = await drivenUpstream();
     const feed = await driver.feed(name);
@@ -59,7 +59,7 @@ test.each(streams)(
   },
 );
 
-test('without a control stream the driver keeps retrying and works otherwise', async () => {
+test('without a control stream the driver keeps retrying, and everything else works', async () => {
   const { driver, upstream } = await drivenUpstream();
   await upstream.until(() => upstream.of(routes.control).length === 1);
   upstream.script(routes.control, answers(404, '{}', { 'content-type': 'application/problem+json' }));
