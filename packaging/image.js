@@ -42,8 +42,8 @@ async function build() {
 }
 
 /**
- * Docker's image format, the only one with health checks, names the container that built the image. This function
- * removes such differences between two builds, and loads the image again.
+ * Docker's image format, the only format with health checks, includes the name of the container that built the image.
+ * This function removes such differences between two builds and loads the image again.
  */
 function withoutBuilder(/** @type {string} */ image) {
   const folder = join(place, 'image-files');

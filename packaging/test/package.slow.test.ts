@@ -19,7 +19,7 @@ test('the tarball is small, and two builds with equal inputs give equal bytes', 
   expect((await readFile(await made())).equals(await readFile(tarball))).toBe(true);
 });
 
-test('the tarball contains the docs that the help names', async () => {
+test('the tarball contains the docs that the help refers to', async () => {
   const docs = join(root, 'packaging/dist/package/docs');
   for (const name of ['settings.md', 'command.md']) expect((await stat(join(docs, name))).size).toBeGreaterThan(1000);
 });
