@@ -4,7 +4,7 @@ import { type Inputs, steps } from './support/tools.ts';
 
 const invalid = '{"type":"/problems/validation","detail":"version is longer than 50 characters"}';
 
-/** Runs the step of every integration at once: most of their time is the timeout. */
+/** Runs the steps of all integrations in parallel, because they spend most of their time waiting for the timeout. */
 async function expectWarnings(inputs: Inputs, sentence: string): Promise<void> {
   const ended = Object.entries(steps).map(async ([tool, step]) => ({ tool, ...(await step(inputs)) }));
   for (const { tool, code, stderr } of await Promise.all(ended)) {
@@ -25,7 +25,7 @@ test.each([
 
 test('no integration fails a pipeline because the log is down', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  await expectWarnings({ url, timeout: '1' }, 'did not answer usably within 1 s');
+  await expectWarnings({ url, timeout: '1' }, 'gave no usable response within 1 s');
 });
 
 test('no integration fails a pipeline because the address is missing; each warns at once', async () => {
