@@ -11,7 +11,7 @@ import { readJson } from './manifest.js';
  */
 const place = join(import.meta.dirname, 'dist');
 const context = join(place, 'image');
-/** The timestamp of every file in the image, so that the same inputs give the same digest. */
+/** The timestamp of every file in the image, so that the same inputs produce the same digest. */
 const epoch = '1700000000';
 const isolation = ['--isolation', 'chroot'];
 

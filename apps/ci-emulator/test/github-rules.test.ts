@@ -245,7 +245,7 @@ describe('§3.6: times and ids', () => {
 });
 
 describe('§1.3: determinism', () => {
-  test('equal seeds and calls give byte-identical responses', async () => {
+  test('equal seeds and calls result in byte-identical responses', async () => {
     const transcript = async () => {
       const emulator = await testEmulator({ PORT: '0', SEED_ON_STARTUP: 'true' });
       const said: string[] = [];

@@ -116,7 +116,7 @@ test('the message about an empty result names the environment and the period', (
   );
 });
 
-test('the events behind a chart mark are filtered by the scope, and those of a stage by the environment of the stage', () => {
+test('the events behind a chart mark are filtered by the scope; for a stage, also by the environment of the stage', () => {
   const narrowed = scope({ services: ['pay*'] }).filter;
   expect(scoped(dayRows(window, '2026-05-04'), narrowed).filter).toMatchObject({
     services: ['pay*'],

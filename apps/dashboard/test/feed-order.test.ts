@@ -43,7 +43,7 @@ const someEvents = fc
   })
   .map((list) => list.map(({ id, second }) => event(id, `2026-05-04T09:00:0${second}Z`)));
 
-test('merging lists gives each event once and in order, whatever the order of arrival', () => {
+test('merged lists contain each event once and in order, whatever the order of arrival', () => {
   fc.assert(
     fc.property(someEvents, fc.array(fc.nat()), (events, cuts) => {
       const parts = cuts.map((cut) => events.slice(cut % (events.length + 1)));

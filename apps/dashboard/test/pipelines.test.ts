@@ -149,7 +149,7 @@ test.each([
   expect([line.section, line.release, marksOf(line), howFar(line)]).toEqual([section, release, marks, words]);
 });
 
-test('a stuck deployment counts as halted, a slow one as moving, and both show the usual duration', () => {
+test('a stuck deployment counts as halted and a slow one as moving, and both show the usual duration', () => {
   const lines = ['1 dev', '1 staging in-progress', '2 dev in-progress'];
   const stuck = lineOf(lines, { stuck: 'staging' });
   expect([stuck.section, marksOf(stuck), howFar(stuck)]).toEqual([

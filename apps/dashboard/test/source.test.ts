@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Source } from '../src/live/source.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
-test('a snapshot and the stream from its position give each event once while events are being posted', async () => {
+test('a snapshot and the stream from its position report each event once while events are being posted', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: 'before' });
   const posting = Promise.all(

@@ -172,7 +172,7 @@ async function atRest(look: () => number): Promise<void> {
   }
 }
 
-test('a slow reader slows upstream down and loses nothing', async () => {
+test('a slow reader slows down upstream and misses no events', async () => {
   const { driver, upstream } = await drivenUpstream();
   const piece = Buffer.alloc(64 * 1024, 'x');
   const total = 64 * 1024 * 1024;

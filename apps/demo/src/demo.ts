@@ -80,7 +80,9 @@ async function launch({ programs, screen, show }: DemoOptions, { folder, start, 
   await show(urls, folder, signal);
 }
 
-/** Each run gets a new folder: the demo must not touch ./data, and posting the history twice would give wrong data. */
+/**
+ * Each run gets a new folder: the demo must not touch ./data, and posting the history twice would produce wrong data.
+ */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-demo-'));
   // If root starts the demo, the database runs as another user, who needs access to this folder.

@@ -106,9 +106,9 @@ export interface SourceFigures {
   readonly open: number;
   /** The names of inaccessible places, sorted by code point. */
   readonly forbidden: readonly string[];
-  /** Places for which the tool gives no usable response although it does for others, sorted by code point. */
+  /** Places without a usable response although other places have one, sorted by code point. */
   readonly failing: readonly FailingPlace[];
-  /** A sentence for each configured place that is accessible but has nothing to poll. */
+  /** A sentence for each configured place that is accessible but empty. */
   readonly warnings: readonly string[];
   /** How many places the backfill has finished and how many are left; null without a backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;

@@ -34,7 +34,7 @@ describe('the configuration file', () => {
     expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
   });
 
-  test('with mistakes gives a sentence for each, with file, line and column', () => {
+  test('with mistakes is reported with a sentence for each, with file, line and column', () => {
     expect(read('version: 2\nfoo: 1\n')).toThrow(
       /^\S+fetcher\.yaml, line 1, column 10: version must be 1.*\.\n\S+fetcher\.yaml, line 2, column 1: foo is not known here.*\.$/,
     );

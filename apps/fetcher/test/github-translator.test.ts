@@ -156,7 +156,7 @@ test('later polls retry a run that the tool cannot show, up to three attempts in
   expect(tool.asked).toEqual([runPath, runPath, runPath]);
 });
 
-describe('fetcher §9.4: a failed request for parents gives no parents and causes no delay', () => {
+describe('fetcher §9.4: a failed request for parents results in no parents and no delay', () => {
   const places = {
     jobs: `${runPath}/jobs`,
     file: filePath,

@@ -26,7 +26,7 @@ function fromAnHourAgo(trial: GitlabTrial) {
   return source;
 }
 
-test('a cycle without changes requests one page per project and reports nothing', async () => {
+test('a cycle without changes requests one page per project and reports no changes', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'failed' });

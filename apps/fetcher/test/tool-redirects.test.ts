@@ -33,7 +33,7 @@ test.each([301, 302, 307, 308])(
   },
 );
 
-test('a file URL contains its own credentials, so no others are sent, even on the same origin', async () => {
+test('a request for a file sends no credentials, even on the same origin, because the URL contains them', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /zip', redirect(tool, 302, '/blob'));
   tool.server.script('GET /blob', tool.answers(200, 'PK'));
@@ -120,7 +120,7 @@ test.each([
   [404, 'PlaceRefused'],
   [410, 'PlaceRefused'],
   [429, 'ToolAway'],
-])('status %s from another origin throws %s, and affects neither token nor limits nor clock', async (status, kind) => {
+])('status %s from another origin throws %s, and doesn't affect the token, the limits or the clock', async (status, kind) => {
   const tool = await AskedTool.open();
   const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
   const other = await ScriptedServer.open(tool.answers(status, '', headers));

@@ -111,7 +111,7 @@ test('a response of another shape causes an error that names the missing member'
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: unexpected answer (the id is no number)']);
 });
 
-test('during a pause nothing is sent, and every caller gets the same error', async () => {
+test('during a pause no request is sent, and every caller gets the same error', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(429, '', { 'retry-after': '30' }), tool.says(1));
   const first = await refusalOf(tool.get('/a'));

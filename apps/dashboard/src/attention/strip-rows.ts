@@ -12,7 +12,10 @@ const itemWidth = 256;
 const marginPx = 64;
 const itemsMax = 10;
 
-/** The number of columns that fit, and the maximum number of rows: a low window keeps its height for the board. */
+/**
+ * The number of columns that fit, and the maximum number of rows, which is small in a low window to leave space for the
+ * board.
+ */
 export function spaceIn({ width, height }: Room): { readonly columns: number; readonly rowsMax: number } {
   const columns = Math.max(1, Math.min(itemsMax, Math.floor((width - marginPx) / itemWidth)));
   return { columns, rowsMax: height >= 860 ? 2 : height >= 620 ? 1 : 0 };

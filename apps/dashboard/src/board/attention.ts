@@ -122,7 +122,7 @@ function duesIn(columns: readonly string[]) {
   });
 }
 
-/** Whether nothing in a slot can need attention, as in most slots. */
+/** Whether the slot can't need attention, as is true for most slots. */
 function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }

@@ -7,7 +7,7 @@ import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { pagesOf, startRequest } from './request.ts';
 
-/** `isSettled`: both requests were answered or have timed out, so nothing needs to wait for the facts. */
+/** `isSettled`: both requests were answered or have timed out, so the page need not wait for the facts. */
 export class AttentionFactsStore extends Store<AttentionFacts> {
   readonly isSettled = new Store(false);
 }

@@ -146,7 +146,7 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
   }
 }
 
-/** A stream that replays events from a position in the log needs no snapshot. Any other stream does. */
+/** Catches up after a connection. Needs no snapshot if the stream replays events from a position in the log. */
 function catchUp(state: SourceState): Step {
   const { resume, connection, isStale } = state;
   if (resume === 'replay' && !isStale) return step(state, { request: { name: 'head', connection } });

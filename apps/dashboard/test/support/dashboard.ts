@@ -124,7 +124,7 @@ export async function services(page: Page): Promise<string[]> {
   return page.locator('.board-row .name a').allInnerTexts();
 }
 
-/** Posts events that give one cell each possible state. */
+/** Posts events so that every possible state occurs in a cell. */
 export async function postBoard({ post }: TestDashboard): Promise<void> {
   const places: readonly (readonly [string, string, string, DeploymentEventIngest['status'], number])[] = [
     ['payments-api', 'dev', '1.4.2', 'success', 180],

@@ -19,8 +19,8 @@ export interface CursorKeeperOptions {
 }
 
 /**
- * What the stored cursor says at the beginning of a cycle (fetcher §5.9). Of two processes the one with the greater id
- * has precedence.
+ * What the stored cursor says at the beginning of a cycle (fetcher §5.9). If two processes compete, the process
+ * with the greater id has precedence.
  *
  * - `first`: the first cycle of this process, with the memory of the previous process, if any
  * - `own`: no other process has written

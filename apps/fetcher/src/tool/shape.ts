@@ -16,7 +16,7 @@ export function reader<Shape extends TSchema>(name: string, shape: Shape): Reade
   };
 }
 
-/** Reads a list item by item and stops at the first bad one, so that millions of bad items cost no more. */
+/** Reads a list item by item and stops at the first bad item, so that millions of bad items take no extra time. */
 export function listReader<Item>(name: string, read: Reader<Item>): Reader<Item[]> {
   const readList = reader(name, Type.Array(Type.Unknown()));
   return (body) => readList(body).map((item) => read(item));

@@ -232,7 +232,7 @@ export class ToolConnection {
     }
   }
 
-  /** Records the cost of a request, and the time and quota in its response. */
+  /** Records whether a request counts against the quota, and the time and quota in its response. */
   #record({ tool, hasCredentials }: Sending, path: string, sentMs: number, head: Head | undefined): void {
     const { budget, observer } = this.#options;
     const charged = hasCredentials && tool.isCharged(head?.status ?? 200, path);

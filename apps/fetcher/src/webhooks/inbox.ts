@@ -117,7 +117,7 @@ export class Inbox {
 
   async #settle(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
     if (this.#mode !== 'open') throw new Cut(this.#mode);
-    // A run may outlast the wait for it; no other run begins before its end.
+    // A run may take longer than the wait for it. The next run doesn't begin before this one ends.
     const run = task.item.settle(signal);
     const end = run.then(
       () => this.#know(task),

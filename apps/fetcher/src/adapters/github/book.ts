@@ -136,7 +136,7 @@ export class Book {
     return left === 0 ? null : { done: concerned.filter(isOver).length, left };
   }
 
-  /** Inaccessible repositories, which delay nothing. */
+  /** Inaccessible repositories, which don't delay anything. */
   get #refused(): ReadonlySet<string> {
     return new Set(this.#options.rounds.refusedNames);
   }

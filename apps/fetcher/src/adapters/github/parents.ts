@@ -78,7 +78,7 @@ function isSame(one: string | null | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-/** The deployments of a job: those of every leg, from its newest attempt. */
+/** The deployments of a job: for every leg, the deployments of its newest attempt. */
 async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]> {
   if (job.environment === undefined) return [];
   const legs = newestByName([...view.jobs.values()].filter(({ name }) => view.named.get(name)?.includes(job)));

@@ -203,7 +203,7 @@ export class Inspector {
   }
 
   /**
-   * Inspects a listed deployment. If it can't be read, it stays open and delays no others. @throws what `ToolHttp`
+   * Inspects a listed deployment. If it can't be read, it stays open but doesn't delay others. @throws what `ToolHttp`
    * throws, except `PlaceRefused`; ToolAway at the third consecutive failure of its repository
    */
   async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {
