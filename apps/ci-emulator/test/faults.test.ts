@@ -128,7 +128,7 @@ describe('§7: effects', () => {
     expect(await ids()).toEqual([id, 101]);
   });
 
-  test('a fault can change the order of a deployment's statuses', async () => {
+  test("a fault can change the order of a deployment's statuses", async () => {
     const statuses = Array.from({ length: 12 }, (_, index) => ({
       id: 2000 + index,
       state: 'queued' as const,

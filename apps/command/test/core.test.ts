@@ -145,16 +145,19 @@ describe('a service error', () => {
 });
 
 describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('the completion script for %s includes every command and option', async (shell) => {
-    const { code, out } = await call(['completion', shell]);
-    expect(code).toBe(0);
-    for (const { name, options = [] } of commands) {
-      expect(out).toContain(name);
-      for (const { flags } of options) expect(out).toContain(/--([\w-]+)/.exec(flags)?.[1]);
-    }
-    const syntax = await parsedBy(shell, out);
-    if (syntax !== 'not installed') expect(syntax).toBe('');
-  });
+  test.each(['bash', 'zsh', 'fish'])(
+    'the completion script for %s includes every command and option',
+    async (shell) => {
+      const { code, out } = await call(['completion', shell]);
+      expect(code).toBe(0);
+      for (const { name, options = [] } of commands) {
+        expect(out).toContain(name);
+        for (const { flags } of options) expect(out).toContain(/--([\w-]+)/.exec(flags)?.[1]);
+      }
+      const syntax = await parsedBy(shell, out);
+      if (syntax !== 'not installed') expect(syntax).toBe('');
+    },
+  );
 
   test('the bash script completes commands, options and their values', async () => {
     const { out } = await call(['completion', 'bash']);

@@ -173,7 +173,7 @@ test.each([
   [-31, "fault: This machine's clock is 31 s behind the service's. Synchronize both with NTP."],
   [29, 'ok: The clocks of this machine and the service agree.'],
   [31, "fault: This machine's clock is 31 s ahead of the service's. Synchronize both with NTP."],
-])('doctor reports a clock that differs from the service's Date by %i s', async (seconds, text) => {
+])("doctor reports a clock that differs from the service's Date by %i s", async (seconds, text) => {
   const date = new Date('2026-05-04T09:00:00Z');
   const server = await ScriptedServer.open(answers(200, '{}', { date: date.toUTCString() }));
   const clock = { ...systemClock, now: () => new Date(date.getTime() + 500 + seconds * 1000) };

@@ -106,7 +106,7 @@ const item = {
   event_ids: ['e1', 'e2'],
 };
 
-test('an item's value is shown in the unit of the figure', () => {
+test("an item's value is shown in the unit of the figure", () => {
   const text = (figure: EvidenceFigure, more: Partial<EvidenceItem> = {}) =>
     itemText({ ...item, ...more }, figureRow(figure).times);
   expect(text('lead_time')).toBe('1.5 h');

@@ -80,7 +80,7 @@ inBrowser('the list of what needs attention', (open) => {
     await expect.poll(() => headline(page)).toBe('Nothing needs attention.');
   });
 
-  test('the list includes the service's facts about its log, and says when nothing needs attention', async () => {
+  test("the list includes the service's facts about its log, and says when nothing needs attention", async () => {
     const dashboard = await testDashboard();
     const place = { service: 'worker', environment: 'preprod' };
     for (const deployment_id of ['one', 'two', 'three']) {

@@ -59,9 +59,12 @@ test.each([
   },
 );
 
-test.each(['same', 'only-from', 'only-to'] as const)("finds no drift if the comparison has the result %s", (relation) => {
-  expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
-});
+test.each(['same', 'only-from', 'only-to'] as const)(
+  'finds no drift if the comparison has the result %s',
+  (relation) => {
+    expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
+  },
+);
 
 const drift = driftFromDiff('ahead', 3, 'dev', ['1', '2']);
 const ofRow = new Map(drift ? [['staging', drift]] : []);

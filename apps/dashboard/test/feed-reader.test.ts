@@ -172,7 +172,7 @@ test.each([
   }
 });
 
-test("the feed of a page that stays open is cut to a limit and continues where it was cut", async () => {
+test('the feed of a page that stays open is cut to a limit and continues where it was cut', async () => {
   const log = eventsUpTo(2500);
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, everything);

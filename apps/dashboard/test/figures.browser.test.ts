@@ -41,7 +41,7 @@ inBrowser('the figures of a period', (open) => {
     await expect.poll(() => words(part(page, 'Deployment frequency').locator('.change'))).toBe('');
   });
 
-  test("filters narrow the figures; the page names filters that have no effect and can remove them", async () => {
+  test('filters narrow the figures; the page names filters that have no effect and can remove them', async () => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);
     await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);

@@ -113,7 +113,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('when a history is closed and its cell isn't on the page, the content gets the focus', async () => {
+  test("when a history is closed and its cell isn't on the page, the content gets the focus", async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await page.keyboard.press('Escape');

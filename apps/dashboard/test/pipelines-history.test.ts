@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test('if the board doesn't have the service, the log was cleared', () => {
+test("if the board doesn't have the service, the log was cleared", () => {
   expect(lacks(historyOf('api', page([row(1)])), undefined)).toBe(true);
   expect(lacks(historyOf('api', page([])), undefined)).toBe(false);
 });

@@ -227,7 +227,7 @@ inBrowser('the pipelines view', (open) => {
     await node(page, '1.4-prod').waitFor({ state: 'detached' });
   });
 
-  test('a new promotion appears in its chain, and a newer chain doesn't close others', async () => {
+  test("a new promotion appears in its chain, and a newer chain doesn't close others", async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'a-dev', 'dev', 5);
     await promote(dashboard, 'a-staging', 'staging', 4, { parent_deployments: ['a-dev'] });

@@ -200,13 +200,16 @@ test("the log's facts about a release override the board's assumptions", () => {
 test.each([
   ['later', ['1 dev', '1 staging failure', '1 qa failure', '0 staging'], 'newer'],
   ['earlier', ['1 dev', '1 staging failure', '0 staging', '1 qa failure'], 'not'],
-])('a stage shows that the release failed there, even if another release succeeded there %s than the failure in qa', (_, lines, supposed) => {
-  const line = lineOf(lines);
-  expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
-  const [, failed = anEvent()] = events('api', ...lines);
-  const known = { ...release([], null), version: '1', places: { staging: { event: failed, since: null } } };
-  expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
-});
+])(
+  'a stage shows that the release failed there, even if another release succeeded there %s than the failure in qa',
+  (_, lines, supposed) => {
+    const line = lineOf(lines);
+    expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
+    const [, failed = anEvent()] = events('api', ...lines);
+    const known = { ...release([], null), version: '1', places: { staging: { event: failed, since: null } } };
+    expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
+  },
+);
 
 function namedLine(service: string, ...lines: readonly string[]): ServiceStages {
   const context = { ...noContext, production: 'prod' };

@@ -158,7 +158,7 @@ describe('the answer to "is the release in staging?"', () => {
   });
 });
 
-describe('the release that the user's input selects', () => {
+describe("the release that the user's input selects", () => {
   const items = ['4.18.0', '4.18.0-rc.2', '4.18.0-RC.2'].map((version) => ({ version, sha: null }) as Release);
   const bySha = { version: null, sha: 'abcdef' } as Release;
   test.each<[string, string, Release[], string | undefined]>([
@@ -170,7 +170,7 @@ describe('the release that the user's input selects', () => {
     ['the same name in several services means none', '4.18.0', [...items.slice(0, 1), ...items.slice(0, 1)], undefined],
     ['the commit of a release without a version', 'abcdef', [bySha], 'abcdef'],
     ['nothing', '9', [], undefined],
-  ])('selects a release by the user's input: %s', (_, asked, found, due) => {
+  ])("selects a release by the user's input: %s", (_, asked, found, due) => {
     const one = meant(asked, found);
     expect(one && (one.version ?? one.sha)).toBe(due);
   });

@@ -12,7 +12,7 @@ async function lose(page: Page, names: RegExp): Promise<() => Promise<void>> {
 }
 
 inBrowser('a script that fails to load', (open) => {
-  test('a script that fails to load is reported, doesn't intercept keys and can be loaded again', async () => {
+  test("a script that fails to load is reported, doesn't intercept keys and can be loaded again", async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

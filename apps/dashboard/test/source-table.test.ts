@@ -214,7 +214,7 @@ function lateOnes() {
   return Array.from({ length: 9 }, (_, index) => ({ ...late, service: `${index}` }));
 }
 
-test('a tab gets exactly the source's board, whatever names it has', () => {
+test("a tab gets exactly the source's board, whatever names it has", () => {
   const names = ['<img src=x>', '__proto__', 'constructor', '\u202eevil', '\ud800'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: anEvent({ environment: name }) }]));
   const board = boardOf({ environments: names, rows: names.map((service) => ({ service, slots })) });

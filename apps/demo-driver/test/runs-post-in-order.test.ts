@@ -134,7 +134,7 @@ test("a run continues if its start can't be reported", async () => {
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 2 });
 });
 
-test('a start during a run returns the status of that run and doesn't start another', async () => {
+test("a start during a run returns the status of that run and doesn't start another", async () => {
   const { driver, upstream, run } = await drivenScenario(items(2));
   upstream.script(routes.post, hangs);
   await run();

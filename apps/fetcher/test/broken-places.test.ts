@@ -23,7 +23,7 @@ function namesFailing(run: GithubRun): string[] {
   return run.source.figures(run.memory).failing.map(({ name }) => name);
 }
 
-test('three adjacent broken repositories don't delay other repositories, even in the first cycle', async () => {
+test("three adjacent broken repositories don't delay other repositories, even in the first cycle", async () => {
   const run = await withBroken();
   await run.cycles();
   const expected = await run.expected();
@@ -54,7 +54,7 @@ test('a broken repository is polled last and with growing intervals of at most 1
   expect(asked[1]?.at(-1)).toBe('/repos/acme/c/deployments');
 });
 
-test('open deployments of broken repositories don't delay other repositories', async () => {
+test("open deployments of broken repositories don't delay other repositories", async () => {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
   );
@@ -119,7 +119,7 @@ test('the source fails if every repository fails', async () => {
   expect(namesFailing(run)).toEqual(broken);
 });
 
-test('three adjacent broken GitLab projects don't delay other projects or their backfill', async () => {
+test("three adjacent broken GitLab projects don't delay other projects or their backfill", async () => {
   const [usual] = aProject().deployments;
   if (!usual) throw new Error('the project has a deployment');
   const projects = names.map((name, index) => {

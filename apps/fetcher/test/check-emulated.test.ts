@@ -17,7 +17,7 @@ test.each([
   ['GitHub', githubActions, ['demo-org/notifications', 'demo-org/legacy-billing'], /^(notifications|legacy-billing)$/],
   ['GitLab', gitlab, ['demo-group/**'], /^(ledger|reports|router)$/],
 ] as const)(
-  '--check shows all deployments of %s that the emulator's data implies',
+  "--check shows all deployments of %s that the emulator's data implies",
   async (_, adapter, places, services) => {
     const trial = await GitlabTrial.start({ places, times: { backfillDepth: 500 } });
     const source = opened(adapter, trial);

@@ -68,6 +68,6 @@ test.each<[string, string]>([
   expect(mistakesIn(`version: 1\nsources: ${sources}`)).toContain(sentence);
 });
 
-test('if a token is given instead of the variable name, the error message doesn't repeat it', () => {
+test("if a token is given instead of the variable name, the error message doesn't repeat it", () => {
   expect(mistakesIn(`version: 1\nsources: [{ ${github}, token_env: ghp-secret }]`)).not.toContain('ghp-secret');
 });

@@ -119,7 +119,7 @@ sources:
     ]);
   });
 
-  test('don't send the token of the environment to another base URL', async () => {
+  test("don't send the token of the environment to another base URL", async () => {
     const text = two.replace(' token_env: GHES,', '');
     const { sources } = readConfig({
       ...(await fileWith(text)),
@@ -136,7 +136,7 @@ sources:
     expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set. Set it to a token.']);
   });
 
-  test('can't be combined with sources from environment variables', async () => {
+  test("can't be combined with sources from environment variables", async () => {
     expect(faultsOf({ ...(await fileWith(two)), ...github, GHES: 'x' })).toEqual([
       'GITHUB_REPOS is set and FETCHER_CONFIG lists sources. Use one of them.',
     ]);
@@ -212,7 +212,7 @@ describe('the secret of a webhook in the file', () => {
       'whsec_not base64 at all',
       expect.stringMatching(/^HOOK_KEY is not acceptable; it must be a signing token/),
     ],
-  ])('that is %s is refused, and the error message doesn't repeat it', async (_, value, sentence) => {
+  ])("that is %s is refused, and the error message doesn't repeat it", async (_, value, sentence) => {
     const faults = faultsOf({ ...(await fileWith(hook)), ...(value !== undefined && { HOOK_KEY: value }) });
     expect(faults).toEqual([sentence]);
     if (value) expect(faults.join()).not.toContain(value);

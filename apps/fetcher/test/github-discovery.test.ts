@@ -75,7 +75,7 @@ test('whether an owner is an organization is requested only once', async () => {
   expect(http.asked.map((path) => path.split('?')[0])).toEqual([organisation, user, user]);
 });
 
-test('if a list can't be read, its previous value is kept; without a previous value, discovery fails', async () => {
+test("if a list can't be read, its previous value is kept; without a previous value, discovery fails", async () => {
   const answers: Record<string, unknown> = { [organisation]: new ToolAway('502') };
   const { discovery } = discoveryOf(answers, 'acme/*');
   await expect(discovery.names(0, signal)).rejects.toThrow(ToolAway);

@@ -176,7 +176,7 @@ describe('fetcher §9.4: the parents in a run with several attempts', () => {
   });
 
   test.each([[[101]], [[101, 111]], [[]]])(
-    'exclude attempts that are later than the job's attempt, with %o cached',
+    "exclude attempts that are later than the job's attempt, with %o cached",
     async (known) => {
       expect((await parents({ file, jobs, made, known })).parents).toEqual(ofDeployments(101));
     },

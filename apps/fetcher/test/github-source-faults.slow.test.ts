@@ -44,7 +44,7 @@ test.each([
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a refused repository doesn't delay others and is retried within an hour', async () => {
+test("a refused repository doesn't delay others and is retried within an hour", async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3), aRepo('docs', 3, { firstId: 5000 })));
   await run.ci('/repositories/acme/docs', { forbidden: true }, 'PATCH');
   await run.cycles(2);
@@ -89,7 +89,7 @@ test('an open deployment whose statuses are missing but which is still listed is
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a deployment with unreadable statuses doesn't delay others', async () => {
+test("a deployment with unreadable statuses doesn't delay others", async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 4)));
   await run.ci('/faults', {
     match: { path: '/repos/*/*/deployments/1002/statuses' },

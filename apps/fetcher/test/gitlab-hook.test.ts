@@ -30,7 +30,7 @@ async function receive(body: Json, places: readonly string[] = []) {
   return { trial, received };
 }
 
-test('§11: if the project isn't polled, a hook becomes one change', async () => {
+test("§11: if the project isn't polled, a hook becomes one change", async () => {
   const { received } = await receive(aHook());
   expect(received).toEqual({
     hints: [],
@@ -97,7 +97,7 @@ test('the reason for a failure is requested from its job', async () => {
 });
 
 test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
-  'if the job can't be requested (%j), the deployment has the status failure',
+  "if the job can't be requested (%j), the deployment has the status failure",
   async (effect) => {
     const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
     await trial.emulator.fault({ match: { path: '/api/v4/projects/*/jobs/*' }, effect });
@@ -106,13 +106,13 @@ test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
   },
 );
 
-test('a hook with an unknown status is counted but doesn't become a change', async () => {
+test("a hook with an unknown status is counted but doesn't become a change", async () => {
   const { trial, received } = await receive(aHook({ status: 'approved' }));
   expect([received, trial.unknown]).toEqual([{ changes: [], hints: [] }, ['approved']]);
 });
 
 test.each([{ object_kind: 'pipeline' }, { object_kind: 'push', project: null }, {}])(
-  'the hook %j doesn't become a change',
+  "the hook %j doesn't become a change",
   async (body) => {
     expect((await receive(body as Json)).received).toEqual({ changes: [], hints: [] });
   },

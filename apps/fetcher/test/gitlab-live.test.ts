@@ -196,7 +196,7 @@ describe('faults of GitLab', () => {
   });
 });
 
-test('changes that are made while the tool's clock is wrong are found once the clock is right', async () => {
+test("changes that are made while the tool's clock is wrong are found once the clock is right", async () => {
   const trial = await trialOf();
   await trial.emulator.fault({ effect: { skew_ms: 60 * minuteMs } });
   const source = await trial.first();

@@ -68,7 +68,7 @@ describe('§10.4: parents', () => {
     expect(asked).toEqual([list, '/api/graphql', list]);
   });
 
-  test('a new process requests the pipeline's deployments that it does not know', async () => {
+  test("a new process requests the pipeline's deployments that it does not know", async () => {
     const trial = await trialOf();
     await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });

@@ -115,7 +115,7 @@ test('no tool is polled while the service is unreachable', async () => {
   expect([source.asked, state.lastOutcome]).toEqual([['poll "first"'], 'ok']);
 });
 
-test('a halted source doesn't post or store anything, and continues with its memory when started again', async () => {
+test("a halted source doesn't post or store anything, and continues with its memory when started again", async () => {
   const { loop, source, clock, store, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   await cycle();

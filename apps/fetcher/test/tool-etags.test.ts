@@ -68,7 +68,7 @@ test('a validator is sent only to the URL that returned it', async () => {
   ]);
 });
 
-test('requests obey the tool's poll interval, with or without an ETag', async () => {
+test("requests obey the tool's poll interval, with or without an ETag", async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { 'x-poll-interval': '60' }), tool.says(2));
   tool.server.script(

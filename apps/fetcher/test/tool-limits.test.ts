@@ -91,7 +91,7 @@ test('a request without a response counts against the quota, and a truncated res
   expect([tool.heard, tool.connection.rateLimit?.used]).toEqual([['none', '200'], 2]);
 });
 
-test('the clock follows the tool's clock to the second and does not oscillate', async () => {
+test("the clock follows the tool's clock to the second and does not oscillate", async () => {
   const tool = await AskedTool.open();
   const dated = (ms: number) => tool.answers(200, '1', { date: new Date(ms).toUTCString() });
   const start = tool.clock.now().getTime();

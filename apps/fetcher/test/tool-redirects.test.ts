@@ -120,12 +120,15 @@ test.each([
   [404, 'PlaceRefused'],
   [410, 'PlaceRefused'],
   [429, 'ToolAway'],
-])('status %s from another origin throws %s, and doesn't affect the token, the limits or the clock', async (status, kind) => {
-  const tool = await AskedTool.open();
-  const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
-  const other = await ScriptedServer.open(tool.answers(status, '', headers));
-  tool.server.script('GET /a', redirect(tool, 302, other.url));
-  expect(await refusalOf(tool.http.bytes('/a', never, 100))).toMatchObject({ kind });
-  expect([tool.http.hasTurn, tool.connection.rateLimit]).toEqual([true, null]);
-  expect(tool.http.now()).toBe(tool.clock.now().getTime());
-});
+])(
+  "status %s from another origin throws %s, and doesn't affect the token, the limits or the clock",
+  async (status, kind) => {
+    const tool = await AskedTool.open();
+    const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
+    const other = await ScriptedServer.open(tool.answers(status, '', headers));
+    tool.server.script('GET /a', redirect(tool, 302, other.url));
+    expect(await refusalOf(tool.http.bytes('/a', never, 100))).toMatchObject({ kind });
+    expect([tool.http.hasTurn, tool.connection.rateLimit]).toEqual([true, null]);
+    expect(tool.http.now()).toBe(tool.clock.now().getTime());
+  },
+);

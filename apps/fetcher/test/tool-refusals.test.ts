@@ -161,7 +161,7 @@ test.each<AskedToolOptions>([{}, { below: '/api/v3' }])(
   },
 );
 
-test('a pause that has ended stays ended if the tool's clock goes back', async () => {
+test("a pause that has ended stays ended if the tool's clock goes back", async () => {
   const tool = await AskedTool.open();
   const earlier = new Date(tool.clock.now().getTime() - hour * 1000).toUTCString();
   tool.server.script(

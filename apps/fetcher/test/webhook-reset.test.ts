@@ -89,7 +89,7 @@ describe('a stop of the fetcher', () => {
     await stopped;
   });
 
-  test('interrupts a delivery after three seconds, and deliveries that wait for it don't start', async () => {
+  test("interrupts a delivery after three seconds, and deliveries that wait for it don't start", async () => {
     const { inbox, take, sink, clock } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];

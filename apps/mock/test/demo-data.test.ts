@@ -22,7 +22,7 @@ async function reads(mock: TestMock) {
   };
 }
 
-test('the demo data consist of the scenario's events with their ages', async () => {
+test("the demo data consist of the scenario's events with their ages", async () => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const events = await mock.events();

@@ -157,7 +157,7 @@ test('a hanging target is abandoned after the timeout and retried', async () => 
   expect(run.came).toEqual([event.id, event.id]);
 });
 
-test('a hanging target doesn't delay other targets', async () => {
+test("a hanging target doesn't delay other targets", async () => {
   const run = await Run.open({ others: (url) => [`{ name: other, type: teams, url: "${url}/other" }`] });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', hangs);
