@@ -14,8 +14,8 @@ async function expectWarnings(inputs: Inputs, sentence: string): Promise<void> {
 }
 
 test.each([
-  ['hangs', hangs, 'no answer'],
-  ['answers 500', answers(500), 'last answer: 500'],
+  ['hangs', hangs, 'no response'],
+  ['answers 500', answers(500), 'last status: 500'],
   ['answers 401', answers(401), 'refused the event with 401'],
   ['answers 422', answers(422, invalid), 'refused the event with 422: version is longer'],
 ])('no integration fails a pipeline because the log %s', async (_how, act, sentence) => {

@@ -136,7 +136,7 @@ describe('a post without a response', () => {
     const args = [...deployment, '--timeout', '0'];
     expect(await post(server.url, args)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('last answer: 500'),
+      stderr: expect.stringContaining('last status: 500'),
     });
     const { code, stderr } = await post(server.url, [...args, '--best-effort']);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^shiplog-post: warning: /) });
