@@ -188,7 +188,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A job of the requested pipeline, or of a new pipeline with the same jobs as the newest one. */
+  /** A job of the requested pipeline, or of a new pipeline that has the same jobs as the newest pipeline. */
   #jobOf(
     project: Project,
     { run, job, environment }: NewDeployment,

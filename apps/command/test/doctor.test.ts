@@ -121,7 +121,7 @@ describe('the reach check of doctor', () => {
     ['http://[::1]:3000/shiplog', true],
     ['http://127.0.0.1.example.com', false],
     ['https://shiplog.example.com', false],
-  ])('whether the address %s is local: %s', (url, isLocal) => {
+  ])('detects whether the address %s is local: %s', (url, isLocal) => {
     expect(isLocalUrl(url)).toBe(isLocal);
   });
 });

@@ -168,7 +168,7 @@ inBrowser('the history of a slot', (open) => {
     );
   });
 
-  test('the history is at the right of a wide window and covers the page in a narrow one', async () => {
+  test('the history is at the right of a wide window and covers the page in a narrow window', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     const place = () => drawer(page, 'order-svc', 'staging').boundingBox();
     await shows(page, orders);

@@ -151,7 +151,7 @@ describe('the shortcut for a key press', () => {
     ['an unassigned key after G', 'x', {}, true, { leads: false }],
     ['Tab', 'Tab', {}, false, { leads: false }],
     ['the name of an object member', 'constructor', {}, false, { leads: false }],
-  ])('the shortcut for the key press: %s', (_, key, more, isLed, due) => {
+  ])('finds the shortcut for the key press: %s', (_, key, more, isLed, due) => {
     expect(shortcutOf({ ...bare, key, ...more }, isLed)).toEqual(due);
   });
 

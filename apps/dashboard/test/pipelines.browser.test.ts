@@ -160,7 +160,7 @@ inBrowser('the pipelines view', (open) => {
     expect(await page.locator('.chain-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
   });
 
-  test('the line to a failed deployment differs without colour: dotted, with a cross, explained in the legend', async () => {
+  test('the line to a failed deployment is recognizable without colour: dotted, with a cross, explained in the legend', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 20, 'failure');
     const page = await openLanes(open, dashboard);

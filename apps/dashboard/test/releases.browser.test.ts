@@ -85,7 +85,7 @@ inBrowser('releases', (open) => {
     await page.getByRole('link', { name: 'Show all' }).click();
     await poll(() => page.locator('tbody tr').count()).toBe(13);
 
-    // What production is missing that the previous stage has.
+    // The page lists what production is missing that the previous stage has.
     await page.getByRole('link', { name: 'Compare' }).click();
     const rows = () => page.locator('.differences tbody tr').allInnerTexts();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(

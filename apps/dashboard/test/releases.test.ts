@@ -123,7 +123,7 @@ describe('the answer to "is the release in staging?"', () => {
       'Not yet: its deployment to staging started 12 min ago',
     ],
     ['was never deployed', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
-  ])('the answer for a release that %s', (_, detail, board, kind, sentence) => {
+  ])('answers the question about a release that %s', (_, detail, board, kind, sentence) => {
     const presence = presenceOf(detail, 'staging', board, new Map([['staging', other.happened_at]]));
     const presences = new Map([['staging', presence]]);
     const answer = answerOf({ detail, environment: 'staging', production: undefined, presences, nowMs });

@@ -34,7 +34,7 @@ test.each([
     spare: false,
     rests: true,
   },
-])('the spare requests and the pause of a budget: $what', ({ budget, spare, rests }) => {
+])('computes the spare requests and the pause of a budget: $what', ({ budget, spare, rests }) => {
   expect([budget.hasSpare(1), budget.pausedUntil(1)]).toEqual([spare, rests ? hourMs + 1000 : undefined]);
 });
 

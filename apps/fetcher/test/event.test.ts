@@ -102,7 +102,7 @@ test.each([
   ['/runs/7', false],
   ['ci.example.com', false],
   ['https://ci/é', false],
-])('whether the run_url %s is accepted: %s', (url, isTaken) => {
+])('checks whether the run_url %s is accepted: %s', (url, isTaken) => {
   expect(eventOf(changeOf({ vars: { run_url: url } }))?.run_url).toBe(isTaken ? url : undefined);
 });
 

@@ -39,7 +39,7 @@ test.each([
   [{ login: 'a', type: 'Bot' }, true],
   [{ login: 'a[bot]', type: 'User' }, true],
   [{ login: 'robot', type: 'User' }, false],
-])('whether GitHub account %o is a bot: %s', (creator, isBot) => {
+])('detects whether GitHub account %o is a bot: %s', (creator, isBot) => {
   expect(pickStatus(aStatus({ creator })).creator?.isBot).toBe(isBot);
 });
 

@@ -34,6 +34,6 @@ test.each([
   ['', false],
   ['x'.repeat(65), false],
   [undefined, false],
-])('whether the reference %j can be stored: %s', (text, can) => {
+])('checks whether the reference %j can be stored: %s', (text, can) => {
   expect(isReference(text)).toBe(can);
 });

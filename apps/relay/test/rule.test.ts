@@ -43,7 +43,7 @@ test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], 
     {},
     false,
   ],
-])('whether a rule matches: %s', async (_, one, event, known, told) => {
+])('decides whether a rule matches: %s', async (_, one, event, known, told) => {
   expect(await matchesRules([one], stored(event), endStatuses, facts(known))).toBe(told);
 });
 

@@ -68,7 +68,7 @@ export async function workflowJobs(
   }
 }
 
-/** A callee waits for jobs of its own workflow, or else for what its caller waits for. */
+/** A callee waits for jobs of its own workflow or, if it names none, for the jobs that its caller waits for. */
 function placed({ key, name, needs, environment, calls }: FileJob, caller: WorkflowJob | undefined): WorkflowJob {
   const names = name === undefined ? [key] : [name, key];
   const isOpaque = calls !== undefined;
