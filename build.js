@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds what is older than its sources: `node build.js [programs] [panels] [dashboard]`, by default all. A start that finds
- * everything built reads the dates of the sources and starts neither the compiler nor the bundler.
+ * Builds what is older than its sources: `node build.js [programs] [panels] [dashboard]`, by default all. If everything
+ * is up to date, it only reads the dates of the sources and starts neither the compiler nor the bundler.
  */
 const root = fileURLToPath(new URL('.', import.meta.url));
 /** Modified when the last build of the programs began, so that a source saved during that build counts as newer. */
@@ -63,7 +63,9 @@ function projectsOf(/** @type {string} */ configuration) {
   return references.map(({ path }) => path);
 }
 
-/** When the newest of these files, or of the files below these folders, was changed; a removed file changes its folder. */
+/**
+ * When the newest of these files, or of the files below these folders, was changed; a removed file changes its folder.
+ */
 function newest(/** @type {string[]} */ places) {
   const paths = places.flatMap((place) => {
     const path = join(root, place);

@@ -3,50 +3,50 @@ import { defineConfig } from 'vitest/config';
 const outside = ['**/node_modules/**', '**/dist/**'];
 const named = (infix: string) => `**/*.${infix}.test.ts`;
 
-/** What every run has in common. */
+/** The settings that all runs share. */
 const shared = {
   globalSetup: ['testing/global-setup.ts'],
   setupFiles: ['testing/secrets-setup.ts'],
-  // Many tests wait for a process or a moment: more workers than cores lose nothing.
+  // Many tests wait for a process or for time to pass, so it is fine to have more workers than cores.
   maxWorkers: 6,
-  // Nothing of ours runs at import, and no test depends on what a module keeps, so files may share what they import.
+  // Our modules run no code when imported, and no test depends on module state, so test files may share modules.
   isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // However busy the machine is: what is polled for has as long as what is waited for.
+  // Polling has a long timeout, like waiting, because the machine may be busy.
   expect: { poll: { timeout: 60_000 } },
 };
 
-/** How a test runs is told by its name; test/tidy.test.ts refuses a name that tells none of these. */
+/** The name of a test file determines its run; test/tidy.test.ts rejects names that match none of these. */
 const runs = {
   everyday: {
     include: ['**/*.test.ts'],
     exclude: [...outside, named('{browser,slow,long,alone}')],
-    // These wait less, and each worker spends seconds of processor time on what all import.
+    // These tests wait less, and each worker spends seconds of processor time on shared imports.
     maxWorkers: 4,
     provide: { samples: 0.5 },
   },
-  /** Needs a browser. */
+  /** Tests that need a browser. */
   browser: { include: [named('browser')], exclude: outside },
-  /** Takes long, or tries to break the guarantees; and the properties once more, with more samples. */
+  /** Tests that take long or try to break the guarantees, and the property tests with more samples. */
   slow: {
     include: [named('slow'), named('property')],
     exclude: outside,
     provide: { samples: 5 },
     testTimeout: 600_000,
   },
-  /** Takes many minutes: runs of which the everyday or the slow tests have a short form. */
+  /** Tests that take many minutes. Each has a short form among the everyday or the slow tests. */
   long: { include: [named('long')], exclude: outside, maxWorkers: 1, testTimeout: 3_600_000 },
-  /** Loads the machine with all that it takes: nothing else runs meanwhile, so it comes after the slow ones. */
+  /** Tests that use the full capacity of the machine. They run alone, after the slow tests. */
   alone: { include: [named('alone')], exclude: outside, maxWorkers: 1, sequence: { groupOrder: 1 } },
 };
 
 export default defineConfig({
   test: {
-    // .ci/run adds up what it finds in this file.
+    // .ci/run adds up the results in this file.
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.test-results.json' }]] : ['default'],
     projects: Object.entries(runs).map(([name, run]) => ({
-      // Workspace packages run from their sources: no build stands between an edit and its test.
+      // Workspace packages run from their sources, so that tests need no build.
       ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
       test: { name, ...shared, ...run },
     })),

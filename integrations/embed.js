@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Copies shiplog-post.sh into the integrations that can't load a second file: `npm run integrations`. A test compares the
- * copies with the script.
+ * Copies shiplog-post.sh into the integrations that can't load a second file: `npm run integrations`. A test compares
+ * the copies with the script.
  */
 const script = read('shiplog-post.sh');
 
@@ -11,7 +11,7 @@ const scriptMark = '# Generated from integrations/shiplog-post.sh by `npm run in
 const templateMark =
   '# Partly generated: `npm run integrations` copies shiplog-post.sh between the marks; edit that script.\n';
 
-/** The complete contents of the files with the script, by path in this folder. */
+/** The complete contents of the files that contain the script, by path in this folder. */
 export function embedded() {
   /** @type {Map<string, string>} */
   const files = new Map([

@@ -196,7 +196,7 @@ elif [ "${BUILDKITE-}" = true ]; then
   fill actor "${BUILDKITE_UNBLOCKER:-${BUILDKITE_BUILD_CREATOR:-${BUILDKITE_BUILD_AUTHOR-}}}" 128
   fill ref "${BUILDKITE_TAG-}" 256
   fill ref "${BUILDKITE_BRANCH-}" 256
-  # Before the checkout, Buildkite reports HEAD.
+  # Before the checkout, Buildkite reports HEAD instead of a commit.
   [ "${BUILDKITE_COMMIT-}" = HEAD ] || fill sha "${BUILDKITE_COMMIT-}" 128
 elif [ -n "${TEAMCITY_VERSION-}" ]; then
   tool=teamcity
@@ -329,7 +329,7 @@ if [ "$dry_run" = true ]; then
   exit 0
 fi
 
-# A CI machine runs no service, so waiting for one on localhost would be in vain.
+# A CI machine runs no service, so waiting for a service on localhost would be useless.
 if [ -z "$url" ]; then
   [ -z "$tool" ] || fail 4 'No service address is set. Set SHIPLOG_URL, or the url of the step.'
   url=http://127.0.0.1:3000
@@ -403,14 +403,14 @@ send() {
       if [ "$1" = POST ]; then set -- "$2" "--post-file=$folder/event"; else set -- "$2"; fi
       WGETRC=$folder/request within "$attempt_seconds" wget -q -S --tries=1 --max-redirect=0 --content-on-error \
         -O "$folder/body" "$@" 2>"$folder/headers"
-      # 8 means an error response.
+      # wget exits with 8 for an error response.
       case $? in 0 | 8) ;; *) : >"$folder/cut" ;; esac
       ;;
     small-wget)
       if [ "$1" = POST ]; then set -- --post-file "$folder/event" "$2"; else set -- "$2"; fi
       within "$attempt_seconds" wget -q -S -O "$folder/body" --header "X-Progress-Reporter: $reporter" \
         --header 'Content-Type: application/json' "$@" 2>"$folder/headers"
-      # It also exits with 1 after a service error.
+      # This wget also exits with 1 after a service error.
       case $? in 0 | 1) ;; *) : >"$folder/cut" ;; esac
       ;;
   esac
@@ -449,7 +449,7 @@ deadline=$(($(date +%s) + timeout))
 # Waits a number of seconds, or exits if less time remains.
 pause() {
   left=$((deadline - $(date +%s)))
-  [ "$1" -le "$left" ] || fail 4 "The service at $url did not answer usably within $timeout s ($last). The event may be missing from the log."
+  [ "$1" -le "$left" ] || fail 4 "The service at $url gave no usable response within $timeout s ($last). The event may be missing from the log."
   sleep "$1"
 }
 
@@ -488,11 +488,11 @@ while :; do
       *) refused ;;
     esac
   else
-    # A refused look-up would be refused again.
+    # If the service refused the check, it would refuse again.
     case $answer in 000 | 408 | 429 | 5??) ;; *) refused ;; esac
   fi
-  last="last answer: $answer"
-  [ "$answer" != 000 ] || last='no answer'
+  last="last status: $answer"
+  [ "$answer" != 000 ] || last='no response'
   pause "${retry_after:-$wait_seconds}"
   [ "$wait_seconds" -ge 16 ] || wait_seconds=$((wait_seconds * 2))
 done

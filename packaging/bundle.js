@@ -7,8 +7,8 @@ import { noticesOf } from './notices.js';
 import { billOfMaterials } from './sbom.js';
 
 /**
- * Writes the npm package's folder: every program bundled with its imports, at its path in the repository, because programs
- * find their files and each other by relative paths.
+ * Writes the npm package's folder: every program bundled with its imports, at its path in the repository, because
+ * programs find their files and other programs by relative paths.
  */
 
 /** The path to the root from every bundled file: chunks are as deep as the programs' own files. */

@@ -11,7 +11,7 @@ import { readJson } from './manifest.js';
  */
 const place = join(import.meta.dirname, 'dist');
 const context = join(place, 'image');
-/** The timestamp of every file in the image, so that the same inputs give the same digest. */
+/** The timestamp of every file in the image, so that the same inputs produce the same digest. */
 const epoch = '1700000000';
 const isolation = ['--isolation', 'chroot'];
 
@@ -42,8 +42,8 @@ async function build() {
 }
 
 /**
- * Docker's image format, the only one with health checks, names the container that built the image. This function
- * removes such differences between two builds, and loads the image again.
+ * Docker's image format, the only format with health checks, includes the name of the container that built the image.
+ * This function removes such differences between two builds and loads the image again.
  */
 function withoutBuilder(/** @type {string} */ image) {
   const folder = join(place, 'image-files');

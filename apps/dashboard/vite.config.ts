@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
-/** What describes an endpoint to servers and in the documentation: a browser only needs where and how to call it. */
+/**
+ * The members of an endpoint that only servers and the documentation use. A browser needs only the method and the path.
+ */
 const described = new Set(['summary', 'description', 'tag', 'params', 'query', 'headers', 'problems']);
 
 /**
- * Leaves out of the page and its worker what only servers and the documentation need: schemas become the stand-in itself
- * (src/no-schemas.ts), without their arguments; endpoints lose their descriptions, and those of the control API, which
- * need a key that no browser has, are left out.
+ * Removes from the page and its worker the code that only servers and the documentation need. Replaces each schema,
+ * including its arguments, by the stand-in (src/no-schemas.ts), and removes the descriptions of endpoints. Removes the
+ * endpoints of the control API, because browsers don't have its key.
  */
 const withoutSchemas: Plugin = {
   name: 'without-schemas',
@@ -41,7 +43,7 @@ interface Node {
   readonly value?: { readonly properties?: readonly Node[] } & { readonly value?: unknown };
 }
 
-/** The outermost calls of `Type.…(…)` and what is left out of endpoints, in their order. */
+/** The outermost calls of `Type.…(…)` and the removed parts of endpoints, in source order. */
 function replacedIn(tree: unknown, isOfEndpoints: boolean): Replaced[] {
   if (Array.isArray(tree)) return tree.flatMap((node) => replacedIn(node, isOfEndpoints));
   if (typeof tree !== 'object' || tree === null) return [];
@@ -55,15 +57,18 @@ function replacedIn(tree: unknown, isOfEndpoints: boolean): Replaced[] {
 function isLeftOut({ key, value }: Node): boolean {
   const parts = value?.properties;
   const isOfControl = parts?.some((part) => part.key?.name === 'key' && part.value?.value === 'control');
-  // Of a reply, a client only has to know that it is not JSON.
+  // The only fact about a response that a client needs is that it isn't JSON.
   const isJsonReply = typeof key?.value === 'number' && !parts?.some((part) => part.key?.name === 'mediaType');
   return described.has(key?.name ?? '') || isOfControl === true || isJsonReply;
 }
 
-/** The dashboard as files that the service serves: no inline script or style, no other host (its policy forbids both). */
+/**
+ * Builds the dashboard as files that the service serves. Its policy forbids inline scripts, inline styles and other
+ * hosts.
+ */
 export default defineConfig({
   root: import.meta.dirname,
-  // Behind a proxy the page may be served below a path.
+  // A proxy may serve the page below a path.
   base: './',
   plugins: [withoutSchemas],
   resolve: {
@@ -73,6 +78,6 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { target: 'es2022', modulePreload: false, assetsInlineLimit: 0, emptyOutDir: true, sourcemap: true },
   worker: { format: 'es', plugins: () => [withoutSchemas] },
-  // npm run dashboard: the sources as they are, over the mock or another service.
+  // npm run dashboard: serves the unbuilt sources, with the data of the mock or another service.
   server: { proxy: { '/api': process.env.SHIPLOG_URL ?? 'http://127.0.0.1:3002' } },
 });

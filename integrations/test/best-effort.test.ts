@@ -4,7 +4,7 @@ import { type Inputs, steps } from './support/tools.ts';
 
 const invalid = '{"type":"/problems/validation","detail":"version is longer than 50 characters"}';
 
-/** Runs the step of every integration at once: most of their time is the timeout. */
+/** Runs the steps of all integrations in parallel, because they spend most of their time waiting for the timeout. */
 async function expectWarnings(inputs: Inputs, sentence: string): Promise<void> {
   const ended = Object.entries(steps).map(async ([tool, step]) => ({ tool, ...(await step(inputs)) }));
   for (const { tool, code, stderr } of await Promise.all(ended)) {
@@ -14,8 +14,8 @@ async function expectWarnings(inputs: Inputs, sentence: string): Promise<void> {
 }
 
 test.each([
-  ['hangs', hangs, 'no answer'],
-  ['answers 500', answers(500), 'last answer: 500'],
+  ['hangs', hangs, 'no response'],
+  ['answers 500', answers(500), 'last status: 500'],
   ['answers 401', answers(401), 'refused the event with 401'],
   ['answers 422', answers(422, invalid), 'refused the event with 422: version is longer'],
 ])('no integration fails a pipeline because the log %s', async (_how, act, sentence) => {
@@ -25,7 +25,7 @@ test.each([
 
 test('no integration fails a pipeline because the log is down', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  await expectWarnings({ url, timeout: '1' }, 'did not answer usably within 1 s');
+  await expectWarnings({ url, timeout: '1' }, 'gave no usable response within 1 s');
 });
 
 test('no integration fails a pipeline because the address is missing; each warns at once', async () => {

@@ -73,7 +73,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('is completed from the CI environment, and standard error lists the added fields', async () => {
+  test('is filled in from the CI environment, and standard error lists the added fields', async () => {
     const { stdout, stderr } = await run(
       'sh',
       [script, '--service', 'billing', '--environment', 'prod', '--status', 'Failed', '--ref', 'v1', '--dry-run'],
@@ -102,7 +102,7 @@ describe('an event', () => {
   });
 });
 
-describe('a post without an answer', () => {
+describe('a post without a response', () => {
   test('is followed by a check of the log, and is not repeated if the log contains the event', async () => {
     const { PATH } = await withoutSleep();
     const server = await ScriptedServer.open(cuts);
@@ -136,7 +136,7 @@ describe('a post without an answer', () => {
     const args = [...deployment, '--timeout', '0'];
     expect(await post(server.url, args)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('last answer: 500'),
+      stderr: expect.stringContaining('last status: 500'),
     });
     const { code, stderr } = await post(server.url, [...args, '--best-effort']);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^shiplog-post: warning: /) });
@@ -154,7 +154,7 @@ test.each([
   const PATH = await pathWith(
     standing.filter((name) => name !== 'curl' && name !== 'date'),
     {
-      // Checks of the log use up their time, and posts are cut off after a second.
+      // Checks of the log take their full time, and posts are cut off after a second.
       curl: `case "$*" in *--data-binary*) ${pass('1')}; exit 52 ;; esac; ${pass('$4')}; exit 28`,
       date: `case $* in +%s) cat ${clock} ;; *) echo 2026-05-04T09:12:02Z ;; esac`,
       sleep: pass('$1'),

@@ -7,7 +7,7 @@ import { run, script } from './support/steps.ts';
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success', '--dry-run'];
 
 describe('the script and the command fill in the same fields from the CI environment', () => {
-  // The script doesn't know tools that only the package of the command knows.
+  // The script doesn't support tools that only the command's env-ci package knows.
   const known = Object.entries(pipelines).filter(([name]) => tools.some(({ tool }) => tool === name));
   test.each(known)('%s', async (_, { env, filled }) => {
     const { code, stdout, stderr } = await run('sh', [script, ...event], env);

@@ -128,7 +128,7 @@ test('the relay accepts its configuration file in Kubernetes', () => {
   expect(targets.map(({ target }) => target.name)).toEqual(['ops']);
 });
 
-test('no overlay needs the Prometheus operator', () => {
+test('overlays work without the Prometheus operator', () => {
   const { resources } = parse(text('deploy/kustomize/base/kustomization.yaml')) as Kustomization;
   expect(resources).toEqual(['service.yaml', 'network-policy.yaml', 'pod-disruption-budget.yaml']);
 });

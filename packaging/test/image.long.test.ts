@@ -6,7 +6,7 @@ const script = join(import.meta.dirname, '../image.js');
 const programs = ['buildah', 'mmdebstrap'].filter((name) => spawnSync(name, ['--version']).status === 0);
 
 test.skipIf(programs.length < 2)(
-  'two builds with equal inputs give images with equal digests (needs buildah, mmdebstrap)',
+  'two builds with equal inputs produce images with equal digests (needs buildah, mmdebstrap)',
   () => {
     const build = () => {
       const said = execFileSync(process.execPath, [script, '--base', 'debian'], { encoding: 'utf8' });

@@ -57,7 +57,7 @@ function untilSaid(program: ChildProcessByStdio<null, Readable, Readable>, sente
   });
 }
 
-test('npx starts a live board from only the tarball, and SIGTERM to npx stops all programs', async () => {
+test('npx needs only the tarball to start a live board, and SIGTERM to npx stops all programs', async () => {
   const { folder, env } = await strangersPlace();
   const args = ['--yes', '--ignore-scripts', '--package', tarball, '--', 'shiplog', 'demo'];
   const npx = spawn('npx', args, { cwd: folder, env, ...stranger, stdio: ['ignore', 'pipe', 'pipe'] });

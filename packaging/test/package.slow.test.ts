@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => removeFolder(place));
 
-test('the tarball is small, and two builds with equal inputs give equal bytes', async () => {
+test('the tarball is small, and two builds with equal inputs produce equal bytes', async () => {
   expect((await stat(tarball)).size).toBeLessThan(1.6e6);
   expect((await readFile(await made())).equals(await readFile(tarball))).toBe(true);
 });
 
-test('the tarball contains the docs that the help names', async () => {
+test('the tarball contains the docs that the help refers to', async () => {
   const docs = join(root, 'packaging/dist/package/docs');
   for (const name of ['settings.md', 'command.md']) expect((await stat(join(docs, name))).size).toBeGreaterThan(1000);
 });

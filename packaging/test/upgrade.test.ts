@@ -11,7 +11,7 @@ const releases = join(root, 'packaging/releases');
 type Row = Readonly<Record<string, unknown>>;
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** A database as a released version left it, with that version's migrations, which are never edited, and its rows. */
+/** The database of a released version: its migrations, which are never edited, and its rows. */
 async function databaseOf(tables: Tables): Promise<string> {
   const { url } = await testDatabase();
   await runSql(url, 'drop schema public cascade; create schema public');
@@ -31,7 +31,9 @@ async function databaseOf(tables: Tables): Promise<string> {
   return url;
 }
 
-/** The append of 0.1.0, which instances of that version continue to use after the database has been migrated. */
+/**
+ * The insert statement of version 0.1.0. Instances of that version use it even after the database has been migrated.
+ */
 const earlierAppend = readFileSync(join(import.meta.dirname, 'support/append-0.1.0.sql'), 'utf8');
 
 async function postEarlier(databaseUrl: string, ...events: readonly DeploymentEventIngest[]): Promise<void> {
@@ -82,7 +84,7 @@ test('events posted by instances of both versions during an upgrade have equal r
   expect(items.map(({ version, sha }) => version ?? sha).sort()).toEqual(['1.0', '1.1', 'ab']);
 });
 
-test('after a post by an instance of an earlier version no cached answer is valid, because its counts have no tick', async () => {
+test('a post by an instance of an earlier version invalidates all cached responses, because its counts have no tick', async () => {
   const database = await testDatabase();
   const { url } = await testService({ databaseUrl: database.url });
   const period = { from: '2026-05-01', to: '2026-05-31' };
@@ -90,14 +92,14 @@ test('after a post by an instance of an earlier version no cached answer is vali
   const happened = { happened_at: '2026-05-04T09:12:00Z' };
   await postStored(url, anEvent({ status: 'success', environment: 'prod', ...happened }));
   const before = await asked();
-  // With this many rows, only the ticks of the hours show whether the rows affect the answer.
+  // With this many rows, only the ticks of the hours show whether the rows affect a cached response.
   const many = Array.from({ length: 600 }, () => anEvent({ status: 'success', environment: 'prod', ...happened }));
   await postEarlier(database.url, ...many);
   const after = await asked();
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
 });
 
-test('the repair at start adds missing releases of rows and removes releases of pruned rows', async () => {
+test('the repair at startup adds missing releases of rows and removes releases of pruned rows', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   await postStored(url, anEvent({ version: '1.0', sha: 'ab' }));

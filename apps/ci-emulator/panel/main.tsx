@@ -26,7 +26,7 @@ const clockSteps = [
   ['+1 day', 86_400_000],
 ] as const;
 
-/** The latest answer to each call. */
+/** The latest response of each call. */
 interface Answers {
   readonly status?: CiStatus;
   readonly pace?: Fields;

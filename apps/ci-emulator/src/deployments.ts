@@ -106,7 +106,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A new run, or the requested one, with its next attempt if the job has already deployed to this environment. */
+  /** A new run or the requested run; with its next attempt if the job has already deployed to this environment. */
   #runOf(repository: Repository, { run: requested, job, environment }: NewDeployment): GithubDeployment['run'] {
     const siblings = [...repository.deployments.values()].filter(
       (one) => requested !== undefined && one.run?.id === requested,
@@ -188,7 +188,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A job of the requested pipeline, or of a new pipeline with the same jobs as the newest one. */
+  /** A job of the requested pipeline, or of a new pipeline that has the same jobs as the newest pipeline. */
   #jobOf(
     project: Project,
     { run, job, environment }: NewDeployment,
@@ -227,7 +227,7 @@ export class Deployments {
   }
 }
 
-/** The workflow with this job; otherwise one that deploys to the environment; otherwise the first. */
+/** The workflow with this job; otherwise a workflow that deploys to the environment; otherwise the first workflow. */
 function workflowFor(repository: Repository, job: string | undefined, environment: string): Workflow | undefined {
   const deploys = (workflow: Workflow) =>
     jobsOf(workflow, repository.workflows).some((one) =>

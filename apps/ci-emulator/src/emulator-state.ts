@@ -32,7 +32,7 @@ export class EmulatorState {
   /** The tool that received the latest request. */
   lastAsked: Surface | undefined;
   readonly #config: EmulatorConfig;
-  /** Requests and real-time events have separate generators, so that neither affects the other. */
+  /** Requests and real-time events have separate random generators, so that neither affects the other. */
   readonly #requestRandom: Random;
   readonly #eventRandom: Random;
   #seed: number;

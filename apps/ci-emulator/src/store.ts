@@ -86,7 +86,7 @@ export class Store {
     return undefined;
   }
 
-  /** Whether a tool shows an id anywhere. In the log, deployments with equal ids are the same deployment. */
+  /** Whether any place in a tool shows this id. In the log, deployments with equal ids are the same deployment. */
   knows(tool: CiTool, id: number): boolean {
     const places: readonly Place[] = tool === 'github' ? this.repositories : this.projects;
     return places.some((place) => existing<Removable>(place, id) !== undefined);

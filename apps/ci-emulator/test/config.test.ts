@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-test('by default the emulator listens on loopback port 3100, with the demo dataset and the real clock', () => {
+test('by default the emulator listens on port 3100 of loopback, with the demo dataset and the real clock', () => {
   expect(readConfig({})).toEqual({
     port: 3100,
     host: '127.0.0.1',

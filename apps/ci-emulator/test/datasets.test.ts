@@ -134,7 +134,7 @@ describe('§6: the random dataset', () => {
     expect(new Set(data.repos.map(({ repo }) => repo)).size).toBe(100);
   });
 
-  test('chains begin in the last 14 days and continue at the expected rate', () => {
+  test('chains begin in the last 14 days and continue with the expected probability', () => {
     const rows = random(3, 100).repos.flatMap(({ deployments }) => deployments);
     const count = (environment: string) => rows.filter((row) => row.environment === environment).length;
     expect(Math.max(...rows.map(({ elapsed_minutes = 0 }) => elapsed_minutes))).toBeLessThanOrEqual(14 * 24 * 60);

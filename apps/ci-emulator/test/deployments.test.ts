@@ -103,13 +103,13 @@ describe('§5.4: deployments created with the control API', () => {
     ['/_ci/deployments/101/statuses', { state: 'done' }, '/state'],
     ['/_ci/deployments/gl-deploy-701/statuses', { state: 'failure' }, '/state'],
     ['/_ci/deployments/gl-deploy-701/statuses', { state: 'failed', run_conclusion: 'failure' }, '/run_conclusion'],
-  ])('POST %s with %j is refused with the pointer %s', async (path, request, pointer) => {
+  ])('refuses POST %s with %j, with the pointer %s', async (path, request, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<Refused>(path, request);
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);
   });
 
-  test('the tool answers 404 for a deleted resource', async () => {
+  test('the tool returns 404 for a deleted resource', async () => {
     const emulator = await testEmulator();
     expect((await emulator.post('/_ci/deployments/101', undefined, 'DELETE')).status).toBe(204);
     expect((await emulator.github('/repos/acme/shop/deployments/101')).status).toBe(404);
@@ -125,7 +125,7 @@ describe('§5.4: deployments created with the control API', () => {
     ['POST', '/_ci/deployments/999/statuses'],
     ['DELETE', '/_ci/repositories/acme/none'],
     ['PATCH', '/_ci/repositories/acme/none'],
-  ])('%s on the unknown %s is answered with 404', async (method, path) => {
+  ])('%s of an unknown %s returns 404', async (method, path) => {
     const emulator = await testEmulator();
     expect((await emulator.post(path, { state: 'success' }, method)).status).toBe(method === 'PATCH' ? 422 : 404);
     if (method === 'PATCH') expect((await emulator.post(path, {}, method)).status).toBe(404);

@@ -78,7 +78,7 @@ describe('§5.3: emission', () => {
     [{ outcome: 'lost' }, '/outcome'],
     [{ repository: 'acme/none' }, '/repository'],
     [{ enabled: 'yes' }, '/enabled'],
-  ])('the emission request %j is refused', async (request, pointer) => {
+  ])('refuses the emission request %j', async (request, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<Refused>('/_ci/emit', request);
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);

@@ -155,7 +155,7 @@ test.each([
   expect((await exported(deployments({ creator })))[0]?.actor).toBe(actor);
 });
 
-test('fetcher §9.2: a person takes precedence over the bot that started the run', async () => {
+test('fetcher §9.2: a person has precedence over the bot that started the run', async () => {
   const rows = deployments({ creator: 'renovate[bot]' }, { creator: 'bob', environment: 'staging', job: 'staging' });
   expect((await exported(rows)).map(({ actor }) => actor)).toEqual(['renovate[bot]', 'bob']);
 });
@@ -227,7 +227,7 @@ describe('fetcher §9.4: parents', () => {
     });
   });
 
-  test('a workflow file that is cyclic or not YAML gives no parents and no delay', async () => {
+  test('a workflow file that is cyclic or not YAML results in no parents and no delay', async () => {
     expect((await parentsOf('{', deployments({})))['gh-deploy-101']).toEqual([]);
     const circle = file('  a: {needs: b, environment: a}\n  b: {needs: a, environment: b}\n');
     const rows = deployments({ environment: 'a', job: 'a' }, { environment: 'b', job: 'b' });

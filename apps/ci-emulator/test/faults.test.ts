@@ -4,7 +4,7 @@ import { aRepo, aSeed, type TestEmulator, testEmulator, token } from './support/
 const list = '/repos/acme/shop/deployments';
 const projectList = '/projects/7/deployments';
 
-/** The answer with its complete body, or the error that cut it off. */
+/** The response with its complete body, or the error that cut it off. */
 async function outcome(emulator: TestEmulator, path = list): Promise<string | number> {
   return emulator.github(path).then(
     ({ status }) => status,
@@ -18,7 +18,7 @@ async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, numb
 }
 
 describe('§7: effects', () => {
-  test('a status is sent once with its body and headers, and is not charged', async () => {
+  test('a status is sent once with its body and headers, and does not count against the quota', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { status: 503, body: '{"message":"down"}', headers: { 'retry-after': '7' } } });
     const { status, headers, body } = await emulator.github(list);
@@ -65,7 +65,7 @@ describe('§7: effects', () => {
     expect((await emulator.requests()).map(({ status, fault }) => [status, fault])).toEqual([[0, 'hang']]);
   });
 
-  test('the effect exhausted refuses this and later requests until the window ends', async () => {
+  test('the effect `exhausted` refuses this request and later ones until the window ends', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ effect: { exhausted: true }, match: { tool: 'github' } });
     for (let turn = 0; turn < 2; turn += 1) {
@@ -114,7 +114,7 @@ describe('§7: effects', () => {
     }
   });
 
-  test('with a lag, reads see an earlier state of the store', async () => {
+  test('with a lag, requests read an earlier state of the store', async () => {
     const emulator = await testEmulator();
     await emulator.advance(10_000);
     const { id } = await emulator.deploy();
@@ -128,7 +128,7 @@ describe('§7: effects', () => {
     expect(await ids()).toEqual([id, 101]);
   });
 
-  test('the statuses of a deployment can be sent in another order', async () => {
+  test("a fault can change the order of a deployment's statuses", async () => {
     const statuses = Array.from({ length: 12 }, (_, index) => ({
       id: 2000 + index,
       state: 'queued' as const,
@@ -230,7 +230,7 @@ describe('§7: a fault applies to matching requests', () => {
     [{ effect: { status: 200 } }, '/effect/status'],
     [{ effect: { explode: true } }, '/effect/explode'],
     [{ effect: { hang: true }, times: 0 }, '/times'],
-  ])('the fault rule %j is refused with the pointer %s', async (rule, pointer) => {
+  ])('refuses the fault rule %j, with the pointer %s', async (rule, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<{ errors: { pointer: string }[] }>('/_ci/faults', rule);
     expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);

@@ -53,7 +53,7 @@ test('§3: statuses are listed newest first, with a link to the job on the real 
   });
 });
 
-test('§3: answers to requests below /api/v3 contain addresses below /api/v3', async () => {
+test('§3: responses to requests below /api/v3 contain addresses below /api/v3', async () => {
   const emulator = await testEmulator();
   const { body } = await emulator.github<Row>('/api/v3/repos/acme/shop/deployments/101');
   expect(body.statuses_url).toBe(`${emulator.url}/api/v3/repos/acme/shop/deployments/101/statuses`);
@@ -173,7 +173,7 @@ test('§3, §3.8: an artifact is a zip behind a redirect to a short-lived addres
   expect((await emulator.send(path)).status).toBe(403);
 });
 
-test('§3: an artifact older than 90 days is answered with 410', async () => {
+test('§3: an artifact older than 90 days gets 410', async () => {
   const built = { ...deployment, artifact: { id: 900, name: 'version', content: 'x' } };
   const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [built] })] }));
   await emulator.advance(91 * 86_400_000);

@@ -53,7 +53,7 @@ describe('§3.1: pages', () => {
 });
 
 describe('§3.2: validators', () => {
-  test('a 304 has no body, and is not charged to a token', async () => {
+  test('a 304 has no body and does not count against the quota of a token', async () => {
     const emulator = await testEmulator();
     const first = await emulator.github(list);
     const etag = first.headers.get('etag') ?? '';
@@ -64,7 +64,7 @@ describe('§3.2: validators', () => {
     expect([status, body, headers.get('x-ratelimit-used')]).toEqual([304, '', '1']);
   });
 
-  test('a changed listing and another token have different validators', async () => {
+  test('the validator differs for a changed listing and for another token', async () => {
     const emulator = await testEmulator();
     const etagOf = async (headers: Record<string, string> = {}) =>
       (await emulator.github(list, headers)).headers.get('etag');
@@ -75,7 +75,7 @@ describe('§3.2: validators', () => {
     expect(await etagOf()).not.toBe(before);
   });
 
-  test('without a token a 304 is charged', async () => {
+  test('without a token, a 304 counts against the quota', async () => {
     const emulator = await testEmulator();
     const etag = (await emulator.send(list)).headers.get('etag') ?? '';
     const { status, headers } = await emulator.send(list, { headers: { 'if-none-match': etag } });
@@ -92,7 +92,7 @@ describe('§3.3, §3.4: limits', () => {
     expect([await limitWith('5000'), await limitWith('3'), await limitWith('0')]).toEqual(['60', '60', null]);
   });
 
-  test('an hourly window begins with the first charged request; beyond the limit requests are 403', async () => {
+  test('an hourly window begins with the first counted request; requests beyond the limit get 403', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: '3' });
     await emulator.advance(60_000);
     const remaining = async () => (await emulator.github(list)).headers.get('x-ratelimit-remaining');
@@ -110,7 +110,7 @@ describe('§3.3, §3.4: limits', () => {
     expect(await remaining()).toBe('2');
   });
 
-  test('§3: requests for the rate limit are not charged', async () => {
+  test('§3: requests for the rate limit do not count against the quota', async () => {
     const emulator = await testEmulator();
     await emulator.github(list);
     const { body } = await emulator.github('/rate_limit');
@@ -119,13 +119,13 @@ describe('§3.3, §3.4: limits', () => {
     expect((await emulator.status()).rate_limit).toEqual(core);
   });
 
-  test('answers have no rate headers if limits are off', async () => {
+  test('responses have no rate headers if limits are off', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: '0' });
     expect([...(await emulator.github(list)).headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
     expect((await emulator.github('/rate_limit')).status).toBe(404);
   });
 
-  test('too many requests per minute hit the secondary limit, including 304s', async () => {
+  test('too many requests per minute reach the secondary limit, and 304s count', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_SECONDARY_LIMIT: '2' });
     const etag = (await emulator.github(list)).headers.get('etag') ?? '';
     expect((await emulator.github(list, { 'if-none-match': etag })).status).toBe(304);
@@ -136,7 +136,7 @@ describe('§3.3, §3.4: limits', () => {
     expect((await emulator.github(list)).status).toBe(200);
   });
 
-  test('more than a hundred parallel requests also hit the secondary limit', async () => {
+  test('more than a hundred parallel requests also reach the secondary limit', async () => {
     const emulator = await testEmulator();
     await emulator.fault({ match: { path: list, nth: 1 }, effect: { hang: true }, times: 100 });
     const aborted = new AbortController();
@@ -180,7 +180,7 @@ describe('§3.5: refusals', () => {
     expect((await emulator.github('/repos/ACME/Shop/deployments')).status).toBe(200);
   });
 
-  test('a forbidden repository is answered with 403', async () => {
+  test('a request for a forbidden repository gets 403', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/repositories/acme/shop', { forbidden: true }, 'PATCH');
     const { status, body } = await emulator.github<{ message: string }>(list);
@@ -245,12 +245,12 @@ describe('§3.6: times and ids', () => {
 });
 
 describe('§1.3: determinism', () => {
-  test('equal seeds and calls give byte-identical answers', async () => {
+  test('equal seeds and calls result in byte-identical responses', async () => {
     const transcript = async () => {
       const emulator = await testEmulator({ PORT: '0', SEED_ON_STARTUP: 'true' });
       const said: string[] = [];
       const ask = async (path: string, body?: string) => {
-        // Addresses in answers use the host of the request, which `fetch` does not allow to set.
+        // Addresses in responses use the host of the request, which `fetch` does not allow to set.
         const headers = { authorization: `Bearer ${token}`, host: 'ci.example.com' };
         const sent = request(`${emulator.url}${path}`, { method: body === undefined ? 'GET' : 'POST', headers }).end(
           body,

@@ -5,7 +5,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const deployments = '/projects/7/deployments';
 
-describe('§4: answers', () => {
+describe('§4: responses', () => {
   test('a deployment has its job, its pipeline and its environment', async () => {
     const emulator = await testEmulator();
     const { body } = await emulator.gitlab<Row[]>(deployments);

@@ -43,7 +43,7 @@ describe('§4.1: order and filters', () => {
     ],
     ['?order_by=colour', 'order_by does not have a valid value'],
     ['?order_by=updated_at&updated_after=soon', 'updated_after is invalid'],
-  ])('the query %s is refused', async (query, message) => {
+  ])('refuses the query %s', async (query, message) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.gitlab(`${deployments}${query}`);
     expect([status, body]).toEqual([400, { message }]);
@@ -100,14 +100,14 @@ describe('§4.2: pages', () => {
 });
 
 describe('§4.3, §4.4: validators and limits', () => {
-  test('a 304 is charged like any answer', async () => {
+  test('a 304 counts against the quota like any response', async () => {
     const emulator = await testEmulator();
     const etag = (await emulator.gitlab(deployments)).headers.get('etag') ?? '';
     const { status, headers, body } = await emulator.gitlab(deployments, { 'if-none-match': etag });
     expect([status, body, headers.get('ratelimit-observed')]).toEqual([304, '', '2']);
   });
 
-  test('requests beyond the limit per minute are answered with 429 and plain text', async () => {
+  test('requests beyond the limit per minute get 429 and plain text', async () => {
     const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '1' });
     await emulator.advance(10_000);
     const first = await emulator.gitlab(deployments);
@@ -127,7 +127,7 @@ describe('§4.3, §4.4: validators and limits', () => {
     expect((await emulator.gitlab(deployments)).status).toBe(200);
   });
 
-  test('answers have no rate headers if limits are off', async () => {
+  test('responses have no rate headers if limits are off', async () => {
     const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '0' });
     expect(
       [...(await emulator.gitlab(deployments)).headers.keys()].filter((name) => name.startsWith('ratelimit')),
@@ -141,7 +141,7 @@ describe('§4.5: tokens and refusals', () => {
     [{ 'private-token': '', authorization: `Bearer ${token}` }, 200],
     [{ 'private-token': 'wrong' }, 401],
     [{ 'private-token': '' }, 401],
-  ])('a request with the headers %j is answered with %i', async (headers, status) => {
+  ])('a request with the headers %j gets the status %i', async (headers, status) => {
     const emulator = await testEmulator({ REQUIRE_TOKEN: token });
     const answer = await emulator.gitlab(deployments, headers);
     expect(answer.status).toBe(status);
@@ -154,7 +154,7 @@ describe('§4.5: tokens and refusals', () => {
     ['/projects/7/deployments/9', '404 Not found'],
     ['/groups/none/projects', '404 Group Not Found'],
     ['/projects/7/merge_requests', '404 Not Found'],
-  ])("the path %s is answered with 404 in the tool's format", async (path, message) => {
+  ])("a request for %s gets 404 in the tool's format", async (path, message) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.gitlab(path);
     expect([status, body]).toEqual([404, { message }]);

@@ -20,13 +20,13 @@ test('the emulator logs its address, has the demo dataset, and ends cleanly on S
   expect(emulator.output).not.toMatch(/secret-of-|"level":(50|60)/);
 });
 
-test('invalid settings stop the start with a sentence each', async () => {
+test('invalid settings prevent the start, with a sentence for each', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: 'x', CLOCK: 'noon' });
   expect(await emulator.exited()).toBe(1);
   for (const sentence of [/^PORT is "x"/m, /^CLOCK is "noon"/m]) expect(emulator.output).toMatch(sentence);
 });
 
-test('an unknown dataset stops the start with a sentence that lists the known ones', async () => {
+test('an unknown dataset prevents the start, with a sentence that lists the known datasets', async () => {
   const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', SEED_DATASET: 'dmeo' });
   expect(await emulator.exited()).toBe(1);
   expect(emulator.output).toMatch(/^SEED_DATASET is "dmeo", which is unknown; available: demo, random, empty\.$/m);

@@ -59,7 +59,7 @@ test('§1.4, §5.5: the request log lists each request with its cost and fault',
   expect((await emulator.status()).requests).toEqual({ total: 4, not_modified: 1, charged: 2, refused: 1 });
 });
 
-test('§2: the request log keeps only the latest requests, or none', async () => {
+test('§2: the request log keeps only the latest requests or, with a limit of 0, none', async () => {
   const short = await testEmulator({ REQUEST_LOG: '2' });
   for (const page of [1, 2, 3]) await short.github(`${list}?page=${page}`);
   expect((await short.requests()).map(({ query }) => query)).toEqual(['page=2', 'page=3']);

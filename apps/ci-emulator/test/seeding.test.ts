@@ -75,7 +75,7 @@ describe('§5.2: seeding', () => {
     expect(body).toMatchObject({ dataset: 'random', repos: 4 });
   });
 
-  test('the newest instant of a dataset becomes the anchor for ages', async () => {
+  test('the newest instant of a dataset is the anchor for ages', async () => {
     const [deployment] = aRepo().deployments;
     if (!deployment) throw new Error('the seed has a deployment');
     const { elapsed_minutes: _, ...bare } = deployment;

@@ -25,7 +25,7 @@ describe('§8.2: modes', () => {
     expect(receiver.events().slice(1)).toEqual(expected.map((state) => `deployment_status ${state}`));
   });
 
-  test('a duplicate has the id of the first', async () => {
+  test('a duplicate has the id of the first delivery', async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'], mode: 'duplicate' });
     await emulator.move(101, { state: 'queued' });
     await emulator.deliveriesOver();
@@ -57,7 +57,7 @@ describe('§8.2: modes', () => {
 });
 
 describe('§8.3: deliveries', () => {
-  test("each delivery is listed with the target's answer; none is repeated automatically", async () => {
+  test("each delivery is listed with the target's response, and no delivery is repeated automatically", async () => {
     const { emulator, receiver } = await hooked({ events: ['deployment_status'] }, ({ headers }) =>
       headers['x-github-event'] === 'ping' ? 200 : 302,
     );
@@ -88,14 +88,14 @@ describe('§8.3: deliveries', () => {
     expect((await emulator.post('/_ci/deliveries/none/redeliver')).status).toBe(404);
   });
 
-  test('a delivery to an unreachable target has the status 0', async () => {
+  test('a delivery to an unreachable target is listed with the status 0', async () => {
     const emulator = await testEmulator();
     await emulator.post('/_ci/webhooks', { tool: 'github', url: 'http://127.0.0.1:9/hook', secret });
     await emulator.deliveriesOver();
     expect((await deliveries(emulator)).map(({ status }) => status)).toEqual([0]);
   });
 
-  test('a delivery waits for the answer to the previous one', async () => {
+  test('a delivery waits for the response to the previous one', async () => {
     let underWay = 0;
     let most = 0;
     const { emulator, receiver } = await hooked({}, async () => {
@@ -144,7 +144,7 @@ describe('§8: targets', () => {
     [{ mode: 'chaos' }, '/mode'],
     [{ secret: '' }, '/secret'],
     [{ tool: 'jenkins' }, '/tool'],
-  ])('the target %j is refused', async (target, pointer) => {
+  ])('refuses the target %j', async (target, pointer) => {
     const emulator = await testEmulator();
     const { status, body } = await emulator.post<{ errors: { pointer: string }[] }>('/_ci/webhooks', {
       tool: 'github',

@@ -78,7 +78,7 @@ describe('§8: GitHub', () => {
 describe('§8: GitLab', () => {
   const target = { tool: 'gitlab' };
 
-  test('a deployment reports its start and its end', async () => {
+  test('webhooks report the start and the end of a deployment', async () => {
     const { emulator, receiver } = await hooked(target);
     await emulator.post('/_ci/emit', { ...emission, repository: 'acme/ledger', environment: 'production' });
     await emulator.deliveriesOver();

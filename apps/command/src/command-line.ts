@@ -44,7 +44,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
     .addHelpText('after', examplesText(examples))
     .exitOverride()
     .enablePositionalOptions()
-    // An unknown command has a better message than commander's, even if options follow it.
+    // An unknown command gets a better message than commander's, even if options follow it.
     .allowExcessArguments()
     .allowUnknownOption()
     .action((_options, command: Command) => {

@@ -12,13 +12,15 @@ export interface Context {
   readonly out: Output;
   readonly stdin: AsyncIterable<Buffer | string>;
   readonly clock: Clock;
-  /** Whether the address comes from an option or a variable, not from the default. */
+  /** Whether the address was set by an option or a variable rather than by default. */
   readonly isUrlSet: boolean;
-  /** The address of the service, without a trailing slash. @throws Failure if the configured value is not an address. */
+  /**
+   * The address of the service, without a trailing slash. @throws Failure if the configured value is not an address.
+   */
   readonly url: string;
   /**
-   * The configured keys. No key is an argument, because other users of the machine could see it. @throws Failure for a
-   * key that is invalid in a header.
+   * The configured keys. Keys can't be passed as arguments, because other users of the machine could see them. @throws
+   * Failure for a key that is invalid in a header.
    */
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. The reason is the Failure with which the process ends. */
@@ -38,8 +40,8 @@ export interface ContextOptions extends OutputOptions {
 const defaultUrl = 'http://127.0.0.1:3000';
 
 /**
- * The address and the keys are validated on first use. A command that needs neither works without them, and a command
- * that must continue despite problems with Shiplog can report the problems itself.
+ * The address and the keys are validated on first use. A command that doesn't use them works with invalid values, and a
+ * command that must continue despite problems with Shiplog can report these itself.
  */
 export function createContext(options: ContextOptions): Context {
   const { env, stdin, signal, clock = realTime } = options;
@@ -79,7 +81,7 @@ function withAddress(baseUrl: string, call: Fetch): Fetch {
   };
 }
 
-/** Node fires a timer of more than this time (over three weeks) at once. */
+/** The longest delay of a timer (over three weeks). Node fires a timer with a longer delay at once. */
 const timerMsMax = 2 ** 31 - 1;
 
 /** Like `systemClock` of the client, without loading the client. */

@@ -5,8 +5,8 @@ import type { Environment } from './context.ts';
 
 /**
  * Whether this process was started with SIGHUP ignored, as by nohup. Node resets inherited signal handling before any
- * script runs, so this is inferred: a shell sets `_` to nohup, and a parent that ignores the signal passes that on to
- * its children.
+ * script runs, so this is inferred from other facts: a shell sets `_` to nohup, and the children of a parent that
+ * ignores the signal inherit this.
  */
 export function isHangupIgnored(env: Environment): boolean {
   return basename(env._ ?? '') === 'nohup' || isIgnoredByParent();

@@ -60,7 +60,7 @@ describe('board', () => {
     expect((await ran(url, ['board'], { isTerminal: true })).stdout).toContain('\u001b[31m✘ 1.1');
   });
 
-  test('the table fits the terminal and lists hidden environments, unless --wide is given', async () => {
+  test('unless --wide is given, the table fits the terminal, and hidden environments are listed', async () => {
     const url = (await emptyLog()).url;
     const environments = [...Array(12).keys()].map((n) => `environment-${n + 10}`);
     for (const environment of environments) {
@@ -92,7 +92,7 @@ describe('board', () => {
     ],
     [['--failed'], ['pay-api prod', 'web dev']],
     [['--failed', '--environments', 'd?v'], ['web dev']],
-  ])('board with the options %j shows only %j', async (options, slots) => {
+  ])('with the options %j, board shows only %j', async (options, slots) => {
     const url = await filled();
     const lines = (await ran(url, ['board', ...options])).stdout.split('\n').filter((line) => line !== '');
     expect(lines.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual(slots);

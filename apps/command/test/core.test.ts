@@ -19,7 +19,7 @@ describe('shiplog without a command', () => {
   test.each([
     [200, 'ready'],
     [503, 'not ready'],
-  ])('shiplog lists the commands and what is running: with status %i it is %s', async (status, state) => {
+  ])('shiplog lists the commands, and for the readiness status %i reports the service as %s', async (status, state) => {
     const { url } = await running(status);
     const { code, out, err } = await call([], { url });
     expect([code, err]).toEqual([0, '']);
@@ -29,7 +29,7 @@ describe('shiplog without a command', () => {
     expect(json).toEqual({ url, version: '9.8.7', contract: '1.0.0', ready: status === 200 });
   });
 
-  test('shiplog reports an address at which no service answers', async () => {
+  test('shiplog reports that no service answers at the address', async () => {
     const { url } = await ScriptedServer.open(cuts);
     const { code, out } = await call([], { url });
     expect([code, out]).toEqual([0, expect.stringContaining(`At ${url}: Can't reach the service at ${url} (`)]);
@@ -45,12 +45,12 @@ describe('an unknown command or option', () => {
     [['wait', '--nothing'], "Unknown option '--nothing'; see --help.\n"],
     [['wait', 'for', 'it'], "Too many arguments for 'wait'. Expected 0 arguments but got 2; see --help.\n"],
     [['wait', '--version'], "Option '--version <version>' argument missing; see --help.\n"],
-  ])('the arguments %j are refused', async (args, sentence) => {
+  ])('refuses the arguments %j', async (args, sentence) => {
     expect(await call(args)).toEqual({ code: 2, out: '', err: sentence });
   });
 
   test.each(['serve', 'demo', 'mock', 'driver', 'ci-emulator'])(
-    'the program %s has no options, so an option is refused',
+    'refuses an option for the program %s, which has none',
     async (name) => {
       const err = "Unknown option '--port'; see --help.\n";
       expect(await call([name, '--port', '8000'])).toEqual({ code: 2, out: '', err });
@@ -137,7 +137,7 @@ describe('a service error', () => {
     expect(await call(['components'], { url })).toEqual({ code: 3, out: '', err });
   });
 
-  test('a service error with an unexpected answer is printed as a message without a stack trace', async () => {
+  test('a service error with an unexpected response is printed as a message without a stack trace', async () => {
     const { url } = await ScriptedServer.open(answers(200, '{"items":7}'));
     const { code, err } = await call(['components'], { url });
     expect([code, err]).toEqual([1, expect.stringMatching(/^Internal error \(a bug in Shiplog\): TypeError: .*\n$/)]);
@@ -145,16 +145,19 @@ describe('a service error', () => {
 });
 
 describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('the completion script for %s names every command and option', async (shell) => {
-    const { code, out } = await call(['completion', shell]);
-    expect(code).toBe(0);
-    for (const { name, options = [] } of commands) {
-      expect(out).toContain(name);
-      for (const { flags } of options) expect(out).toContain(/--([\w-]+)/.exec(flags)?.[1]);
-    }
-    const syntax = await parsedBy(shell, out);
-    if (syntax !== 'not installed') expect(syntax).toBe('');
-  });
+  test.each(['bash', 'zsh', 'fish'])(
+    'the completion script for %s includes every command and option',
+    async (shell) => {
+      const { code, out } = await call(['completion', shell]);
+      expect(code).toBe(0);
+      for (const { name, options = [] } of commands) {
+        expect(out).toContain(name);
+        for (const { flags } of options) expect(out).toContain(/--([\w-]+)/.exec(flags)?.[1]);
+      }
+      const syntax = await parsedBy(shell, out);
+      if (syntax !== 'not installed') expect(syntax).toBe('');
+    },
+  );
 
   test('the bash script completes commands, options and their values', async () => {
     const { out } = await call(['completion', 'bash']);
@@ -173,7 +176,7 @@ describe('completion', () => {
       return { server, said: (kind: string) => call(['completion', kind], { url: server.url }) };
     };
 
-    test('names come from the service, without those that are unsafe in a shell', async () => {
+    test('completes names from the service, except those that are unsafe in a shell', async () => {
       const body = JSON.stringify({ items: ['api', 'two words', 'bad\u001b[2J', '$(date)', 'a\u202eb'] });
       const { server, said } = await names(answers(200, body));
       expect(await said('services')).toEqual({ code: 0, out: 'api\ntwo words\n$(date)\n', err: '' });
@@ -181,14 +184,14 @@ describe('completion', () => {
       expect(server.received.map(({ path }) => path)).toEqual(['/api/services', '/api/environments']);
     });
 
-    test('no names are completed if the service is unavailable, refuses, or has an invalid address', async () => {
+    test('completes no names if the service is unavailable, refuses the request, or has an invalid address', async () => {
       const nothing = { code: 0, out: '', err: '' };
       for (const act of [cuts, answers(503), answers(200, '{}')])
         expect(await (await names(act)).said('services')).toEqual(nothing);
       expect(await call(['completion', 'services'], { url: 'nowhere' })).toEqual(nothing);
     });
 
-    test('the names of figures, kinds and views need no service', async () => {
+    test('completes the names of figures, kinds and views without a service', async () => {
       expect((await call(['completion', 'figures'], { url: 'nowhere' })).out).toContain('change_failure_rate\n');
       expect((await call(['completion', 'kinds'], { url: 'nowhere' })).out).toContain('look-alike\n');
       expect((await call(['completion', 'views'], { url: 'nowhere' })).out).toContain('quality\n');
@@ -229,7 +232,7 @@ describe('completion', () => {
   });
 });
 
-test('a reader that closes the pipe early ends the process quietly', async () => {
+test('the process exits without a message if the reader closes the pipe early', async () => {
   const running = new Spawned(['--help']);
   running.child.stdout?.destroy();
   expect([await running.ended(), running.err]).toEqual([0, '']);

@@ -55,7 +55,7 @@ describe('the component check of doctor', () => {
     ['runs', {}, 90, 'ok: relay is running.'],
     ['is silent', {}, 91, 'note: relay last reported 91 s ago (running). --expect makes this a fault.'],
     ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token. Check its log.'],
-  ])('a component that %s is reported by doctor', async (_what, members, seconds, text) => {
+  ])('doctor reports a component that %s', async (_what, members, seconds, text) => {
     const items = [{ ...report, ...members }];
     const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
     expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);

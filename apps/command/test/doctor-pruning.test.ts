@@ -19,7 +19,7 @@ async function found(url: string): Promise<string[]> {
   return (await checkPruning(installation)).map(({ level, text }) => `${level}: ${text}`);
 }
 
-test('a service that refuses to prune is a fault with the number to confirm', async () => {
+test('if the service refuses to prune, doctor reports a fault with the number to confirm', async () => {
   const { url: databaseUrl } = await testDatabase();
   const first = await testService({ databaseUrl });
   expect(await found(first.url)).toEqual(['ok: Pruning works.']);

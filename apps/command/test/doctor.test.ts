@@ -11,7 +11,7 @@ import { type Installation, isLocalUrl } from '../src/doctor/finding.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 import { documents, ran } from './support/ran.ts';
 
-test('a service that does not trust its proxy is a fault', async () => {
+test('doctor reports a fault if the service does not trust its proxy', async () => {
   const version = JSON.stringify({ version: productVersion, contract: contractVersion });
   const told = async (headers: Record<string, string>) => {
     const server = await ScriptedServer.open(answers(200, version, headers));
@@ -28,7 +28,7 @@ describe('all checks of doctor', () => {
   test('doctor prints one line per check, and no fault for a healthy service', async () => {
     const url = await pingingService();
     const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
-    // A check may take any time, because the machine may be slow.
+    // Disable the timeouts of the checks, because the machine may be slow.
     const clock = { ...systemClock, sleep: () => new Promise<void>(() => undefined) };
     const reporter = createReporter({ baseUrl: url, apiKey: testKeys.api, componentId: 'relay' });
     await reporter.heartbeat('running');
@@ -79,7 +79,7 @@ describe('all checks of doctor', () => {
   });
 });
 
-test('a check without an answer ends after 10 s and says so', async () => {
+test('a check without a response fails after 10 s with a message', async () => {
   const server = await ScriptedServer.open(hangs);
   server.script('GET /healthz', answers(200, '{"status":"ok"}'));
   server.script(`GET ${streams.deployments.path}`, cuts);
@@ -104,12 +104,12 @@ describe('the reach check of doctor', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', "this port doesn't use TLS"],
     ['ENOTFOUND', 'unknown host name'],
     ['ECONNREFUSED', 'that the service is running'],
-  ])('a connection that fails with %s is reported with what to do', (code, advice) => {
+  ])('doctor reports a connection that fails with %s and says what to do', (code, advice) => {
     const cause = Object.assign(new Error(code), { code });
     expect(notReached('https://x', new TypeError('fetch failed', { cause }))).toContain(advice);
   });
 
-  test('an address at which another program answers is reported', async () => {
+  test('doctor reports that another program answers at the address', async () => {
     const elsewhere = await ScriptedServer.open(answers(404, 'nothing here'));
     const { code, stdout } = await ran(elsewhere.url, ['doctor']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404. Check the address')]);
@@ -121,7 +121,7 @@ describe('the reach check of doctor', () => {
     ['http://[::1]:3000/shiplog', true],
     ['http://127.0.0.1.example.com', false],
     ['https://shiplog.example.com', false],
-  ])('whether the address %s is local: %s', (url, isLocal) => {
+  ])('detects whether the address %s is local: %s', (url, isLocal) => {
     expect(isLocalUrl(url)).toBe(isLocal);
   });
 });
@@ -129,13 +129,13 @@ describe('the reach check of doctor', () => {
 test.each([
   ['9.9.9', contractVersion, 'note: The service has version 9.9.9'],
   ['9.9.9', '2.0.0', 'fault: The service uses contract 2.0.0'],
-])('a service with version %s and contract %s is reported', async (version, contract, text) => {
+])('doctor reports a service with version %s and contract %s', async (version, contract, text) => {
   const server = await ScriptedServer.open(answers(200, JSON.stringify({ version, contract })));
   expect(await found(server.url, checkVersion)).toEqual([expect.stringContaining(text)]);
 });
 
 describe('the key checks of doctor', () => {
-  test('swapped keys and wrong keys are distinguished', async () => {
+  test('doctor distinguishes swapped keys from wrong keys', async () => {
     const url = await pingingService();
     const exchanged = { api: testKeys.control, control: testKeys.api };
     const judged = async (keys: Installation['keys']) => [
@@ -152,7 +152,7 @@ describe('the key checks of doctor', () => {
     ]);
   });
 
-  test('a remote service that accepts the development keys is a fault', async () => {
+  test('doctor reports a fault if a remote service accepts the development keys', async () => {
     const url = await pingingService();
     expect(await found(url, checkDevelopmentKeys, { isLocal: false })).toEqual([
       'ok: The service rejects the development keys.',
@@ -173,7 +173,7 @@ test.each([
   [-31, "fault: This machine's clock is 31 s behind the service's. Synchronize both with NTP."],
   [29, 'ok: The clocks of this machine and the service agree.'],
   [31, "fault: This machine's clock is 31 s ahead of the service's. Synchronize both with NTP."],
-])('a clock %i s away from the Date of the service is reported', async (seconds, text) => {
+])("doctor reports a clock that differs from the service's Date by %i s", async (seconds, text) => {
   const date = new Date('2026-05-04T09:00:00Z');
   const server = await ScriptedServer.open(answers(200, '{}', { date: date.toUTCString() }));
   const clock = { ...systemClock, now: () => new Date(date.getTime() + 500 + seconds * 1000) };
@@ -192,13 +192,13 @@ describe('the stream check of doctor', () => {
     ['is an HTML page', typed({ 'content-type': 'text/html' }), {}, 'fault: The stream has the type text/html'],
     ['is refused', answers(502), {}, 'fault: The stream request is answered with 502'],
     ['cannot be connected', cuts, {}, 'rejected'],
-  ])('a stream that %s is reported', async (_what, act, patience, text) => {
+  ])('doctor reports a stream that %s', async (_what, act, patience, text) => {
     const server = await ScriptedServer.open(act);
     const findings = found(server.url, checkStream({ ...never, ...patience })).catch(() => ['rejected']);
     expect(await findings).toEqual([expect.stringContaining(text)]);
   });
 
-  test('a stream that pings but has no X-Accel-Buffering has passed a proxy', async () => {
+  test('doctor detects a proxy by a stream with pings but without X-Accel-Buffering', async () => {
     const server = await ScriptedServer.open(sends('retry: 2000\n\n', ': pi', 'ng\n\n'));
     expect(await found(server.url, checkStream(never))).toEqual([
       'ok: The stream starts at once and sends pings.',
@@ -208,14 +208,14 @@ describe('the stream check of doctor', () => {
   });
 });
 
-test('uncompressed responses are a fault', async () => {
+test('doctor reports uncompressed responses as a fault', async () => {
   const server = await ScriptedServer.open(answers(200, '{}'));
   expect(await found(server.url, checkCompression)).toEqual([
     expect.stringMatching(/^fault: Responses are not compressed/),
   ]);
 });
 
-test('detached channels are listed', async () => {
+test('doctor lists detached channels', async () => {
   const checks = { db: 'ok', listen: 'fail', deployment_events: 'fail' };
   const server = await ScriptedServer.open(problem(503, { checks }));
   expect(await found(server.url, checkReadiness)).toEqual([
@@ -224,14 +224,14 @@ test('detached channels are listed', async () => {
 });
 
 describe('the problem document check of doctor', () => {
-  test('problem documents that link to missing pages are a fault', async () => {
+  test('doctor reports problem documents that link to missing pages as a fault', async () => {
     const server = await ScriptedServer.open(problem(404));
     expect(await found(server.url, checkProblems)).toEqual([
       `fault: ${server.url}/problems/x answers 404. Set PROBLEM_BASE to the public address of the service.`,
     ]);
   });
 
-  test('problem documents replaced by a proxy are a fault', async () => {
+  test('doctor reports problem documents that a proxy replaced as a fault', async () => {
     const server = await ScriptedServer.open(answers(404, '<h1>404</h1>', { 'content-type': 'text/html' }));
     expect(await found(server.url, checkProblems)).toEqual([
       expect.stringMatching(/^fault: An error response is not a problem document/),

@@ -44,10 +44,10 @@ async function fill(url: string, midnight: number): Promise<void> {
     await postStored(url, { ...twice, status });
 }
 
-/** Returns answers without row ids and times, which differ between logs. */
+/** Returns responses without row ids and times, which differ between logs. */
 async function figures(url: string, midnight: number): Promise<unknown> {
   const client = clientOf(url);
-  // A fixed period, because a window would move if midnight passed between two answers.
+  // Use a fixed period, because a window would move if midnight passed between two responses.
   const query = { from: new Date(midnight - 30 * dayMs).toISOString(), to: new Date(midnight).toISOString() };
   const answers = await Promise.all([
     client.getMatrix(),

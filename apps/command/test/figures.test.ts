@@ -15,7 +15,7 @@ async function emptyService(): Promise<string> {
 describe('dora', () => {
   test('dora accepts any period, compares it with the previous one, and reports a clamped period', async () => {
     const url = await emptyService();
-    // A time at which neither midnight nor a full hour passes between the test's request and the command's.
+    // Freeze the time, so that neither midnight nor a full hour passes between the test's request and the command's.
     const now = new Date();
     const clock: Clock = { now: () => now, sleep: async () => {} };
     const today = now.toISOString().slice(0, 10);
@@ -77,7 +77,7 @@ describe('figures of a period that begins before the log', () => {
   });
 });
 
-test('periods of any length end at the same time as windows', async () => {
+test('a period of any number of days ends at the same time as a window', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({
     databaseUrl,

@@ -128,12 +128,12 @@ describe.each([1, 2, 7, 1_000_000])('reading rows in pieces of %i bytes', (piece
         [2, { a: 1 }],
       ],
     ],
-  ])('%s is a fault with its line', async (_what, text, expected) => {
+  ])('reports %s as a fault with its line', async (_what, text, expected) => {
     expect(await rows(text)).toEqual(expected);
   });
 });
 
-test('a line longer than any event is a fault and is not buffered', async () => {
+test('reports a line that is longer than any event as a fault, without buffering it', async () => {
   const rows = told(await read(`{"a":"${'x'.repeat(300_000)}"}\n{"a":1}`, 1000));
   expect(rows).toEqual([
     [1, 'is longer than an event can be'],
@@ -183,7 +183,7 @@ describe('the event of a row', () => {
     expect(rules(rest)).toEqual({ faults: [{ pointer: '/service', message: 'is required' }] });
   });
 
-  test('a row has its parents separated by semicolons or as JSON', () => {
+  test('a row lists its parents separated by semicolons or as JSON', () => {
     const parents = (text: string) => {
       const judged = rowRules({ set: [`parent_deployments=${text}`] })(least);
       return 'row' in judged ? judged.row.event.parent_deployments : judged.faults;

@@ -70,7 +70,7 @@ test('rows are posted in order of time per slot, with all fields', async () => {
   }
 });
 
-test('a fault in a file is reported with file, line and pointer, and nothing is posted', async () => {
+test('reports a fault in a file with file, line and pointer, and posts nothing', async () => {
   const url = await emptyService();
   const path = await fileOf([anEvent(), { ...anEvent({ service: '' }), '\u202ecolour': 1 }]);
   const { code, stdout, stderr } = await ran(url, ['import', path]);
@@ -115,7 +115,7 @@ test('an unreadable file and invalid options are usage errors', async () => {
   expect(await ran('http://127.0.0.1:1', ['import'])).toMatchObject({ code: 2 });
 });
 
-test('a file without rows, and a mapped column that no row has, are faults', async () => {
+test('reports a file without rows, and a mapped column that no row has, as faults', async () => {
   const nowhere = 'http://127.0.0.1:1';
   const path = join(await testFolder(), 'events.csv');
   await writeFile(path, 'deployment_id,service,environment,status,happened_at\n');
@@ -167,7 +167,7 @@ test('import --json prints each stored event as the API returned it', async () =
 });
 
 describe('importing rows that are already in the log', () => {
-  test('rows in the log are skipped even if several rows are equal', async () => {
+  test('rows that are already in the log are skipped, even if several rows are equal', async () => {
     const url = await emptyService();
     const event = anEvent();
     await postStored(url, event);
@@ -177,7 +177,7 @@ describe('importing rows that are already in the log', () => {
     expect(await stored(url)).toEqual([event, event, event]);
   });
 
-  test('equal rows in several files are posted as often as in the file with the most', async () => {
+  test('if several files have equal rows, as many are posted as the file with the most has', async () => {
     const url = await emptyService();
     const event = anEvent();
     const [one, three] = [await fileOf([event]), await fileOf([event, event, event])];
@@ -202,7 +202,7 @@ describe('importing rows that are already in the log', () => {
       expect(stderr).toContain('Run the same command to resume.');
       const size = (await listedEvents(url)).size;
       expect(size).toBeGreaterThanOrEqual(share);
-      // Rows being posted at the interruption are stored, too, at most one per slot.
+      // Rows that were being posted at the interruption are stored, too: at most one per slot.
       expect(size).toBeLessThan(share + 8);
     }
     expect((await ran(url, ['import', path])).code).toBe(0);

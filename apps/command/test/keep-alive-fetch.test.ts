@@ -13,7 +13,7 @@ describe.each([
   ['the command', keepAliveFetch()],
   ['the platform', fetch],
 ] as const)('fetch of %s', (_, call) => {
-  test('the fetch sends the request and returns the response, whatever the status', async () => {
+  test('the fetch sends the request and returns the response, whatever its status', async () => {
     const server = await ScriptedServer.open(answers(404, '{"ä":1}', { 'retry-after': '3' }));
     const response = await call(`${server.url}/place`, init());
     const { status, ok, headers } = response;

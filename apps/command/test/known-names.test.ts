@@ -25,7 +25,7 @@ test.each<[string[], string]>([
   [['history', 'ap', 'prod'], noService('ap')],
   [['board', '--environments', 'prod', '--environments', 'prdo'], noEnvironment],
   [['board', '--services', 'pay-*', '--json'], noService('pay-*')],
-])('the unknown name in %j is refused with the known names', async (args, stderr) => {
+])('refuses the unknown name in %j and lists the known names', async (args, stderr) => {
   expect(await ran(url, args)).toEqual({ code: 2, stdout: '', stderr });
 });
 

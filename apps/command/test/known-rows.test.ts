@@ -26,7 +26,7 @@ test('one query counts equal log rows from the first to the last, with microseco
 test.each([
   ['the log has too many rows in the period', () => Promise.resolve({ body: { items: [], next_cursor: 'more' } })],
   ['the log does not answer', () => Promise.reject(new TypeError('fetch failed'))],
-])('no rows are known if %s', async (_, listDeployments) => {
+])('the rows are unknown if %s', async (_, listDeployments) => {
   let asked = 0;
   const client = {
     listDeployments: () => {

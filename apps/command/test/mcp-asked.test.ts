@@ -6,7 +6,7 @@ import { addressOf } from '../../dashboard/src/state/address.ts';
 import { assistant } from './support/assistant.ts';
 import { emptyLog } from './support/service.ts';
 
-test('an assistant that gives an unknown name gets the known names', async () => {
+test('if an assistant gives an unknown name, the error lists the known names', async () => {
   const url = (await emptyLog()).url;
   await postStored(url, anEvent({ service: 'api', environment: 'staging' }));
   const { call } = await assistant(url);

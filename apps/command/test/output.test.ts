@@ -25,7 +25,7 @@ describe('a full disk', () => {
     ]);
   });
 
-  test('a full disk is noticed even in the middle of the last text', async () => {
+  test('a full disk is detected even in the middle of the last text', async () => {
     const path = join(await testFolder(), 'out');
     const { status, stderr } = shell(`trap '' XFSZ; ulimit -f 2; shiplog completion bash > ${path}`);
     expect([status, stderr]).toEqual([1, expect.stringContaining("Can't write the output (EFBIG).")]);

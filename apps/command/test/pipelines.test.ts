@@ -4,7 +4,7 @@ import { pipelines } from './support/pipelines.ts';
 
 const event = ['--service', 'api', '--environment', 'prod', '--status', 'success'];
 
-/** The event that would be posted, without the fields that were given and the time. */
+/** The event that would be posted, without its time and the fields from options. */
 async function filled(env: Readonly<Record<string, string>>, ...more: string[]): Promise<Record<string, string>> {
   const { code, out, err } = await call(['post', ...event, '--dry-run', ...more], { env });
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
@@ -48,7 +48,7 @@ describe('fields are filled in from the CI environment', () => {
     expect(JSON.parse(out)).toMatchObject({ actor: null, sha: pipelines.Drone?.filled.sha });
   });
 
-  test('outside CI no field is filled in, and the id for more events is printed', async () => {
+  test('outside CI no field is filled in, and the deployment id for further events is printed', async () => {
     const { code, out, err } = await call(['post', ...event, '--dry-run']);
     const { deployment_id } = JSON.parse(out);
     expect([code, deployment_id]).toEqual([0, expect.stringMatching(/^local-[0-9a-f-]{36}$/)]);
@@ -73,7 +73,7 @@ describe('fields are filled in from the CI environment', () => {
 describe('values from the CI environment that do not fit', () => {
   const github = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1' };
 
-  test('a long deployment id is cut with a digest, so that two long names stay distinct', async () => {
+  test('a long deployment id is cut and ends with a digest, so that two long names stay distinct', async () => {
     const ids = await Promise.all(
       ['a', 'b'].map(async (end) => {
         const { deployment_id = '' } = await filled(

@@ -6,14 +6,14 @@ import { meddledLog } from './support/service.ts';
 
 const count = 1000;
 
-test('a thousand posts whose answers are lost once or twice after the commit store a thousand rows', async () => {
+test('a thousand posts whose responses are lost once or twice after the commit store a thousand rows', async () => {
   const lost = new Map<number, number>();
   let posts = 0;
   const log = await meddledLog({
     answered: ({ method }) => {
       if (method !== 'POST') return 'whole';
       posts += 1;
-      // Of three answers, two are lost: one completely, one after its first half.
+      // Two of three responses are lost: one completely, the other after its first half.
       lost.set(posts % 3, (lost.get(posts % 3) ?? 0) + 1);
       return (['none', 'half', 'whole'] as const)[posts % 3] ?? 'whole';
     },
@@ -39,7 +39,7 @@ test('a thousand posts whose answers are lost once or twice after the commit sto
   expect((lost.get(0) ?? 0) + (lost.get(1) ?? 0)).toBeGreaterThan(count / 2);
 });
 
-test('a batch whose posts are cut before and after the commit is stored once, each slot in order', async () => {
+test('if posts of a batch are cut before and after the commit, each event is stored once, in order per slot', async () => {
   const events = 200;
   const random = seededRandom(7);
   const log = await meddledLog({

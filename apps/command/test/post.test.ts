@@ -158,7 +158,7 @@ describe('a repeated step of a pipeline', () => {
   });
 
   test.each(['none', 'half', { status: 502, body: 'Bad Gateway' }] as const)(
-    'a step whose answer was lost after the commit (%j) creates no duplicate',
+    'a step whose response was lost after the commit (%j) creates no duplicate',
     async (fate) => {
       let lost = 0;
       const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? fate : 'whole') });
@@ -169,7 +169,7 @@ describe('a repeated step of a pipeline', () => {
     },
   );
 
-  test('an event that never reached the service is posted again with the time of the first attempt', async () => {
+  test('an event that did not reach the service is posted again with the time of the first attempt', async () => {
     let lost = 0;
     const log = await meddledLog({ asks: ({ method }) => method !== 'POST' || lost++ > 2 });
     expect((await call([...post, ...forever], { url: log.url, clock: hurriedClock })).code).toBe(0);
@@ -231,7 +231,7 @@ describe('posting to a failing service', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('a service that refuses one event of a batch gets the others', async () => {
+  test('if the service refuses one event of a batch, it still gets the others', async () => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, problem(422), answers(201, JSON.stringify(row)));
     const line = JSON.stringify({ ...row, id: undefined });
@@ -242,14 +242,14 @@ describe('posting to a failing service', () => {
     expect([code, JSON.parse(out)]).toEqual([3, row]);
   });
 
-  test('a service that refuses the check of the log ends the call', async () => {
+  test('the call ends if the service refuses the check of the log', async () => {
     const server = await ScriptedServer.open(cuts);
     server.script(listRoute, answers(403, 'proxy'));
     const { code } = await call([...post, '--happened-at', instant], { url: server.url });
     expect([code, server.of(postRoute)]).toEqual([3, []]);
   });
 
-  test('the service never gets the key in a URL, and no other host gets the key', async () => {
+  test('the key is never in a URL and is never sent to another host', async () => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, problem(401));
     const { out, err } = await call([...post, '--json'], { url: server.url, env: { SHIPLOG_API_KEY: testKeys.api } });
@@ -259,7 +259,7 @@ describe('posting to a failing service', () => {
   });
 });
 
-test('a signal ends a waiting call with its exit code and without a message', async () => {
+test('a signal ends a waiting call with the exit code of the signal and without a message', async () => {
   const server = await ScriptedServer.open(hangs);
   const stopping = new AbortController();
   const called = call(post, { url: server.url, signal: stopping.signal });
@@ -269,7 +269,7 @@ test('a signal ends a waiting call with its exit code and without a message', as
   expect(await called).toEqual({ code: 143, out: '', err: '' });
 });
 
-test('with --best-effort the call waits less than 10 s for an unavailable service', async () => {
+test('with --best-effort the call waits for an unavailable service for less than 10 s', async () => {
   const server = await ScriptedServer.open(answers(500));
   const options = { url: server.url, clock: hurriedClock };
   expect((await call([...post, '--best-effort'], options)).err).toContain('within 8 s');

@@ -8,7 +8,7 @@ async function emptyService(): Promise<string> {
   return (await testService({ databaseUrl })).url;
 }
 
-/** Posts events until a reader has received one of them, because nothing reports when a stream is open. */
+/** Posts events until a reader has received one of them, because there is no signal that a stream is open. */
 async function keepPosting(url: string, make: (n: number) => ReturnType<typeof anEvent>, count = 3) {
   for (let n = 0; n < count; n += 1) await postStored(url, make(n));
 }

@@ -5,7 +5,7 @@ import { emptyLog } from './support/service.ts';
 
 const withKey = { env: { SHIPLOG_CONTROL_API_KEY: testKeys.control } };
 
-test('removing an incorrect event stores the reason', async () => {
+test('remove deletes an incorrect event and stores the reason', async () => {
   const log = await emptyLog();
   const event = await postStored(log.url, anEvent());
   const ended = await call(['remove', event.id, '--reason', 'a "test"'], { url: log.url, ...withKey });

@@ -6,7 +6,7 @@ import { Spawned } from './support/spawned.ts';
 
 const place = ['run', '--service', 'api', '--environment', 'prod'];
 
-test('a log that never answers delays the start by two seconds and does not change the exit code', async () => {
+test('a service that never answers delays the start by two seconds and does not change the exit code', async () => {
   const server = await ScriptedServer.open(hangs);
   const running = new Spawned([...place, '--timeout', '4s', '--', 'sh', '-c', 'echo started; read line; exit 5'], {
     SHIPLOG_URL: server.url,
@@ -20,7 +20,7 @@ test('a log that never answers delays the start by two seconds and does not chan
   expect(running.err).toContain('Not all events could be posted within 4 s');
 });
 
-test('a signal during the start post ends the run without the command', async () => {
+test('a signal while the start event is posted ends run without starting the command', async () => {
   const server = await ScriptedServer.open(hangs);
   const running = new Spawned([...place, '--timeout', '3s', '--', 'sh', '-c', 'echo started'], {
     SHIPLOG_URL: server.url,
@@ -31,7 +31,7 @@ test('a signal during the start post ends the run without the command', async ()
   expect(running.out).toBe('');
 });
 
-test('a second signal gives up posting the outcome', async () => {
+test('a second signal stops the posting of the outcome', async () => {
   const server = await ScriptedServer.open(hangs);
   const running = new Spawned([...place, '--timeout', '1h', '--', 'sh', '-c', 'echo started; exit 6'], {
     SHIPLOG_URL: server.url,
@@ -43,7 +43,7 @@ test('a second signal gives up posting the outcome', async () => {
   expect(running.err).toContain('The outcome was not posted because of a signal.');
 });
 
-test('an unposted start is posted with the end, once and with its own time', async () => {
+test('a start event that was not posted is posted with the end event, once and with its original time', async () => {
   let lost = 0;
   const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? 'none' : 'whole') });
   const running = new Spawned([...place, '--', 'true'], { SHIPLOG_URL: log.url });
@@ -53,7 +53,7 @@ test('an unposted start is posted with the end, once and with its own time', asy
   expect(rows[0] && rows[1] && rows[0].happened_at < rows[1].happened_at).toBe(true);
 });
 
-test('with a spool, start and end wait for an unavailable service', async () => {
+test('with a spool, the start and end events wait until the service is available', async () => {
   const [folder, server] = [await testFolder(), await ScriptedServer.open(hangs)];
   const away = new Spawned([...place, '--spool', folder, '--timeout', '2s', '--', 'sh', '-c', 'exit 9'], {
     SHIPLOG_URL: server.url,
@@ -69,7 +69,7 @@ test('with a spool, start and end wait for an unavailable service', async () => 
 test.each([
   ['an invalid address', { SHIPLOG_URL: 'nowhere' }],
   ['a wrong key', { SHIPLOG_API_KEY: 'another' }],
-])('with %s the command still runs, and its exit code is kept', async (_, env) => {
+])('with %s the command still runs, and run exits with its exit code', async (_, env) => {
   const log = await emptyLog();
   const running = new Spawned([...place, '--', 'sh', '-c', 'echo ran; exit 7'], { SHIPLOG_URL: log.url, ...env });
   expect(await running.ended()).toBe(7);

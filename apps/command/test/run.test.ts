@@ -38,7 +38,7 @@ describe('the command that run starts', () => {
     expect(await statuses(log)).toEqual(['in-progress', 'cancelled']);
   });
 
-  test('a command that handles a signal and continues decides with its exit code', async () => {
+  test('the exit code decides the outcome of a command that handles a signal and continues', async () => {
     const log = await emptyLog();
     const running = run(log, 'sh', '-c', "trap 'echo taken' HUP; echo ready; read line; exit 129");
     await running.said('ready');

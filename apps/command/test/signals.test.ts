@@ -83,7 +83,7 @@ describe.skipIf(!hasTerminal)('signals from a terminal', () => {
 test.each([
   ['the shell that starts it', ['sh', '-c', `trap '' HUP; ${run} -- "$0" "$@"; exit $?`]],
   ['nohup', ['bash', '--norc', '-c', `nohup ${run} -- "$0" "$@"; exit $?`]],
-])('SIGHUP ignored by %s stays ignored, also by the command', async (_, [file = '', ...args]) => {
+])('if %s ignores SIGHUP, so does the command', async (_, [file = '', ...args]) => {
   const log = await emptyLog();
   const line = new Line(file, [...args, 'sh', '-c', 'echo ready; read line; echo survived; exit 3'], log.url);
   await line.said('ready');

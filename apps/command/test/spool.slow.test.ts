@@ -9,7 +9,7 @@ const event = (id: string) => [
   ...['--deployment-id', id],
 ];
 
-test('an event of a killed call is sent by the next call, which takes over the lock', async () => {
+test('the next call takes over the lock of a killed call and sends its event', async () => {
   const [folder, server, log] = [await testFolder(), await ScriptedServer.open(hangs), await emptyLog()];
   const killed = new Spawned([...event('d-1'), '--spool', folder], { SHIPLOG_URL: server.url });
   await server.asked(1);
@@ -19,7 +19,7 @@ test('an event of a killed call is sent by the next call, which takes over the l
   expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
 });
 
-test('an event of a call killed after the commit is not duplicated by the next call', async () => {
+test('the next call does not duplicate the event of a call that was killed after the commit', async () => {
   const folder = await testFolder();
   let killed: Spawned | undefined;
   const log = await meddledLog({

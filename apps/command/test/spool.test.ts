@@ -62,7 +62,7 @@ describe('events posted during an outage', () => {
     expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  test('incomplete files of a killed call are ignored', async () => {
+  test('incomplete files from a killed call are ignored', async () => {
     const [folder, log] = [await testFolder(), await emptyLog()];
     await writeFile(
       join(folder, `.${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`),
@@ -102,7 +102,7 @@ describe('a refused event in a spool', () => {
     expect(await waiting(folder)).toEqual([expect.stringMatching(/\.json\.refused$/)]);
   });
 
-  test('a spooled event refused because of a wrong key is kept for the correct key', async () => {
+  test('a spooled event that was refused because of a wrong key is sent with the correct key', async () => {
     const folder = await testFolder();
     const server = await ScriptedServer.open(nothing);
     server.script('POST /api/deployments', refuses(401));
@@ -126,7 +126,7 @@ describe('a refused event in a spool', () => {
 });
 
 test('a spool folder that cannot be created neither loses nor delays events', async () => {
-  // The system reports this folder as missing even while creating it, so recursive mkdir of Node 20 never ends.
+  // The system reports this folder as missing even while it is created, so recursive mkdir in Node 20 never ends.
   const log = await emptyLog();
   const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
   expect([code, err]).toEqual([0, expect.stringMatching(/\(\w+\), so no events are kept/)]);
@@ -147,7 +147,7 @@ test('a spool folder that cannot be written loses no event', async () => {
 });
 
 describe('the lock of a spool', () => {
-  test('the lock belongs to one process at a time, and to the next one when it is released', async () => {
+  test('one process at a time holds the lock, and the next one gets it when it is released', async () => {
     const folder = await testFolder();
     const clock = new TestClock();
     const first = await SpoolLock.acquire(folder, clock, never);

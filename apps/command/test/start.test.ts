@@ -15,7 +15,7 @@ function loadedBy(path: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('a start loads the parser and the definitions, but no shapes, client or server', () => {
+test('starting the command loads the parser and the definitions, but no schemas, client or server', () => {
   const loaded = loadedBy(join(import.meta.dirname, '../src/main.ts'));
   expect(loaded.size).toBeGreaterThan(10);
   const packages = [...loaded].filter((name) => !name.startsWith('/'));

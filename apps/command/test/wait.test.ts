@@ -55,7 +55,7 @@ describe('waiting for a release', () => {
     },
   );
 
-  test('a release deployed again after another one is waited for', async () => {
+  test('wait continues if the release is deployed again after another release', async () => {
     const opened = new Latch();
     const log = await emptyLog();
     const url = await meddledLogOf(log.url, () => opened.open());
@@ -68,14 +68,14 @@ describe('waiting for a release', () => {
     expect(await called).toMatchObject({ code: 0, out: `api 1.4.2: success in prod at ${minute(9)}.\n` });
   });
 
-  test('a release is also found by its commit, and --json prints the answer of the API', async () => {
+  test('a release can also be given by its commit, and --json prints the response of the API', async () => {
     const log = await emptyLog();
     const stored = await postStored(log.url, arrival({ sha: 'abc' }));
     const { code, out } = await call([...wait, '--sha', 'abc', '--json'], { url: log.url });
     expect([code, JSON.parse(out)]).toEqual([0, stored]);
   });
 
-  test('a release in progress is waited for with the stream', async () => {
+  test('wait follows a release in progress on the stream', async () => {
     const opened = new Latch();
     const log = await meddledLog({
       answered: ({ path }) => {
@@ -142,7 +142,7 @@ describe('waiting for a release', () => {
     expect((await call([...wait, ...version], { url: server.url })).code).toBe(0);
   });
 
-  test('a release with its latest row on the second page of the slot is found', async () => {
+  test('a release is found even if its latest row is on the second page of the slot', async () => {
     const server = await ScriptedServer.open();
     const page = (next_cursor: string | null, ...items: object[]) =>
       answers(200, JSON.stringify({ items, next_cursor }));
@@ -188,7 +188,7 @@ describe('the timeout of wait', () => {
     });
   });
 
-  test('a timeout of 0 checks once', async () => {
+  test('with a timeout of 0, wait checks once', async () => {
     const log = await emptyLog();
     const once = () => call([...wait, ...version, '--timeout', '0'], { url: log.url });
     expect(await once()).toMatchObject({ code: 1, err: expect.stringContaining('the log has no event for it') });
@@ -225,7 +225,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
-/** The same service behind a network, with a callback for each opened stream. */
+/** The same service behind a network simulation, with a callback for each opened stream. */
 async function meddledLogOf(url: string, onStream: () => void): Promise<string> {
   const { meddler } = await import('../../fetcher/test/support/meddler.ts');
   return meddler(url, {

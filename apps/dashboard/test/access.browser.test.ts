@@ -4,13 +4,13 @@ import { isLive, postBoard, type TestDashboard, testDashboard } from './support/
 import { type ViewCase, viewCases } from './support/views.ts';
 
 type Look = Pick<ViewCase, 'search' | 'ready' | 'isPast'> & {
-  /** The key to press once the page is ready, and the selector of what it opens. */
+  /** The key to press once the page is ready, and the selector of the element that the key opens. */
   readonly pressed?: readonly [key: string, opens: string];
 };
 
 const { phone: _, ...viewsOfAnyWidth } = viewCases;
 
-/** Every appearance of the page that exists at all widths, by name. */
+/** Every state of the page that exists at all widths, by name. */
 const looks: Readonly<Record<string, Look>> = {
   ...viewsOfAnyWidth,
   palette: { search: '', ready: '.cell, .phone-service', pressed: ['Control+k', '[role=option]'] },
@@ -19,9 +19,9 @@ const looks: Readonly<Record<string, Look>> = {
 
 const widths = [1440, 1024, 390] as const;
 
-/** All appearances are opened one after the other. */
+/** The test opens all these states one after the other. */
 const loadMs = 300_000;
-/** axe checks each appearance three times. */
+/** axe checks each state three times. */
 const axeMs = 600_000;
 
 /** Waits until the page is complete. */
@@ -55,7 +55,7 @@ async function filled(): Promise<TestDashboard> {
   return dashboard;
 }
 
-/** Delivers one API answer at a time, and the next one only after the page has drawn the previous one. */
+/** Delivers one API response at a time, the next one only after the page has drawn the previous one. */
 async function oneByOne(page: Page): Promise<void> {
   const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   let last = Promise.resolve<unknown>(undefined);
@@ -70,7 +70,7 @@ async function oneByOne(page: Page): Promise<void> {
 }
 
 /**
- * The layout shifts without user input since the page was opened, with their scores (1 is the whole page). If the sum
+ * The layout shifts without user input since the page was opened, with their scores (1 is the whole page). If their sum
  * is more than 0.01, shifts of any size are listed.
  */
 function shifts(page: Page): Promise<unknown> {
@@ -95,8 +95,7 @@ inBrowser('accessibility of the dashboard', (open) => {
         const page = await open(`${url}${look.search}`, { colorScheme, width: widths[0] });
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
-          // The appearance for this width is drawn in the next frame at the latest; until then, the previous one is
-          // shown.
+          // The page shows the layout of the previous width until it draws the next frame.
           await page.evaluate('new Promise(requestAnimationFrame)');
           await isReady(page, look);
           for (const line of await axeViolations(page)) found.push(`${name}, ${width}: ${line}`);
@@ -110,7 +109,7 @@ inBrowser('accessibility of the dashboard', (open) => {
   );
 
   test.each([1280, 390])(
-    'while a view loads, none of its elements moves and only one element scrolls (%i)',
+    'no element moves while a view loads, and only one element scrolls (%i)',
     async (width) => {
       const { url } = await filled();
       for (const [name, look] of Object.entries(looks)) {

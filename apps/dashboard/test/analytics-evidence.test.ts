@@ -12,7 +12,7 @@ import { itemText, valueText } from '../src/analytics/evidence/sentence.ts';
 import { middleOf } from '../src/analytics/evidence/spread.tsx';
 import { csvOf } from '../src/ui/csv.ts';
 
-test('each reason in the contract is explained in words and says what to do', () => {
+test('each reason in the contract has an explanation that says what to do', () => {
   const known = evidenceFigures.flatMap((figure) => Object.entries(figureRow(figure).reasons('prod')));
   expect(new Set(known.map(([reason]) => reason))).toEqual(new Set(evidenceReasons));
   for (const [, { what, todo }] of known) {
@@ -81,12 +81,12 @@ test.each<[Partial<EvidenceReport>, string]>([
     { figure: 'rollbacks', value: 3, unit: 'count', counted: 3, left_out: [{ reason: 'no-rollback', count: 120 }] },
     '3 of 123 successes.',
   ],
-])('the evidence of a figure has its formula: %o', (more, sentence) => {
+])('the evidence for a figure shows its formula: %o', (more, sentence) => {
   const shown = report(more);
   expect(figureRow(shown.figure).formula(shown)).toBe(sentence);
 });
 
-test('evidence whose figure is a single number shows it in the heading, and other evidence shows the median among the times', () => {
+test('the heading of the evidence shows a figure that is a single number, and the list of times marks its median', () => {
   expect(valueText(report({ value: 26.4 }))).toBe('26.4 h');
   expect(valueText(report({ value: { p50: 1, p95: 2 } }))).toBe('');
   expect(valueText(report({ value: null }))).toBe('none');
@@ -106,7 +106,7 @@ const item = {
   event_ids: ['e1', 'e2'],
 };
 
-test('the value of an item is shown in the unit of its figure', () => {
+test("an item's value is shown in the unit of the figure", () => {
   const text = (figure: EvidenceFigure, more: Partial<EvidenceItem> = {}) =>
     itemText({ ...item, ...more }, figureRow(figure).times);
   expect(text('lead_time')).toBe('1.5 h');

@@ -18,7 +18,7 @@ test.each([
   [13.714, '13.7'],
   [142.4, '142'],
   [1204, '1,204'],
-])('the number %d reads %s', (value, text) => {
+])('formats the number %d as %s', (value, text) => {
   expect(numberText(value)).toBe(text);
 });
 
@@ -31,7 +31,7 @@ test.each([
   [0.125, 'ratio', '12.5 %'],
   [38, 'minutes', '38 min'],
   [90, 'minutes', '1.5 h'],
-] as const)('a KPI of %d %s reads %s', (value, unit, text) => {
+] as const)('formats a KPI of %d %s as %s', (value, unit, text) => {
   expect(figureText(figureOf(value, unit))).toBe(text);
 });
 
@@ -42,11 +42,11 @@ test.each([
   [60, '1 h'],
   [2879, '48 h'],
   [2880, '2 days'],
-])('a span of %d minutes reads %s', (minutes, text) => {
+])('formats a span of %d minutes as %s', (minutes, text) => {
   expect(spanText(minutes)).toBe(text);
 });
 
-test('a ratio above one stays a percentage', () => {
+test('formats a ratio above 1 as a percentage', () => {
   expect(percentText(1.09)).toBe('109 %');
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['time_to_restore', 84.01, 84, 'minutes', '■ unchanged from before', undefined],
   ['lead_time', 26.4, null, 'hours', 'no previous period to compare', undefined],
   ['lead_time', null, 31, 'hours', '31 h before', undefined],
-] as const)('a %s of %d after %d %s is shown with the change', (name, value, previous, unit, text, verdict) => {
+] as const)('describes the change of %s to %d from %d %s', (name, value, previous, unit, text, verdict) => {
   const change = changeOf(name, { ...kpi, value, previous, unit });
   expect([`${change?.word} ${change?.than}`, change?.verdict]).toEqual([text, verdict]);
 });
@@ -75,7 +75,7 @@ test.each([
   ['deployment_frequency', 0.01, 'per_day', 'low', 'low', undefined],
   ['change_failure_rate', 0, 'ratio', 'elite', 'elite', undefined],
 ] as const)(
-  '%s of %s has a performance class only if something was counted',
+  'shows a performance class for %s of %s only if something was counted',
   (name, value, unit, classification, level, why) => {
     const given = { ...kpi, value, unit, classification };
     expect(levelOf(given)).toBe(level);
@@ -87,7 +87,7 @@ test('a key metric without a comparison shows no change', () => {
   expect(changeOf('lead_time', { ...kpi, value: 1, unit: 'hours' })).toBeUndefined();
 });
 
-test('an incident is critical only in production, however that is spelled', () => {
+test('an incident is critical only in production, whatever the letter case of the name', () => {
   const incident = {
     service: 's',
     failed_at: '',

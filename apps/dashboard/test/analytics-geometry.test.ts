@@ -13,7 +13,7 @@ import {
 
 const frame = { left: 0, right: 100, top: 0, bottom: 100 };
 
-test('failures are stacked at the axis and successes above them, in proportion to their counts', () => {
+test('failures are stacked on the axis and successes on top of them, in proportion to their counts', () => {
   const buckets = [
     { date: '2026-05-03', success: 6, failure: 2 },
     { date: '2026-05-04', success: 0, failure: 0 },
@@ -49,7 +49,7 @@ test.each([
   [14, 340, 2],
   [30, 340, 5],
   [30, 1000, 2],
-])('with %d days on %d pixels, every %d. day has a label', (count, width, every) => {
+])('with %d days on %d pixels, one day in %d has a label', (count, width, every) => {
   expect(labelEvery(count, frameOf(width))).toBe(every);
 });
 

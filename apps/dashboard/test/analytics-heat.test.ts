@@ -8,7 +8,7 @@ test.each([
   [4, ['1', '2', '3', '4']],
   [11, ['1–3', '4–6', '7–9', '10–11']],
   [100, ['1–25', '26–50', '51–75', '76–100']],
-])('counts up to %d are divided into the steps %j', (max, labels) => {
+])('divides counts up to %d into the steps %j', (max, labels) => {
   expect(stepLabels(heatSteps(max))).toEqual(labels);
 });
 

@@ -40,7 +40,7 @@ test('events of the current minute are counted', () => {
   expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-10T14:22:00.000Z' });
 });
 
-test('in the last minute of a day, the requested period ends with the day, the latest end that the service accepts', () => {
+test('in the last minute of a day, the requested period ends with the day, because the service accepts no later end', () => {
   const lateMs = Date.parse('2026-05-10T23:59:59.9Z');
   expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-11T00:00:00.000Z' });
 });
@@ -50,7 +50,7 @@ test.each([
   ['one day', window('2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z'), '3 May'],
   ['today so far', window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), '4 May to 14:21 UTC today'],
   ['hours', window('2026-05-03T14:00:00Z', '2026-05-09T14:00:00Z'), '3 May 14:00 UTC to 9 May 14:00 UTC'],
-])('a period of %s is described in words', (_, period, words) => {
+])('describes a period in words: %s', (_, period, words) => {
   expect(periodWords(period, nowMs)).toBe(words);
 });
 
@@ -60,7 +60,7 @@ test('each period has a name', () => {
   expect(periodName({ ...plain, days: { from: '2026-04-30', to: '2026-05-02' } })).toBe('30 Apr to 2 May');
 });
 
-test('the key metrics are compared with the previous period of equal length, days with the same number of complete days', () => {
+test('compares key metrics with the previous period of equal length, and days with as many complete days', () => {
   const soFar = window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z');
   expect(periodBefore(soFar, nowMs)).toMatchObject({
     from: '2026-04-27T09:39:00.000Z',
@@ -79,7 +79,7 @@ test('a period whose events may have been pruned is not used for comparison', ()
   expect(periodBefore({ ...period, clamped: true }, nowMs)).toBeUndefined();
 });
 
-test('an incomplete day is marked as such, a complete day is not', () => {
+test('marks an incomplete day, but not a complete one', () => {
   expect(partialDay(window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), nowMs)).toEqual({
     date: '2026-05-10',
     name: 'today so far',

@@ -69,7 +69,7 @@ test('if nothing was deployed to production, the request uses its name in the pr
   expect(scopeOf(filter, bare, beside)).toMatchObject({ query: { environments: ['prod'] }, services: 0 });
 });
 
-test('a filter that matches nothing and a filter that matches too much are explained', () => {
+test('explains a filter that matches nothing and a filter that matches too much', () => {
   expect(scopeOf({ ...filter, teams: ['shop'], services: ['pay*'] }, board, beside)).toEqual({
     fault: 'No services match the filters of this page.',
   });
@@ -87,7 +87,7 @@ const window = {
   clamped: false,
 };
 
-test('the sentence about the scope has its counts and the previous period', () => {
+test('the sentence about the scope states the counts and the previous period', () => {
   expect(Object.values(scopeSentence(scope({ environments: ['dev'] }), 132, window, nowMs)).join('')).toBe(
     '132 deployments that ended in dev, 4 May to 14:21 UTC today, of the 3 services there.',
   );
@@ -99,14 +99,14 @@ test('the sentence about the scope has its counts and the previous period', () =
   expect(scopeName(scope({ environments: ['*'] }), home.figures)).toBe('all environments, all services, 7 days');
 });
 
-test('the bar and the sentence below it count the same services', () => {
+test('the scope bar and the sentence below it show the same number of services', () => {
   expect(servicesWord({ scope: scope({}) })).toBe(`all ${scope({}).services}`);
   expect(servicesWord({ scope: scope({ teams: ['payments'] }) })).toBe('2');
   expect(servicesWord({ fault: 'No service passes.' })).toBe('none');
   expect(servicesWord(undefined)).toBe('…');
 });
 
-test('a message about an empty result names its environment and period', () => {
+test('the message about an empty result names the environment and the period', () => {
   expect(nothingEnded(scope({ environments: ['dev'] }), { ...home.figures, window: '30d' })).toBe(
     'Nothing ended in dev in these 30 days',
   );
@@ -116,7 +116,7 @@ test('a message about an empty result names its environment and period', () => {
   );
 });
 
-test('the events behind a chart mark are filtered by the scope, and those of a stage by the environment of the stage', () => {
+test('the events behind a chart mark are filtered by the scope; for a stage, also by the environment of the stage', () => {
   const narrowed = scope({ services: ['pay*'] }).filter;
   expect(scoped(dayRows(window, '2026-05-04'), narrowed).filter).toMatchObject({
     services: ['pay*'],
@@ -127,7 +127,7 @@ test('the events behind a chart mark are filtered by the scope, and those of a s
 
 const stage = (environment: string, count: number) => ({ environment, count, conversion: null });
 
-test('deployments beyond those of the previous stage count as direct, and no share exceeds 100 %', () => {
+test('if a stage has more deployments than the previous one, the excess counts as direct, and no share exceeds 100 %', () => {
   const stages = [stage('dev', 2), stage('preprod', 46), stage('prod', 53)];
   expect(promotionSentence(stages)).toBe('46 reached preprod, 53 reached prod; at least 7 came directly to prod.');
   expect(promotionSentence([stage('preprod', 46), stage('prod', 4)])).toBe('46 reached preprod, 4 reached prod.');

@@ -21,7 +21,7 @@ const byDay = {
 };
 const byHour = { ...byDay, from: '2026-05-03T14:00:00Z', to: '2026-05-10T14:00:00Z' };
 
-test('a shortened window states the reason, and a complete window states nothing', () => {
+test('states the reason for a shortened window, and nothing for a complete one', () => {
   const clamped = { ...byDay, days: 1, retention_days: 1, clamped: true };
   expect(clampedSentence(clamped)).toBe('Shortened to 1 day: the service keeps its log for 1 day.');
   expect(clampedSentence(byDay)).toBeUndefined();
@@ -48,7 +48,7 @@ test.each([
   expect(dayInterval(date, window)).toEqual({ since, until });
 });
 
-test('the interval of a window becomes its period', () => {
+test('converts the interval of a window to a period', () => {
   expect(windowInterval(byHour)).toEqual({ since: byHour.from, until: byHour.to });
 });
 
@@ -65,6 +65,6 @@ test.each([
     '2026-06-01T00:00:00Z',
     { left: 0.5, width: 0.5 },
   ],
-] as const)('a time range that is %s has the expected position on the axis', (_, start, end, stretch) => {
+] as const)('positions a time range on the axis: %s', (_, start, end, stretch) => {
   expect(timeRangeIn(byDay, start, end)).toEqual(stretch);
 });

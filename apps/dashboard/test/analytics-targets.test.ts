@@ -32,7 +32,7 @@ test.each([
   ['a deployer', actorRows(window, 'alice'), `?view=feed&actor=alice&${period}`],
   ['a stage', stageRows(window, 'qa'), `?view=feed&environment=qa&${period}&grouped=1`],
   ['durations', deploymentRows(window), `?view=feed&${period}&grouped=1`],
-])('the chart mark for %s links to its rows, whatever the current filters', (_, target, search) => {
+])('the chart mark for %s links to its rows, whatever filters are set', (_, target, search) => {
   expect(searchOf({ ...narrowed, ...target })).toBe(search);
 });
 
@@ -40,7 +40,7 @@ test('rows without an actor have no link', () => {
   expect(actorRows(window, 'unknown')).toBeUndefined();
 });
 
-test('an incident opens its slot history above the charts', () => {
+test('an incident opens the history of its slot above the charts', () => {
   const search = searchOf({ ...home, view: 'analytics', ...slotHistory({ service: 'pay', environment: 'prod' }) });
   expect(search).toBe('?view=analytics&history=pay&in=prod');
 });

@@ -75,7 +75,7 @@ inBrowser('the analytics', (open) => {
     expect(await table(page, 'Hours of the week')).toEqual(expected);
   });
 
-  test('incidents are listed with the open one first, also in the table, and each links to its slot history', async () => {
+  test('the list and the table of incidents have the open incident first, and each incident links to its slot history', async () => {
     const { page } = await openAnalytics(open);
     const incidents = part(page, 'Incidents').locator('.incident');
     await incidents.nth(1).waitFor();
@@ -93,7 +93,7 @@ inBrowser('the analytics', (open) => {
     expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*', history: 'shop', in: 'prod' });
   });
 
-  test('the chart mark of a day links to the events of that day and status only', async () => {
+  test('the chart mark of a day links only to the events of that day and status', async () => {
     const { page } = await openAnalytics(open);
     const leads = async (label: string, rows: readonly string[], status: string) => {
       await page.getByRole('link', { name: label }).click();
@@ -144,7 +144,7 @@ inBrowser('the analytics', (open) => {
     await shows(page, ['e-2', 'e-1']);
   });
 
-  test('hostile names stay text, and no chart is wider than a phone', async () => {
+  test('hostile names are shown as plain text, and no chart is wider than a phone', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const { page } = await openAnalytics(open, [
       [2, '10:00', 'x', hostile, 'dev', { actor: hostile, status: 'failure' }],

@@ -163,13 +163,13 @@ describe('the lines of a board', () => {
     expect(tell({ ...nothing, ...unfolding })).toEqual([due, folded]);
   });
 
-  test('groups that can’t be folded are open whatever the address says', () => {
+  test('groups that can’t be folded are open, whatever the address says', () => {
     expect(tell({ ...nothing, closed: ['pay'] }, false)[0]).toBe(
       '-group pay 3, pay3, pay2, +healthy pay 1, -group cart 2, +healthy cart 2, -group - 1, +healthy - 1',
     );
   });
 
-  test('a list of rows keeps its identity as long as its rows keep theirs', () => {
+  test('the list of rows is the same object while all of its rows are', () => {
     const kept = cachedRows();
     const before = kept(all);
     const after = kept(all.map((row) => (row.service === 'x' ? { ...row } : row)));

@@ -42,10 +42,10 @@ test.each<[Attention, string, RegExp]>([
   ],
   [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^hides newer events until/],
   [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually one every 40 min$/],
-])('an item of attention states the problem and a detail (%#)', (attention, matter, detail) => {
+])('an attention item states the problem and a detail (%#)', (attention, matter, detail) => {
   expect(problemText(attention, ages)).toBe(matter);
   expect(detailOf(attention, ages)).toMatch(detail);
-  // While the service is unreachable, an age would claim that nothing has happened since. A future date is still shown.
+  // While the service is unreachable, an age would imply that nothing has happened since. A future date is still shown.
   expect(problemText(attention, { nowMs, isOut: true })).toMatch(
     attention.kind === 'ahead' ? matter : / since \d\d:\d\d/,
   );
@@ -80,7 +80,7 @@ test('the headline counts failures in production by name, and mentions “elsewh
   ]);
 });
 
-test('the strip fills its width, and items that appear add no row except the first row', () => {
+test('the strip fills its width, and new items add a row only to an empty strip', () => {
   const room = { width: 1440, height: 900 };
   expect(spaceIn(room)).toEqual({ columns: 5, rowsMax: 2 });
   expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);
@@ -93,7 +93,7 @@ test('the strip fills its width, and items that appear add no row except the fir
   const ten = Array.from({ length: 10 }, () => item('failed'));
   expect(cachedRows(one, 'a', ten, room)).toBe(one);
   expect(cachedRows(one, 'b', ten, room).rows).toBe(2);
-  // The number of rows stays the same from one past board to the next, so nothing below them jumps.
+  // All past boards have the same number of rows, so that nothing below them moves.
   const two = travelRows({ since: 'a', rows: 2 }, [], room);
   expect(two.rows).toBe(2);
   expect(travelRows(two, [item('failed')], room)).toBe(two);

@@ -80,7 +80,7 @@ inBrowser('the list of what needs attention', (open) => {
     await expect.poll(() => headline(page)).toBe('Nothing needs attention.');
   });
 
-  test('the list includes what the service knows about its log, and says when nothing needs attention', async () => {
+  test("the list includes the service's facts about its log, and says when nothing needs attention", async () => {
     const dashboard = await testDashboard();
     const place = { service: 'worker', environment: 'preprod' };
     for (const deployment_id of ['one', 'two', 'three']) {
@@ -102,7 +102,7 @@ inBrowser('the list of what needs attention', (open) => {
     await expect.poll(() => headline(page), { timeout: 20_000 }).toBe('2 need attention');
     const told = () => page.locator('.attention-counts').innerText();
     expect(await told()).toMatch(/1 stuck\s+1 slow/);
-    // This item appeared after the board and moved nothing below it; after the click it may.
+    // This item appeared after the board and didn't move the content below. After the click it may.
     await page.getByRole('link', { name: '1 slow', exact: true }).click();
     await page.getByRole('dialog', { name: 'History of worker in preprod' }).waitFor();
     await page.getByRole('link', { name: 'worker in preprod: 5.6.1 slow: 41 min, usually 9 min; started ' }).waitFor();

@@ -93,7 +93,7 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ['an event dated 4 minutes in the future', { current: event('success', -4) }, hiding(), []],
   ['an event dated 6 minutes in the future', { current: event('success', -6) }, hiding(), ['ahead']],
   ['that event 2 minutes later', { current: event('success', -6) }, { ...hiding(), at: nowMs + 120_000 }, []],
-])('the items for %s are the expected ones', (_, slotState, known, due) => {
+])('lists the expected items for %s', (_, slotState, known, due) => {
   const rows = [
     'current' in slotState ? row('a', { qa: slotState }) : row('a', {}, { qa: slotState }),
     row('b', { qa: { current: event('success', 1) } }),
@@ -135,7 +135,7 @@ test('items are sorted by kind, failures in production first, then nearest to pr
   expect(attention(rows).filter(({ isProduction }) => isProduction)).toHaveLength(3);
 });
 
-test('a failure is listed until the next attempt begins, which keeps a warning', () => {
+test('a failure is listed until the next attempt begins, and the new attempt shows a warning', () => {
   const failed = boardOf({ environments: ['qa'], rows: [row('a', { qa: { current: event('failure', 60) } })] });
   const [known] = attention([...failed.rows.values()]);
   expect(known).toMatchObject({ kind: 'failed', service: 'a', environment: 'qa', sinceMs: nowMs - 3_600_000 });
@@ -148,7 +148,7 @@ test('a failure is listed until the next attempt begins, which keeps a warning',
   expect(attention([...boardAfter(failed, [next('success')]).board.rows.values()])).toEqual([]);
 });
 
-test('unchanged items keep their identity, even if another caller asks for other columns', () => {
+test('unchanged items are the same objects, even if another caller requests other columns', () => {
   const [one, two] = ['one', 'two'].map((service) => row(service, { qa: { current: event('failure', 5) } }));
   const rows = [one, two].flatMap((each) => each ?? []);
   const before = attentionOf(rows, columns, context, noFacts, nowMs);
@@ -181,7 +181,7 @@ test.each<[string, MatrixSlot | DeploymentEvent, AttentionFacts, string | undefi
   ],
   ['a failure', { current: event('failure', 900, { id: '1' }) }, { ...noFacts, ...stuck }, undefined],
   ['a run without known durations', { current: event('in-progress', 900) }, noFacts, undefined],
-])('the cell of %s says whether it is late', (_, slotState, facts, due) => {
+])('the cell shows whether a deployment is late: %s', (_, slotState, facts, due) => {
   const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(slotState) }, facts, nowMs);
   expect(lag && problemText(lag, { nowMs, isOut: false })).toBe(due);
 });

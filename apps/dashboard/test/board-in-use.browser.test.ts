@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cell, openBoard, services } from './support/dashboard.ts';
 
 inBrowser('a board that is being used', (open) => {
-  test("new rows don't move others until the viewer updates the order", async () => {
+  test("new rows don't move other rows until the viewer updates the order", async () => {
     const { page, dashboard } = await openBoard(open);
     const ledger = page.locator('.board-row', { hasText: 'ledger' });
     const before = [await services(page), await ledger.boundingBox()];
@@ -24,7 +24,7 @@ inBrowser('a board that is being used', (open) => {
     expect(await services(page)).toEqual(['order-svc', 'edge', ...rest]);
   });
 
-  test('text typed while the page is busy stays in the field and becomes the filter', async () => {
+  test('text that is typed while the page is busy stays in the field and becomes the filter', async () => {
     const { page } = await openBoard(open);
     const search = page.getByLabel(/^Filter by service/);
     /** Types faster than the page draws and handles the keys. */
@@ -47,7 +47,7 @@ inBrowser('a board that is being used', (open) => {
     }
   });
 
-  test('a version under the pointer or the focus is marked in all cells of its service that have it, only as long as it is there', async () => {
+  test('highlights the version under the pointer or the focus in all cells of its service, until the pointer or focus leaves', async () => {
     const { page, dashboard } = await openBoard(open);
     await dashboard.post({ service: 'ledger', environment: 'dev', version: '1.4.2' });
     await cell(page, 'ledger', 'dev').locator('.version').waitFor();
@@ -67,7 +67,7 @@ inBrowser('a board that is being used', (open) => {
     await expect.poll(marked).toHaveLength(0);
   });
 
-  test('Escape closes a menu wherever the focus is, and the next press closes what is behind the menu', async () => {
+  test('Escape closes a menu wherever the focus is, and the next press closes the history behind the menu', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging', { width: 1800 });
     // An opened dialog takes the focus.
     await page.getByRole('dialog').waitFor();

@@ -83,7 +83,7 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
   });
 
-  test('search, globs, failures and running deployments filter the rows and are part of the link', async () => {
+  test('rows can be filtered by text, globs, failures and running deployments, and the link includes the filters', async () => {
     const { page, dashboard } = await openBoard(open);
     const search = page.getByLabel(/^Filter by service/);
     await search.fill('2.11');
@@ -109,14 +109,14 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['qa']);
   });
 
-  test('a filter without matches says so and links back to the whole board', async () => {
+  test('the message about a filter without matches links back to the whole board', async () => {
     const { page } = await openBoard(open, '?q=nothing-like-this');
     await page.getByText('Nothing matches').waitFor();
     await page.getByRole('link', { name: 'Show everything' }).click();
     expect(await services(page)).toHaveLength(7);
   });
 
-  test('columns can be hidden and moved, and the link keeps this', async () => {
+  test('columns can be hidden and moved, and the link includes the change', async () => {
     const { page } = await openBoard(open);
     await page.locator('summary', { hasText: 'Columns' }).click();
     await page.getByLabel('staging', { exact: true }).uncheck();
@@ -145,7 +145,7 @@ inBrowser('the board', (open) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('order-svc');
   });
 
-  test('the focus keeps its cell when the board scrolls sideways or a service appears above', async () => {
+  test('the same cell keeps the focus when the board scrolls sideways or a service appears above it', async () => {
     const { page, dashboard } = await openBoard(open, '?order=name&others=1');
     const places = Array.from({ length: 30 }, (_, n) => `region-${n}`);
     await Promise.all(places.map((environment) => dashboard.post({ service: 'edge', environment, version: '1' })));
@@ -162,7 +162,7 @@ inBrowser('the board', (open) => {
     await expect.poll(focused).toEqual({ service: 'ledger', environment: 'dev' });
   });
 
-  test('an empty log explains how to post events', async () => {
+  test('the board of an empty log explains how to post events', async () => {
     const dashboard = await testDashboard();
     const page = await open(dashboard.url);
     await page.getByText('No deployment has been reported yet').waitFor();
@@ -184,7 +184,7 @@ inBrowser('the board', (open) => {
     await cell(page, 'payments-api', 'dev').waitFor();
   });
 
-  test('hostile names on the board stay text', async () => {
+  test('hostile names on the board are shown as plain text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({
@@ -201,7 +201,7 @@ inBrowser('the board', (open) => {
     await cell(page, '__proto__', 'constructor').waitFor();
   });
 
-  test('compact rows, absolute times and dark colours are remembered', async () => {
+  test('the browser remembers compact rows, absolute times and dark colours', async () => {
     const { page } = await openBoard(open);
     await page.locator('summary', { hasText: 'View' }).click();
     await page.getByLabel('one line per row').check();

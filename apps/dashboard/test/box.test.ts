@@ -70,7 +70,7 @@ describe('the state of a box', () => {
     ['a failure that hides a success', failure, success, 'bad'],
     ['a failure that hides a run', failure, run, 'bad'],
     ['a success that hides a queued deployment', success, calledOff('queued'), 'ok'],
-  ])('the box of an event dated in the future: %s', (_, current, hidden, tone) => {
+  ])('shows an event dated in the future: %s', (_, current, hidden, tone) => {
     const box = boxOf({ current }, { hidden });
     expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
     expect(linesUnder(box)).toBe(hidden ? 2 : 1);

@@ -60,13 +60,13 @@ describe('the change of a slot between two boards', () => {
     ],
     ['the same release deployed again', { current: one }, { current: oneAgain }, 'again', '1.0 → 1.0', ''],
     ['nothing', { current: one }, { current: one }, 'same', '1.0 → 1.0', ''],
-  ])('the change of a slot is recognized: %s', (_, then, now, kind, releases, attempt) => {
+  ])('recognizes the change of a slot: %s', (_, then, now, kind, releases, attempt) => {
     const change = changeOf(then, now);
     expect([change?.kind, `${change?.before?.version} → ${change?.after?.version}`]).toEqual([kind, releases]);
     expect(change?.attempt?.version ?? '').toBe(attempt);
   });
 
-  test("an upcoming first deployment isn't a change", () => {
+  test("a pending first deployment isn't a change", () => {
     const now = boardOf({ environments: ['prod'], rows: [{ service: 's', slots: {}, upcoming: { prod: waiting } }] });
     expect(changesBetween(boardOf({ environments: [], rows: [] }), now, () => true, new Map())).toEqual([]);
   });

@@ -80,7 +80,7 @@ describe('a version is arriving in production', () => {
     ['3.0', 'in-progress', false],
     ['2.0', 'failure', false],
     ['2.0', 'success', false],
-  ] as const)('version %s with status %s is arriving: %s', (version, status, due) => {
+  ] as const)('decides whether version %s with status %s is arriving: %s', (version, status, due) => {
     expect(arrivingIn(row(version, status), 'prod', anEvent({ version: '2.0' }), new Map()) !== undefined).toBe(due);
   });
 

@@ -52,16 +52,19 @@ test.each([
   ['behind', null, 'ahead', 'ahead of dev'],
   ['diverged', null, 'apart', "apart from dev: neither had the other's release"],
 ] as const)(
-  'if the relation to the previous stage is %s, the slot shows its drift',
+  'shows the drift of a slot whose relation to the previous stage is %s',
   (relation, behind, label, words) => {
     const drift = driftFromDiff(relation, behind, 'dev', ['1', '2']);
     expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
   },
 );
 
-test.each(['same', 'only-from', 'only-to'] as const)("a comparison with the result %s isn't a drift", (relation) => {
-  expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
-});
+test.each(['same', 'only-from', 'only-to'] as const)(
+  'finds no drift if the comparison has the result %s',
+  (relation) => {
+    expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
+  },
+);
 
 const drift = driftFromDiff('ahead', 3, 'dev', ['1', '2']);
 const ofRow = new Map(drift ? [['staging', drift]] : []);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openBoard, services } from './support/dashboard.ts';
 
 inBrowser('an exported board', (open) => {
-  test('an exported board is a self-contained page that shows the same as the view and runs no script', async () => {
+  test('an exported board is a self-contained page with the content of the view and without scripts', async () => {
     const { page, dashboard } = await openBoard(open, '?hide=dev');
     const hostile = '<script>document.title="x"</script>';
     await dashboard.post({ service: hostile, environment: 'prod', version: '"><img src=x onerror=alert(1)>' }, 1);

@@ -69,7 +69,7 @@ test('the exported table has the rows and columns of the view, with each cell’
   expect(narrowed).toContain('Filters: failed only.');
 });
 
-test('an exported board that may be out of date says so', () => {
+test('an exported board says so if it may be out of date', () => {
   expect(exported([well])).not.toContain('not reachable');
   expect(exported([well], '', { outSinceMs: nowMs - 60_000 })).toContain('The board is from 2026-11-20 14:31:58 UTC');
 });
@@ -84,7 +84,7 @@ test('the name of the exported file contains the time', () => {
   expect(exportName(nowMs)).toBe('shiplog-board-2026-11-20T14-32.html');
 });
 
-test('hostile names in an exported board stay text', () => {
+test('hostile names in an exported board are shown as plain text', () => {
   const tagsOf = (page: string) => [...page.matchAll(/<[!/]?[a-z]+/gi)].map(([tag]) => tag);
   const made = (name: string) => {
     const event = anEvent({ service: name, environment: name, version: name, happened_at: '2026-05-04T09:12:02Z' });

@@ -34,7 +34,7 @@ test('an older page is added below, in its own chunks', () => {
   expect(after.slice(0, 5).every((chunk, index) => chunk === before[index])).toBe(true);
 });
 
-test('cutting off events leaves the chunks above unchanged, and removing an event rebuilds its chunk and later ones', () => {
+test('cutting the list leaves the chunks above unchanged, and removing an event rebuilds its chunk and all later chunks', () => {
   const before = chunksOf(down(220, 1), []);
   const after = chunksOf(down(220, 141), before);
   expect(sizes(after)).toEqual([20, 25, 25, 10]);
@@ -42,7 +42,7 @@ test('cutting off events leaves the chunks above unchanged, and removing an even
   expect(sizes(chunksOf(down(219, 141), before))).toEqual([4, 25, 25, 25]);
 });
 
-test('wherever events arrive, each is in exactly one chunk in order, keys are distinct, and no event changes its chunk', () => {
+test('wherever events arrive, each event is in exactly one chunk, in order, and stays there; chunk keys are distinct', () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray(down(300, 1), { minLength: 200 }),

@@ -17,8 +17,8 @@ const hostile = [
   'ünïcode 🚢',
 ];
 
-test.each(hostile)('a shell reads %j back unchanged', (text) => {
-  // Between marks, because a shell strips trailing line breaks from the output of a command.
+test.each(hostile)('a shell parses the quoted text back to %j', (text) => {
+  // Print the text between marks, because a shell strips trailing line breaks from the output of a command.
   expect(execFileSync('sh', ['-c', `printf '<%s>' ${shellQuoted(text)}`], { encoding: 'utf8' })).toBe(`<${text}>`);
 });
 

@@ -41,7 +41,7 @@ test('deployments are ordered by their newest event, each with its duration, sta
   ]);
 });
 
-test('every event is in exactly one group, also with unusual names', () => {
+test('every event is in exactly one group, even with unusual names', () => {
   const events = ['__proto__', 'constructor', '__proto__', ''].map((name, index) =>
     event(String(index), name, 10 + index, 'success'),
   );

@@ -43,7 +43,7 @@ const someEvents = fc
   })
   .map((list) => list.map(({ id, second }) => event(id, `2026-05-04T09:00:0${second}Z`)));
 
-test('merging lists gives each event once and in order, whatever the order of arrival', () => {
+test('merged lists contain each event once and in order, whatever the order of arrival', () => {
   fc.assert(
     fc.property(someEvents, fc.array(fc.nat()), (events, cuts) => {
       const parts = cuts.map((cut) => events.slice(cut % (events.length + 1)));
@@ -53,12 +53,12 @@ test('merging lists gives each event once and in order, whatever the order of ar
   );
 });
 
-test('a list without additions stays the same object', () => {
+test('merging nothing returns the same list object', () => {
   const list = [event('a', '2026-05-04T09:00:00Z')];
   expect(merged(list, [event('a', '2026-05-04T09:00:00Z')])).toBe(list);
 });
 
-test('pages and arrivals in any order give all events of the log, down to the oldest loaded one', () => {
+test('pages and new events in any order add up to all events of the log, back to the oldest loaded one', () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.boolean()), (events, size, turns) => {
       const sorted = [...events].sort(newestFirst);

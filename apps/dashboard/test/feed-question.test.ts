@@ -28,7 +28,7 @@ test.each([
     { since: '2026-05-03T00:00:00+02:00', until: '2026-05-04T00:00:00.000Z' },
     false,
   ],
-] as const)('the filter %s sends its part of the listing request', (search, listing, isFilteredHere) => {
+] as const)('the filter %s sets its part of the listing request', (search, listing, isFilteredHere) => {
   expect(asked(search)).toMatchObject({ listing, isFilteredHere, isImpossible: false });
   expect(Object.keys(asked(search).listing)).toEqual(Object.keys(listing));
 });

@@ -63,7 +63,7 @@ test('with a client-side filter, the feed reads until it has a screenful, twenty
   expect(shown(reader)).toEqual([11_001]);
 });
 
-test('a search through the log can be stopped and resumes at the same place', async () => {
+test('a search through the log can be stopped, and resumes where it stopped', async () => {
   const { ask, asked } = listing(eventsUpTo(2000));
   const reader = new LogReader(ask, byBob);
   const looking = reader.older();
@@ -89,7 +89,7 @@ test('a failed request is shown, and the next request resumes', async () => {
   expect(shown(reader)).toEqual([3, 2, 1]);
 });
 
-test('arriving events are added at once, highlighted once and listed once', async () => {
+test('new events are added immediately, highlighted once and listed once', async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -98,7 +98,7 @@ test('arriving events are added at once, highlighted once and listed once', asyn
   expect([event(4), event(4), event(2)].map(({ id }) => reader.isFresh(id))).toEqual([true, false, false]);
 });
 
-test("while the feed is held, arriving events wait, and known events aren't counted", async () => {
+test("while the feed is on hold, new events wait, and known events aren't counted", async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -112,7 +112,7 @@ test("while the feed is held, arriving events wait, and known events aren't coun
   expect(reader.state.value.held).toEqual([]);
 });
 
-test('if more events arrive than a held feed keeps, it reads again from the newest event', async () => {
+test('if more events arrive than a feed on hold can keep, it reloads from the newest event', async () => {
   const log = eventsUpTo(3);
   const { ask } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -172,7 +172,7 @@ test.each([
   }
 });
 
-test("a page that stays open doesn't grow without limit and continues where it was cut", async () => {
+test('the feed of a page that stays open is cut to a limit and continues where it was cut', async () => {
   const log = eventsUpTo(2500);
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -197,7 +197,7 @@ test("a closed feed doesn't change", async () => {
   expect(shown(reader)).toEqual([]);
 });
 
-test('a removed event disappears from the shown and the held events, and no page restores it', async () => {
+test('a removed event disappears from the shown and the waiting events, and no page restores it', async () => {
   const log = eventsUpTo(150);
   const { ask } = listing(log);
   const reader = new LogReader(ask, everything);

@@ -104,7 +104,7 @@ inBrowser('the feed', (open) => {
     await page.getByText('These filters contradict each other.').waitFor();
   });
 
-  test('when grouped, the rows of a deployment are below its summary', async () => {
+  test('in groups, the rows of a deployment are below its summary', async () => {
     const dashboard = await testDashboard();
     const now = Date.now();
     const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
@@ -208,7 +208,7 @@ inBrowser('the feed', (open) => {
     expect(await copied(1)).toBe(`curl -sSg '${api}'`);
   });
 
-  test("hostile text in events stays text and doesn't widen the page", async () => {
+  test("hostile text in events is shown as plain text and doesn't widen the page", async () => {
     const dashboard = await testDashboard();
     const hostile = '<img src=x onerror=alert(1)>';
     const long = 'x'.repeat(50);
@@ -225,7 +225,7 @@ inBrowser('the feed', (open) => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test('a reloaded page looks the same, because its state is in the URL', async () => {
+  test('a reload restores the page from its URL', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'ledger', version: '1.1', status: 'failure' }, 3);
     await dashboard.post({ service: 'ledger', version: '1.2' }, 2);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { day, everywhere, key, log, named, openAnalytics, part, searchOf, shows, words } from './support/analytics.ts';
 
 inBrowser('the figures of a period', (open) => {
-  test('the four key metrics are those of production with performance classes; other environments have no class', async () => {
+  test('the key metrics are those of production, with performance classes; those of other environments have no class', async () => {
     const { page, dashboard } = await openAnalytics(open, log, '?view=analytics');
     // 2 of 3 deployments to prod succeeded in 7 days. Lead time from dev to prod: 27 h 12 min. Time to restore from b-1
     // to b-2: 90 min.
@@ -41,7 +41,7 @@ inBrowser('the figures of a period', (open) => {
     await expect.poll(() => words(part(page, 'Deployment frequency').locator('.change'))).toBe('');
   });
 
-  test("filters narrow the figures, and filters that can't be applied are named and removed", async () => {
+  test('filters narrow the figures; the page names filters that have no effect and can remove them', async () => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);
     await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
@@ -57,7 +57,7 @@ inBrowser('the figures of a period', (open) => {
     await shows(page, ['c-1']);
   });
 
-  test('another period has its own link, figures and sentence, and today is hatched and marked as incomplete', async () => {
+  test('choosing a period changes the link, the figures and the sentence; today is hatched and marked as incomplete', async () => {
     const { page, dashboard } = await openAnalytics(open);
     expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
     await page.locator('summary', { hasText: 'Period' }).click();
@@ -81,7 +81,7 @@ inBrowser('the figures of a period', (open) => {
     expect(await words(page.locator('.answers > .says b').first())).toBe('5 deployments that ended in any environment');
   });
 
-  test('a log without events in these days says so and suggests where to look', async () => {
+  test('for days without events, the page says so and suggests other periods and environments', async () => {
     const { page, dashboard } = await openAnalytics(open, [], '?view=analytics&window=30d');
     await page.getByRole('heading', { name: 'Nothing ended in prod in these 30 days' }).waitFor();
     await expect.poll(() => page.locator('.kpi, .chart').count()).toBe(0);
@@ -93,7 +93,7 @@ inBrowser('the figures of a period', (open) => {
     await page.getByText('1 deployment that ended in dev').waitFor();
   });
 
-  test('a period that begins before the log divides by the days that the log covers, and has no comparison', async () => {
+  test('figures for a period that begins before the log are per covered day, and have no comparison', async () => {
     const { page } = await openAnalytics(open, log.slice(1), '?view=analytics&window=30d');
     await page.getByText(`The log begins ${named(10)}: it covers 10 of 30 days.`).waitFor();
     // 3 deployments ended in prod.
@@ -122,7 +122,7 @@ inBrowser('the figures of a period', (open) => {
     await part(page, 'Deployment frequency').waitFor();
   });
 
-  test('a number opens its evidence with reasons, the address has it, and Escape closes it', async () => {
+  test('a click on a number opens its evidence, which is part of the address, and Escape closes it', async () => {
     const { page } = await openAnalytics(open, log, '?view=analytics&service=shop&environment=*');
     const number = part(page, 'Lead time').getByRole('button', { name: /^27.2 h/ });
     await part(page, 'Lead time').getByText('1 of 4 successes counted').waitFor();

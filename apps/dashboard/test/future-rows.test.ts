@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const at = (id: string, minute: number, status: DeploymentEvent['status'] = 'success') =>
   anEvent({ id, status, happened_at: new Date(nowMs + minute * 60_000).toISOString() });
 
-test('an event dated further ahead than the clock tolerance is in the future until its time has come', () => {
+test('an event dated beyond the clock tolerance is in the future until its time is reached', () => {
   const board = boardOf({
     environments: ['dev', 'prod', 'qa'],
     rows: [

@@ -46,7 +46,7 @@ inBrowser('groups of the board', (open) => {
     await isLive(page);
     const are = (due: string[]) => expect.poll(() => lines(page)).toEqual(due);
     const well = '1 more, all healthy: pay-ledger';
-    // Drift is computed after the board is sorted, and on a busy machine the teams also arrive later.
+    // Drift arrives after the board is sorted, and on a busy machine so do the teams.
     const updated = async () => {
       await page.keyboard.press('o');
       return lines(page);
@@ -94,7 +94,7 @@ inBrowser('groups of the board', (open) => {
     await expect.poll(() => page.locator('.pipeline-toggle, .released-row .cut').allInnerTexts()).toEqual(['pay-api']);
   });
 
-  test('drift, rarely used environments and off-screen failures are shown and link to their slots', async () => {
+  test('the board shows drift, rarely used environments and off-screen failures, with links to their slots', async () => {
     const dashboard = await filled();
     const page = await open(`${dashboard.url}?fold=nothing`);
     await page.setViewportSize({ width: 1280, height: 420 });

@@ -56,7 +56,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('live events of the slot, and no others, are added in order', async () => {
+  test('only live events of the slot are added, in order', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await dashboard.post({ service: 'order-svc', environment: 'prod', version: 'elsewhere' });
@@ -69,7 +69,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 2.11.1', 'failed 2.11.0', 'cancelled late', 'succeeded 2.10.7']);
   });
 
-  test('the rows of a history can be grouped by deployment, and the URL keeps this', async () => {
+  test('the rows of a history can be grouped by deployment, and the URL includes the grouping', async () => {
     const { page, dashboard } = await openBoard(open);
     const run = { service: 'order-svc', environment: 'staging', version: '3.0.0', deployment_id: 'gha-9' };
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
@@ -86,7 +86,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
   });
 
-  test('Escape closes the history wherever the focus is in it, and returns the focus to the cell', async () => {
+  test('Escape closes the history from any element inside it, and returns the focus to the cell', async () => {
     const { page } = await openBoard(open);
     await cell(page, 'ledger', 'qa').click();
     await shows(page, ['running 0.9.2', 'failed 0.9.1']);
@@ -113,7 +113,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('when a history without a cell to return to is closed, the content gets the focus', async () => {
+  test("when a history is closed and its cell isn't on the page, the content gets the focus", async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await page.keyboard.press('Escape');
@@ -121,7 +121,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  test('the page next to a history stays usable: another cell opens its own history, and a search field handles Escape', async () => {
+  test('the page next to a history stays usable: cells open other histories, and a search field handles Escape itself', async () => {
     const { page } = await openBoard(open, '?history=search&in=prod');
     await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
     await cell(page, 'catalog', 'dev').click();
@@ -168,7 +168,7 @@ inBrowser('the history of a slot', (open) => {
     );
   });
 
-  test('the history is on the right of a wide window and covers the page of a narrow one', async () => {
+  test('the history is at the right of a wide window and covers the page in a narrow window', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     const place = () => drawer(page, 'order-svc', 'staging').boundingBox();
     await shows(page, orders);
@@ -192,7 +192,7 @@ inBrowser('the history of a slot', (open) => {
     expect([button?.width, button?.height]).toEqual([size, size]);
   });
 
-  test('hostile names in a history stay text', async () => {
+  test('hostile names in a history are shown as plain text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({ service: hostile, environment: '__proto__', version: '"><b>1</b>' });

@@ -48,7 +48,7 @@ inBrowser('the live board', (open) => {
     await isLive(page);
   });
 
-  test('a reset empties an open board, and later events are shown', async () => {
+  test('a reset empties an open board, and later events appear', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url);
@@ -81,7 +81,7 @@ inBrowser('the live board', (open) => {
     await shows(page, 'payments-api', '1.5.0');
   });
 
-  test('ages follow the clock of the service, whatever the clock of this machine shows', async () => {
+  test('ages follow the clock of the service, even if the clock of this machine is wrong', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

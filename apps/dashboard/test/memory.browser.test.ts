@@ -44,7 +44,7 @@ inBrowser('the memory of a board of 400 services', (open) => {
       growths.push((after.heapBytes - before.heapBytes) / shareEvents);
       before = after;
     }
-    // A leak grows during every share. Compiled code or an enlarged table adds memory during one of them only.
+    // A leak adds memory during every share of the events, but compiled code or an enlarged table only during one.
     expect(Math.min(...growths), `bytes per event, of ${growths.join(', ')}`).toBeLessThan(5000);
   });
 });

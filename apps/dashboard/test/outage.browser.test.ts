@@ -33,7 +33,7 @@ async function stopFor(minutes: number, dashboard: TestDashboard, pages: readonl
 
 inBrowser('during an outage', (open) => {
   test.each(['light', 'dark'] as const)(
-    'during an outage every view says so and loses its colours, and both return afterwards (%s)',
+    'every view shows an outage and loses its colours, and recovers afterwards (%s)',
     async (colorScheme) => {
       const dashboard = await testDashboard();
       await postBoard(dashboard);
@@ -77,7 +77,7 @@ inBrowser('during an outage', (open) => {
     await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/The board below is from \d\d:\d\d/);
   });
 
-  test('a history that spans the outage shows it', async () => {
+  test('a history that covers the page shows the outage', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines, width: 390 });

@@ -42,7 +42,7 @@ function first(typed: string): readonly [string | undefined, Record<string, stri
   return [found?.title, Object.fromEntries(new URLSearchParams(searchOf(address)))];
 }
 
-describe('an environment is found by any of its usual names', () => {
+describe('finds an environment by any of its usual names', () => {
   const environments = ['dev', 'prod-eu', 'prod-us', 'production', 'PREPROD', 'Staging', 'qa', '__proto__'];
   const stages = ['dev', 'Staging', 'production'];
   test.each<[string, readonly string[]]>([
@@ -59,7 +59,7 @@ describe('an environment is found by any of its usual names', () => {
     ['p', []],
     ['', []],
     ['constructor', []],
-  ])('the name "%s" means %j', (typed, due) => {
+  ])('resolves the name "%s" to %j', (typed, due) => {
     expect(environmentsNamed(typed, environments, stages)).toEqual(due);
   });
 
@@ -201,7 +201,7 @@ describe('a sentence typed into the palette', () => {
     ]);
   });
 
-  test('a prefix of several environments offers a sentence for each of them', () => {
+  test('for a prefix of several environments, the palette suggests a question for each environment', () => {
     expect(
       hitsFor('failed in qa', searched)
         .map(({ title }) => title)
@@ -217,7 +217,7 @@ describe('a sentence typed into the palette', () => {
     'is x in staging',
     '(((',
     '\\',
-  ])('a sentence without a known name has no result: %s', (typed) => {
+  ])('finds nothing for a sentence without a known name: %s', (typed) => {
     expect(hitsFor(typed, searched).filter(({ group }) => group === 'Ask')).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     const palette = page.getByRole('dialog', { name: 'Search or jump to' });
     const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
 
-    // Text typed while the palette loads is kept, and releases that are only in the log are found.
+    // The palette keeps text that is typed while it loads, and finds releases that are only in the log.
     await keyboard.press('Control+k');
     await keyboard.type('4.18');
     await palette.waitFor();
@@ -78,7 +78,7 @@ inBrowser('the palette and the shortcuts', (open) => {
     expect([...new URLSearchParams(search()).keys()]).toEqual(expect.arrayContaining(['environment', 'asof']));
     await keyboard.press('n');
 
-    // G followed by a key opens a view, and single keys set filters, except while the user types.
+    // G followed by another key opens a view, and single keys set filters, except while the user types.
     await keyboard.press('g');
     await keyboard.press('b');
     await page.locator('.cell').first().waitFor();

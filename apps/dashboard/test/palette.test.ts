@@ -83,7 +83,7 @@ describe('the palette', () => {
     expect(titles(typed)).toEqual([first]);
   });
 
-  test('the palette lists names that begin with the prefix first, and offers a question about the best match', () => {
+  test('the palette lists names that begin with the text first, and suggests a question about the best match', () => {
     expect(titles('4.18', 9)).toEqual([
       '4.18.0 · checkout-api · seen in dev',
       '2.4.18 · orders · seen in prod',
@@ -125,7 +125,7 @@ describe('the palette', () => {
     ['a', 'a', 100],
     ['A', 'a', 98],
     ['x', 'a', undefined],
-  ])('the text "%s" fits the name "%s" with the score %s', (typed, name, due) => {
+  ])('the text "%s" matches the name "%s" with the score %s', (typed, name, due) => {
     expect(fit(typed, name)).toBe(due);
   });
 });
@@ -151,14 +151,14 @@ describe('the shortcut for a key press', () => {
     ['an unassigned key after G', 'x', {}, true, { leads: false }],
     ['Tab', 'Tab', {}, false, { leads: false }],
     ['the name of an object member', 'constructor', {}, false, { leads: false }],
-  ])('the shortcut for the key press: %s', (_, key, more, isLed, due) => {
+  ])('finds the shortcut for the key press: %s', (_, key, more, isLed, due) => {
     expect(shortcutOf({ ...bare, key, ...more }, isLed)).toEqual(due);
   });
 
   test.each([
     ['command', Object.values(commands)],
     ['view', Object.values(viewNames)],
-  ])('each key means one %s', (_, entries) => {
+  ])('no two entries share a key: %s', (_, entries) => {
     const keys = entries.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
   });

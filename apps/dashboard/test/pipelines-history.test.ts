@@ -43,7 +43,7 @@ test.each([
   ['a page that does not reach the known events replaces them', page([row(4), row(3)], 'more'), 'id-03 id-04'],
   ['a page without a known event replaces the log', page([row(3)]), 'id-03'],
   ['an empty page empties the history', page([]), ''],
-])('when the first page is loaded again, %s', (_, again, expected) => {
+])('on reloading the first page, %s', (_, again, expected) => {
   expect(ids(renewed(historyOf('api', page([row(2), row(1)])), again))).toBe(expected);
 });
 
@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test('a board without the service means that the log was cleared', () => {
+test("if the board doesn't have the service, the log was cleared", () => {
   expect(lacks(historyOf('api', page([row(1)])), undefined)).toBe(true);
   expect(lacks(historyOf('api', page([])), undefined)).toBe(false);
 });
@@ -73,7 +73,7 @@ test('absent parents are requested once each, newest first, a few at a time', ()
   expect(parentsToAsk(withAsked(history, ['p1'], 'missing'))).toEqual(['p3', 'p2']);
 });
 
-test('parents beyond the limit are left out, with the reason', () => {
+test('parents beyond the limit are left out with a reason', () => {
   const asked = Array.from({ length: parentsMax }, (_, index) => `a${index}`);
   const history = withAsked(historyOf('api', page([row(1, { parent_deployments: ['p'] })])), asked, 'missing');
   expect([parentsToAsk(history), reasonFor(history, 'p'), reasonFor(history, 'a0')]).toEqual([
@@ -100,7 +100,7 @@ function reading(answer: (query: Query) => DeploymentEventPage) {
   return { reader, calls, settled };
 }
 
-test('parents are followed over several levels, through cycles and up to absent ones', async () => {
+test('parents are followed over several levels, through cycles and up to absent parents', async () => {
   const parents: Readonly<Record<string, string>> = { d1: 'p1', p1: 'p2', p2: 'p1' };
   const { reader, calls, settled } = reading(({ deployment_id }) => {
     if (deployment_id === 'gone') return page([]);
@@ -131,7 +131,7 @@ test('live events that arrive during a request are kept if they belong to the hi
   expect(history && ids(history)).toBe('id-01 id-02 id-04');
 });
 
-test('a failed request is reported, and the history read so far remains', async () => {
+test('a failed request is reported, and the loaded history is kept', async () => {
   let isDown = false;
   const { reader } = reading(() => {
     if (isDown) throw new TypeError('fetch failed');

@@ -57,7 +57,7 @@ test.each<[string, ReturnType<typeof deployed>, GraphNode[], string]>([
     [],
     'payments-api 1\\u{202e}2 in dev succeeded 2 hours ago',
   ],
-])('the sentence about a deployment with %s', (_, deployment, parents, expected) => {
+])('describes a deployment with %s', (_, deployment, parents, expected) => {
   expect(deploymentSentence(deployment, parents, twoHoursLater)).toBe(expected);
 });
 
@@ -70,7 +70,7 @@ test.each([
     [deployed('dev'), deployed('prod')],
     'reached prod, succeeded in dev',
   ],
-])('the line about a chain: %s', (_, deployments, expected) => {
+])('describes a chain: %s', (_, deployments, expected) => {
   const [newest] = deployments;
   if (newest) expect(chainLabel({ deployments, newest }, columns)).toBe(expected);
 });
@@ -110,7 +110,7 @@ test.each([
   ['several names', ['api', 'Web'], undefined],
   ['a pattern', ['a*'], undefined],
   ['a name that is also a pattern', ['what?'], 'what?'],
-])('the service that a filter selects: %s', (_, services, expected) => {
+])('finds the service that a filter selects: %s', (_, services, expected) => {
   expect(chosenService(filter(...services), board)).toBe(expected);
 });
 

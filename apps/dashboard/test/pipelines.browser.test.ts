@@ -61,7 +61,7 @@ async function lines(page: Page): Promise<{ left: number; right: number }[]> {
 }
 
 inBrowser('the pipelines view', (open) => {
-  test('services are sorted by progress, and an opened service shows a graph below the same columns that follows the log', async () => {
+  test('services are sorted by progress, and the graph of an opened service has the same columns and follows the log', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 60);
     await promoteAll(dashboard, '1.5', 30, 'failure');
@@ -117,7 +117,7 @@ inBrowser('the pipelines view', (open) => {
     await expect.poll(() => page.locator('.pipeline-toggle').allInnerTexts(), patient).toEqual(['ledger']);
   });
 
-  test('of many services, only the visible rows are rendered', async () => {
+  test('only visible rows of many services are rendered', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'web', environment: 'prod', version: '1' }, 5);
     await inGroups(
@@ -160,7 +160,7 @@ inBrowser('the pipelines view', (open) => {
     expect(await page.locator('.chain-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
   });
 
-  test('the line to a failed deployment differs without colour: dotted, with a cross, explained in the legend', async () => {
+  test('the line to a failed deployment is recognizable without colour: dotted, with a cross, explained in the legend', async () => {
     const dashboard = await testDashboard();
     await promoteAll(dashboard, '1.4', 20, 'failure');
     const page = await openLanes(open, dashboard);
@@ -227,7 +227,7 @@ inBrowser('the pipelines view', (open) => {
     await node(page, '1.4-prod').waitFor({ state: 'detached' });
   });
 
-  test('a new promotion appears in its chain, and a newer chain closes none', async () => {
+  test("a new promotion appears in its chain, and a newer chain doesn't close others", async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'a-dev', 'dev', 5);
     await promote(dashboard, 'a-staging', 'staging', 4, { parent_deployments: ['a-dev'] });
@@ -275,7 +275,7 @@ inBrowser('the pipelines view', (open) => {
     await page.getByRole('dialog', { name: 'History of payments-api in prod' }).waitFor();
   });
 
-  test('deployments without parents share one drawing, which explains where lines come from', async () => {
+  test('deployments without parents share one drawing with a hint about how lines appear', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'one', 'dev', 2);
     await promote(dashboard, 'two', 'prod', 1);
@@ -285,7 +285,7 @@ inBrowser('the pipelines view', (open) => {
     expect(await lines(page)).toEqual([]);
   });
 
-  test('an unknown service and an empty log are reported', async () => {
+  test('the view reports an unknown service and an empty log', async () => {
     const dashboard = await testDashboard();
     const page = await openLanes(open, dashboard, '');
     await page.getByText('No deployments yet').waitFor();

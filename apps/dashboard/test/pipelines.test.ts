@@ -149,7 +149,7 @@ test.each([
   expect([line.section, line.release, marksOf(line), howFar(line)]).toEqual([section, release, marks, words]);
 });
 
-test('a stuck deployment counts as halted, a slow one as moving, and both show the usual duration', () => {
+test('a stuck deployment counts as halted and a slow one as moving, and both show the usual duration', () => {
   const lines = ['1 dev', '1 staging in-progress', '2 dev in-progress'];
   const stuck = lineOf(lines, { stuck: 'staging' });
   expect([stuck.section, marksOf(stuck), howFar(stuck)]).toEqual([
@@ -163,14 +163,14 @@ test('a stuck deployment counts as halted, a slow one as moving, and both show t
   expect([usually(undefined), usually(0.2), usually(180)]).toEqual(['', ', usually 1 min', ', usually 3 h']);
 });
 
-test('without a production stage, no release is short of production', () => {
+test('if there is no production stage, no release counts as short of production', () => {
   const asked = { columns: ['a', 'b'], context: noContext, attention: new Map() };
   expect(stageLineOf(rowOf('api', '1 a', '0 b'), asked)?.section).toBe('rest');
   expect(sectionTitle('rest', undefined)[0]).toBe('At rest');
   expect(sectionTitle('short', 'PROD')[0]).toBe('Short of PROD');
 });
 
-test('rows have a text for screen readers, and line styles differ without colour', () => {
+test('rows have text for screen readers, and line styles differ without colour', () => {
   const line = lineOf(['1 dev', '1 staging in-progress']);
   expect(stagesSentence(line.stages)).toBe('dev succeeded, staging running, prod not yet');
   expect((['ok', 'newer', 'run', 'bad', 'not', 'queued', 'none'] as const).map(strokeOf)).toEqual([
@@ -200,13 +200,16 @@ test("the log's facts about a release override the board's assumptions", () => {
 test.each([
   ['later', ['1 dev', '1 staging failure', '1 qa failure', '0 staging'], 'newer'],
   ['earlier', ['1 dev', '1 staging failure', '0 staging', '1 qa failure'], 'not'],
-])('a stage in which the release failed says so, whatever the board assumes there %s', (_, lines, supposed) => {
-  const line = lineOf(lines);
-  expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
-  const [, failed = anEvent()] = events('api', ...lines);
-  const known = { ...release([], null), version: '1', places: { staging: { event: failed, since: null } } };
-  expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
-});
+])(
+  'a stage shows that the release failed there, even if another release succeeded there %s than the failure in qa',
+  (_, lines, supposed) => {
+    const line = lineOf(lines);
+    expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
+    const [, failed = anEvent()] = events('api', ...lines);
+    const known = { ...release([], null), version: '1', places: { staging: { event: failed, since: null } } };
+    expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
+  },
+);
 
 function namedLine(service: string, ...lines: readonly string[]): ServiceStages {
   const context = { ...noContext, production: 'prod' };

@@ -44,7 +44,7 @@ describe('presets', () => {
     ['an unknown view', { view: 'javascript:alert(1)', query: 'only=failed' }, '?only=failed'],
     ['a query without valid parameters', { view: 'board', query: '%E0%A4%A&only=all&javascript:alert(1)#x' }, ''],
     ['the view of the preset, not the view in its query', { view: 'feed', query: 'view=analytics' }, '?view=feed'],
-  ])('the address of a catalog preset: %s', (_, preset, search) => {
+  ])('computes the address of a catalog preset: %s', (_, preset, search) => {
     expect(sharedPresets([{ name: 'a', ...preset }])).toEqual([{ name: 'a', search }]);
   });
 

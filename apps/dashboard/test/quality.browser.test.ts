@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { isLive, testDashboard } from './support/dashboard.ts';
 
 inBrowser('log quality', (open) => {
-  test('the quality view shows whether the log can be trusted and its findings, which the slot history shows too', async () => {
+  test('the quality view shows whether the log can be trusted, and findings that the slot history also shows', async () => {
     const dashboard = await testDashboard();
     const ahead = { service: 'pricing <b>engine</b>', environment: 'qa', version: '9', deployment_id: 'ahead' };
     await dashboard.post(ahead, -90);

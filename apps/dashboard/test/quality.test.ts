@@ -38,7 +38,7 @@ const report = (findings: readonly Finding[], more: Partial<QualityReport> = {})
   ...more,
 });
 
-test('each kind of finding has its own title and explains its effect on figures', () => {
+test('each kind of finding has a separate title and an explanation of its effect on figures', () => {
   expect(Object.keys(findingTitles).sort()).toEqual([...findingKinds].sort());
   expect(new Set(findingKinds.map((kind) => findingTitles[kind])).size).toBe(findingKinds.length);
   for (const kind of findingKinds) expect(findingEffects[kind]('prod')).toMatch(/^[A-Z].*\.$/);
@@ -50,7 +50,7 @@ test.each<[Partial<Finding>, string]>([
   [{ kind: 'look-alike', environment: null }, '2 names like pay'],
   [{ kind: 'look-alike', service: null, environment: 'prod' }, '2 names like prod'],
   [{ kind: 'silent', service: null, environment: null, count: 1 }, '1 reporter'],
-])('the place of a finding is named: %o', (more, place) => {
+])('names what a finding counts and where: %o', (more, place) => {
   expect(findingPlace(finding(more))).toBe(place);
 });
 
@@ -71,7 +71,7 @@ test.each<[QualityReport, number, string, string]>([
     'Mostly.',
     '1 finding about names or reporters, none about a single service.',
   ],
-])('whether the log can be trusted is stated in one sentence (case %#)', (quality, services, answer, says) => {
+])('states in one sentence whether the log can be trusted (case %#)', (quality, services, answer, says) => {
   expect(headlineOf(quality, services)).toEqual({ answer, says });
 });
 
@@ -90,7 +90,7 @@ test('the Markdown has the complete page and escapes user-supplied names', () =>
 
 const takenIn = (more: Partial<Finding> = {}) => finding({ kind: 'late', count: 3, before_reporter: 3, ...more });
 
-test("history imported by a new reporter is not a finding and isn't counted in another finding", async () => {
+test("history that a new reporter imports is not a finding and doesn't count in other findings", async () => {
   const onlyHistory = report([takenIn()], { counts: { ...none, late: 1 }, late_before_reporters: 1 });
   const shown = withoutHistory(onlyHistory);
   expect(headlineOf(shown, 31).answer).toBe('Yes.');
@@ -137,7 +137,7 @@ test.each<[string, Partial<Reporter>, number | undefined]>([
   ['of six intervals', { usual_interval_minutes: 50 }, 6],
   ['under an hour', { usual_interval_minutes: 0.01, last_at: '2026-05-10T18:01:00Z' }, undefined],
   ['without a usual interval', { usual_interval_minutes: null }, undefined],
-])("a reporter's silence is counted in its usual intervals, after a pause %s", (_, more, intervals) => {
+])("counts a reporter's silence in its usual intervals after a pause %s", (_, more, intervals) => {
   expect(quietIntervals(reporter(more), Date.parse('2026-05-10T19:00:00Z'))).toBe(intervals);
 });
 
@@ -187,7 +187,7 @@ test('findings are requested at most every five minutes, and a failed request ke
 });
 
 test.each([503, 429])(
-  'after an answer with status %i, findings are requested again when its Retry-After has passed',
+  'after a response with status %i, findings are requested again when its Retry-After has passed',
   async (status) => {
     let asked = 0;
     const getQuality = async () => {

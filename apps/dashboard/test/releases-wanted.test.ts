@@ -35,7 +35,7 @@ describe('a release in the list matches', () => {
     if (!due) expect(narrowsReleases({ ...home.filter, ...change })).toBe(true);
   });
 
-  test('without filters, no release is left out', () => {
+  test('without filters, all releases are listed', () => {
     expect(narrowsReleases(home.filter)).toBe(false);
   });
 });

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { isLive } from './support/dashboard.ts';
 import { shop } from './support/shop.ts';
 
-/** Answers are loaded over the network, which takes longer. */
+/** The page loads answers over the network, which takes longer. */
 const poll = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
 
 inBrowser('releases', (open) => {
-  test('the board links to the live answer for a commit in staging and to what production is missing', async () => {
+  test('the board links to the live answer about a commit in staging, and to the list of what production is missing', async () => {
     const dashboard = await shop();
     const page = await open(`${dashboard.url}?history=checkout-api&in=staging`);
     await isLive(page);
@@ -72,7 +72,8 @@ inBrowser('releases', (open) => {
     await poll(() => page.locator('tbody tr').count()).toBe(13);
     await expect.poll(() => page.locator('tbody tr').first().innerText()).toMatch(/4\.18\.0\s+checkout-api/);
 
-    // The list follows the page's filter and says what the filter leaves out. A missing repository is reported, too.
+    // The list applies the page's filter and shows how many releases it leaves out. A missing repository is reported,
+    // too.
     await page.goto(`${dashboard.url}?view=releases&teams=Payments`);
     await page.getByText('3 releases of the 13; 10 more outside the filter.').waitFor();
     await expect
@@ -84,7 +85,7 @@ inBrowser('releases', (open) => {
     await page.getByRole('link', { name: 'Show all' }).click();
     await poll(() => page.locator('tbody tr').count()).toBe(13);
 
-    // What production is missing that the previous stage has.
+    // The page lists what production is missing that the previous stage has.
     await page.getByRole('link', { name: 'Compare' }).click();
     const rows = () => page.locator('.differences tbody tr').allInnerTexts();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
@@ -151,7 +152,7 @@ inBrowser('releases', (open) => {
     await poll(() => notes.innerText()).toContain('Nothing would reach prod.');
   });
 
-  test('all users can operate the pages of releases and differences', async () => {
+  test('the pages of releases and differences are accessible', async () => {
     const { url } = await shop();
     const found: string[] = [];
     for (const options of [{ width: 1440 }, { width: 390, colorScheme: 'dark' as const }]) {

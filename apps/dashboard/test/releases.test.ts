@@ -123,14 +123,14 @@ describe('the answer to "is the release in staging?"', () => {
       'Not yet: its deployment to staging started 12 min ago',
     ],
     ['was never deployed', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
-  ])('the answer for a release that %s', (_, detail, board, kind, sentence) => {
+  ])('answers the question about a release that %s', (_, detail, board, kind, sentence) => {
     const presence = presenceOf(detail, 'staging', board, new Map([['staging', other.happened_at]]));
     const presences = new Map([['staging', presence]]);
     const answer = answerOf({ detail, environment: 'staging', production: undefined, presences, nowMs });
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
-  test('the answer has the time, the actor, the commit and the state in other environments', () => {
+  test('the answer includes the time, the actor, the commit and the state in other environments', () => {
     const detail = release([success], since);
     const untils = new Map<string, string>();
     const preprod = row('failure', 90, { environment: 'preprod' });
@@ -158,7 +158,7 @@ describe('the answer to "is the release in staging?"', () => {
   });
 });
 
-describe('which release an input means', () => {
+describe("the release that the user's input selects", () => {
   const items = ['4.18.0', '4.18.0-rc.2', '4.18.0-RC.2'].map((version) => ({ version, sha: null }) as Release);
   const bySha = { version: null, sha: 'abcdef' } as Release;
   test.each<[string, string, Release[], string | undefined]>([
@@ -170,7 +170,7 @@ describe('which release an input means', () => {
     ['the same name in several services means none', '4.18.0', [...items.slice(0, 1), ...items.slice(0, 1)], undefined],
     ['the commit of a release without a version', 'abcdef', [bySha], 'abcdef'],
     ['nothing', '9', [], undefined],
-  ])('the release that an input means: %s', (_, asked, found, due) => {
+  ])("selects a release by the user's input: %s", (_, asked, found, due) => {
     const one = meant(asked, found);
     expect(one && (one.version ?? one.sha)).toBe(due);
   });

@@ -82,7 +82,7 @@ describe('the link to changes in a repository', () => {
       { version: '<b>' },
       'https://github.com/acme/shop/compare/..%2F..%29...%3Cb%3E',
     ],
-  ])('the link to changes for %s', (_, repository, before, after, url) => {
+  ])('finds the link to changes for %s', (_, repository, before, after, url) => {
     expect(compareUrl(repository, before, after)).toBe(url);
   });
 

@@ -45,7 +45,7 @@ test('an overloaded service gets no request before its Retry-After, whatever cha
   end();
 });
 
-test('changes that arrive while a request runs cause one more request', async () => {
+test('changes that arrive during a request cause one more request', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -62,7 +62,7 @@ test('changes that arrive while a request runs cause one more request', async ()
   end();
 });
 
-test('a retry aborts the running attempt and ignores its answer', async () => {
+test('a retry aborts the running attempt and ignores its response', async () => {
   const signals: AbortSignal[] = [];
   const { retry, end } = startRequest((signal) => {
     signals.push(signal);
@@ -87,14 +87,14 @@ test('a request with an interval waits until the page is visible, and one withou
   for (const end of ends) end();
 });
 
-test('each state of a request leads to a new request and can be reached from one', () => {
+test('every state of a request leads to a new request, and every state can be reached', () => {
   const phases = Object.keys(requestTable) as Phase[];
   const reached = (from: Phase, found = new Set<Phase>()): Set<Phase> => {
     for (const next of Object.values(requestTable[from])) if (!found.has(next)) reached(next, found.add(next));
     return found;
   };
   for (const phase of phases) expect([phase, reached(phase).has('asking')]).toEqual([phase, true]);
-  // A waiting request may meet a hidden page, whatever its previous state.
+  // The page may be hidden while a request waits, whatever the previous state of the request.
   expect([...reached('asking')].toSorted()).toEqual(phases.toSorted());
   const events = new Set(Object.values(requestTable).flatMap((row) => Object.keys(row) as RequestEvent[]));
   expect(events.size).toBe(7);
@@ -103,7 +103,7 @@ test('each state of a request leads to a new request and can be reached from one
 test.each([
   ['all pages', 5, ['a', 'b', 'c']],
   ['as many pages as are allowed', 2, ['a', 'b']],
-])('of a listing, %s are read, each from the cursor of the previous page', async (_, pagesMax, expected) => {
+])('reads %s of a listing, each page from the cursor of the previous one', async (_, pagesMax, expected) => {
   const pages = new Map([
     [undefined, { name: 'a', next_cursor: '1' }],
     ['1', { name: 'b', next_cursor: '2' }],

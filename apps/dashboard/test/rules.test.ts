@@ -107,7 +107,7 @@ describe('a filter of the board', () => {
   });
 });
 
-test('an address survives its query string, whatever names it contains', () => {
+test('an address is unchanged after conversion to a query string and back, whatever names it contains', () => {
   const names = fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 3 });
   const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
   const text = fc.string({ minLength: 1 });
@@ -198,7 +198,7 @@ test.each<[Partial<Address>, string[]]>([
       'until 2026-05-05 00:00:00 UTC',
     ],
   ],
-])('the filters of %j have descriptions and are cleared together', (address, due) => {
+])('the filters %j have descriptions and can be cleared together', (address, due) => {
   expect(filterLabels({ ...home, ...address })).toEqual(due);
   expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);
 });
@@ -221,7 +221,7 @@ test.each([
   [{ link: 'away', reason: 'fetch failed', asOf: 20_000 }, 1000, 'no answer for 3 min'],
   [{ link: 'away', reason: 'fetch failed', asOf: 0 }, undefined, 'reconnecting'],
   [{ link: 'connecting', reason: undefined, asOf: 0 }, undefined, 'connecting'],
-] as const)('the freshness of %j is shown', (state, lastAt, due) => {
+] as const)('shows the freshness of %j', (state, lastAt, due) => {
   expect(freshness(state, lastAt, 200_000).label).toBe(due);
 });
 
@@ -230,7 +230,7 @@ test.each([
   [3, []],
   [4, ['1 more deployment event']],
   [5, ['2 more deployment events']],
-])('of %i events at once, the first three cause a notification each and the others a common one', (count, due) => {
+])('if %i events arrive at once, the first three get separate notifications and the others share one', (count, due) => {
   const event = anEvent({ status: 'failure' });
   const titles = noticesOf(Array.from({ length: count }, () => event)).map(({ title }) => title);
   const single = Array.from({ length: Math.min(3, count) }, () => 'payments-api 1.4.2 failed in staging');

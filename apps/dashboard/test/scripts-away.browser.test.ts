@@ -12,7 +12,7 @@ async function lose(page: Page, names: RegExp): Promise<() => Promise<void>> {
 }
 
 inBrowser('a script that fails to load', (open) => {
-  test('a script that fails to load is reported, does not catch keys and is loaded again on request', async () => {
+  test("a script that fails to load is reported, doesn't intercept keys and can be loaded again", async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -51,7 +51,7 @@ inBrowser('a script that fails to load', (open) => {
     expect(await page.evaluate('self.isSamePage')).toBe(true);
   });
 
-  test('a script missing after an upgrade of the service reloads the page once the service answers', async () => {
+  test('if a script is missing after an upgrade of the service, the page reloads once the service answers', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -73,7 +73,7 @@ inBrowser('a script that fails to load', (open) => {
     expect(await page.evaluate('self.isSamePage')).toBe(undefined);
   });
 
-  test('an essential script is requested until it loads', async () => {
+  test('a request for an essential script is repeated until the script loads', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     let give = async () => {};

@@ -17,11 +17,11 @@ test.each([
   ['that took 20 seconds', 'Mon, 04 May 2026 12:00:00 GMT', noon, noon + 20_000, { offsetMs: -9500, errorMs: 10_500 }],
   ['without a date', null, noon, noon, undefined],
   ['with an invalid date', 'soon', noon, noon, undefined],
-] as const)("the offset of the service's clock is read from an answer %s", (_, date, sentMs, receivedMs, due) => {
+] as const)('the clock offset is taken from a response %s', (_, date, sentMs, receivedMs, due) => {
   expect(clockReading(date, sentMs, receivedMs)).toEqual(due);
 });
 
-test("the offset of the service's clock is sent once, and again when an answer contradicts it", async () => {
+test('the clock offset is sent once, and again when a response contradicts it', async () => {
   const told: number[] = [];
   let headers = dated(new Date(Date.now() + 3_600_000).toUTCString());
   let refused = false;

@@ -44,7 +44,7 @@ test.each<[string, Partial<Address>, Partial<Shown['counts']>]>([
   ['a hidden column', { columns: { order: [], hidden: ['prod'] } }, { environments: 4, failed: 2, running: 1 }],
   ['failures', only('failed'), { services: 2, failed: 2, running: 2 }],
   ['failures in one environment', only('failed', { environments: ['qa'] }), { services: 0, failed: 0 }],
-])('with a filter by %s the matching items are counted', (_, address, due) => {
+])('counts the items that match a filter by %s', (_, address, due) => {
   const answer = shown(address);
   expect(answer.counts).toMatchObject(due);
   expect(answer.all).toEqual({ services: 4, environments: 5 });
@@ -53,7 +53,7 @@ test.each<[string, Partial<Address>, Partial<Shown['counts']>]>([
 test.each([
   ['failed', ['edge', 'orders'], isFailing],
   ['running', ['catalog', 'orders'], isRunning],
-] as const)('the filter "%s" shows the boxes that its count includes', (kind, services, isKind) => {
+] as const)('the filter "%s" shows exactly the boxes that it counts', (kind, services, isKind) => {
   const answer = shown(only(kind));
   expect(names(answer)).toEqual(services);
   const boxes = answer.rows.flatMap((row) => answer.columns.map((name) => boxIn(row, name, noFutureRows)));
@@ -71,7 +71,7 @@ test('a failure hidden by an event dated in the future is counted and found', ()
   ]);
 });
 
-test('equal arguments return the same result, and a change recomputes only the changed row', () => {
+test('equal arguments return the same object, and a change recomputes only the changed row', () => {
   const address = { ...home };
   const before = shownOf(board, address, noContext);
   expect(shownOf(board, address, noContext)).toBe(before);

@@ -25,7 +25,7 @@ test.each<[string, DeploymentEvent, unknown]>([
   ['a run', at(1, 'in-progress'), { current: 'in-progress', last: '1' }],
   ['a queued deployment', at(1, 'queued'), { current: 'success', next: 'queued' }],
   ['a deployment queued earlier', at(0, 'queued'), { current: 'success' }],
-])('after a success, %s changes the slot by the rules', (_, event, due) => {
+])('after a success, %s changes the slot as specified', (_, event, due) => {
   const slot = slotStateAfter({ current: first }, event);
   if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is unknown');
   const { current, last_successful, next } = slot;
@@ -122,7 +122,7 @@ const histories = fc.array(
   { maxLength: 60 },
 );
 
-test('after every event, the board equals the board of the whole log, with unknown rows requested', () => {
+test('after every event, the board equals the board of the whole log if unknown rows are requested', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 1, max: 5 }), (history, stepLength) => {
       const log = history.map(({ minute, ...rest }, index) =>
@@ -149,7 +149,7 @@ const row = {
   slots: { dev: { current: first }, prod: { current: at(1, 'failure'), last_successful: first } },
 };
 
-test('an environment with only a pending first deployment has a column and keeps it afterwards', () => {
+test('an environment with only a pending first deployment has a column, and still has it afterwards', () => {
   const waiting = { service: 'one', slots: {}, upcoming: { prod: at(1, 'waiting') } };
   const before = boardOf({ environments: [], rows: [waiting] });
   expect(before.environments).toEqual(['prod']);

@@ -5,7 +5,7 @@ import { initialState, takeBoard } from '../src/live/source-state.ts';
 import { anEvent } from './support/an-event.ts';
 import { isLive, matrix, post, remove, service, watch } from './support/source.ts';
 
-test('a removed event disappears from the board at once, and what it hid reappears', async () => {
+test('a removed event disappears from the board at once, and the event that it hid reappears', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1', happened_at: minute(1) });
   const removed = await post(url, { version: '2', happened_at: '9999-01-01T00:00:00Z' });

@@ -65,7 +65,7 @@ describe('a silent stream', () => {
     return { tab, server, isReopened };
   }
 
-  test("a stream that becomes silent and doesn't recover is shown as live for at most 20 s", async () => {
+  test("if a stream falls silent and doesn't recover, the page shows it as live for at most 20 s", async () => {
     const { tab } = await overStream(sends(': ping\n\n'), () => undefined);
     await vi.advanceTimersByTimeAsync(16_900);
     expect(tab.links.at(-1)).toBe('live');

@@ -174,7 +174,7 @@ const streamEvents: fc.Arbitrary<StreamEvent> = fc.oneof(
   ),
 );
 
-test('whatever happens to the stream, the head is only known in the phase open, and tabs get the actual link', () => {
+test('whatever happens to the stream, the head is known only in the phase open, and tabs get the actual state of the link', () => {
   fc.assert(
     fc.property(fc.array(streamEvents), (events) => {
       let state = initialState;
@@ -214,7 +214,7 @@ function lateOnes() {
   return Array.from({ length: 9 }, (_, index) => ({ ...late, service: `${index}` }));
 }
 
-test('a tab gets exactly the board of the source, whatever the names', () => {
+test("a tab gets exactly the source's board, whatever names it has", () => {
   const names = ['<img src=x>', '__proto__', 'constructor', '\u202eevil', '\ud800'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: anEvent({ environment: name }) }]));
   const board = boardOf({ environments: names, rows: names.map((service) => ({ service, slots })) });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Source } from '../src/live/source.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
-test('a snapshot and the stream from its position give each event once while events are being posted', async () => {
+test('a snapshot and the stream from its position report each event once while events are being posted', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: 'before' });
   const posting = Promise.all(
@@ -32,7 +32,7 @@ test('after a late event the board matches the log', async () => {
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('after events of an upcoming first deployment the board matches the log', async () => {
+test('after events of a pending first deployment the board matches the log', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'queued', happened_at: minute(1) });
   const { tab } = watch(url);
@@ -90,7 +90,7 @@ test.each([
   expect(failed).toBeGreaterThan(0);
 });
 
-test('an empty log that fills up changes the board', async () => {
+test('the first events in an empty log appear on the board', async () => {
   const { url } = await service((await testDatabase()).url);
   const { tab } = watch(url);
   await tab.until(isLive(tab));
@@ -138,7 +138,7 @@ test("after a restart of the service the source loads missed events, which don't
   expect(tab.board).toEqual(await matrix(other.url));
 });
 
-test('a cleared log empties the board although no frame reports it', async () => {
+test('clearing the log empties the board, even without a frame that reports it', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1' });
   const { tab } = watch(url);

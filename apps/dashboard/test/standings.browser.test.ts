@@ -29,7 +29,7 @@ inBrowser('slot states', (open) => {
     await page.locator('.standing.run', { hasText: '7 started 3 minutes ago' }).waitFor();
   });
 
-  test('a pending first deployment has a column, a cell and a history, after a load and live', async () => {
+  test('a pending first deployment has a column, a cell and a history, both live and after a reload', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'consent-api', environment: 'dev', version: '1.0.0' }, 60);
     const first = { service: 'consent-api', environment: 'prod', version: '1.0.0' };

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { isLive, postBoard, services, testDashboard } from './support/dashboard.ts';
 
 inBrowser('teams', (open) => {
-  test('the board can be filtered by catalog team and own services, and follows the catalog file', async () => {
+  test("the board can be filtered by catalog team and by the user's own services, and follows the catalog file", async () => {
     const file = join(await testFolder(), 'catalog.yaml');
     await writeFile(
       file,

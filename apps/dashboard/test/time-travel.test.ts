@@ -41,7 +41,7 @@ describe('a time typed in words', () => {
     ['2 days ago', nowMs - 48 * hourMs],
     ['2026-11-19T16:05:00.123456Z', Date.UTC(2026, 10, 19, 16, 5, 0, 123)],
     ['2026-11-19T16:05:00+02:00', Date.UTC(2026, 10, 19, 14, 5)],
-  ])('a typed time is understood: "%s"', (text, ms) => {
+  ])('parses the typed time "%s"', (text, ms) => {
     expect(typedTime(text, nowMs)).toEqual({ ms });
   });
 
@@ -55,12 +55,12 @@ describe('a time typed in words', () => {
     '2026-02-30 14:05',
     '14:05 x y z',
     'noon 14:05',
-  ])('a typed time is invalid: "%s"', (text) => {
+  ])('rejects the typed time "%s" as invalid', (text) => {
     expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^Not a valid time\. Type/) });
   });
 
   test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])(
-    'a typed time is in the future: "%s"',
+    'rejects the typed time "%s" as in the future',
     (text) => {
       expect(typedTime(text, nowMs)).toEqual({ fault: 'That time is in the future.' });
     },
@@ -70,7 +70,7 @@ describe('a time typed in words', () => {
     expect(typedTime(' Now', nowMs)).toBe('now');
   });
 
-  test('the words of the banner are understood when typed', () => {
+  test('parses the time as the banner writes it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 * 86_400 }), (secondsAgo) => {
         const ms = nowMs - secondsAgo * 1000;
@@ -85,7 +85,7 @@ describe('a past time in words', () => {
     [local(11, 20, 14, 5), 'Today, 14:05', '20 Nov 2026'],
     [local(11, 19, 17, 5), 'Yesterday, 17:05', '19 Nov 2026'],
     [local(11, 18, 23, 59, 7), '18 Nov 2026, 23:59:07', undefined],
-  ])('time %i is described', (ms, words, date) => {
+  ])('describes the time %i', (ms, words, date) => {
     expect([dayAndTime(ms, nowMs), omittedDate(ms, nowMs)]).toEqual([words, date]);
   });
 
@@ -118,7 +118,7 @@ describe('a step of the past board', () => {
     ['after', '2026-11-19T11:00:00+00:00', '2026-11-19T12:00:00Z'],
     ['after', '2026-11-19T12:00:00Z', undefined],
     ['after', undefined, undefined],
-  ] as const)('a step %s from %s goes to %s', (direction, from, due) => {
+  ] as const)('steps %s from %s to %s', (direction, from, due) => {
     expect(stepAmong(events, from, direction)).toBe(due);
   });
 });

@@ -48,7 +48,7 @@ test('all slots of an environment share a request, and slots with too little dat
   expect(asked.map(({ services }) => services)).toEqual([['api', 'web'], ['api']]);
 });
 
-test('slots that are missing in a full answer are requested again', async () => {
+test('slots that are missing from a full response are requested again', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `svc-${index}`);
   const { asked, ask } = answering(names.map((name, index) => sample(name, index + 1)));
   const known = await usualMinutes(

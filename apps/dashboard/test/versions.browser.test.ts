@@ -103,7 +103,7 @@ inBrowser('versions', (open) => {
     }
   });
 
-  test('truncated versions are shown in full under the pointer and the focus, until Escape', async () => {
+  test('a truncated version is shown in full under the pointer or the focus, until Escape is pressed', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);

@@ -83,7 +83,7 @@ const faults: Readonly<Record<string, (stage: Stage, meanwhile: () => Promise<vo
 };
 
 inBrowser('every view', (open) => {
-  test('every view reports an outage, and shows afterwards what happened meanwhile, without a reload', {
+  test('every view reports an outage, and shows all missed events afterwards without a reload', {
     timeout: 300_000,
   }, async () => {
     const dashboard = await testDashboard();

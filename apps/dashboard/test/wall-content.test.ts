@@ -67,7 +67,7 @@ describe('a wall', () => {
     expect(shown.content.running).toBe(1);
   });
 
-  test('during an outage the wall shows when a service failed, and that the state of the others is unknown', () => {
+  test('during an outage the wall shows when a service failed, and shows the state of the others as unknown', () => {
     const told = labels(wall([...board, down], { isOut: true }));
     expect(told[0]).toEqual(['orders-api', expect.stringMatching(/^bad: at \d\d:\d\d$/)]);
     expect(told.slice(2).map(([, label]) => label?.split(': ')[1])).toEqual(Array(4).fill('unknown'));
@@ -95,13 +95,13 @@ describe('the headline of the wall', () => {
     expect(wall(board.slice(0, 1)).sub).toEqual(['nothing needs attention', '1 service']);
   });
 
-  test("the headline doesn't mention production if the wall doesn't show it", () => {
+  test("the headline doesn't mention production if the wall doesn't show production", () => {
     const address = { filter: { ...home.filter, environments: ['dev', 'staging'] } };
     expect(first(wall(board, { address }))).toBe('bad: elsewhere failed in staging');
     expect(first(wall([down], { address }))).toBe('ok: No failures');
   });
 
-  test('the headline claims nothing about a wall without services', () => {
+  test('the headline is neutral if the wall has no services', () => {
     expect(first(wall([]))).toBe('none: Nothing to show');
   });
 

@@ -80,7 +80,7 @@ describe('the wall', () => {
     [100, 20, [all, 'teams', 1]],
     [500, 60, [all, 'teams', 6]],
     [500, 0, [all, 'teams', 1]],
-  ])('a wall of %i services of which %i are unhealthy fits every screen in the same way', (services, failed, due) => {
+  ])('a wall of %i services, %i of them unhealthy, has the same layout on every screen', (services, failed, due) => {
     for (const screen of screens) {
       const wall = content(services, failed);
       const plan = fitWall(needsOf(wall, told, widthOf), screen);
@@ -100,7 +100,7 @@ describe('the wall', () => {
     [26, 'qa preprod prod'],
     [90, 'qa preprod prod'],
   ])(
-    'with labels of %i characters, the wall leaves out columns: first those outside the promotion order, then from dev on',
+    'with labels of %i characters, the wall omits columns: first those outside the promotion order, then from dev on',
     (signs, due) => {
       const wall = content(31, 14);
       const rows = wall.rows.map((row) => ({
@@ -204,7 +204,7 @@ describe('a text that is too long', () => {
     expect(cutTo(text, signs * widths.mono + 0.01, 'mono', widthOf)).toBe(due);
   });
 
-  test('a text hardly longer than its shortened form needs its full width', () => {
+  test('a text that is hardly longer than its shortened form needs its full width', () => {
     expect(leastWidth('3.4.0-beta.2', 5, 'mono', widthOf)).toBeCloseTo(12 * widths.mono);
     expect(leastWidth('2026.11.19+build', 5, 'mono', widthOf)).toBeCloseTo(14 * widths.mono);
   });

@@ -60,7 +60,7 @@ const coloured = `(() => {
 const headline = (page: Page) => page.locator('.wall h1').innerText();
 
 inBrowser('the wall', (open) => {
-  test('the wall shows 10, 100 and 500 services at three sizes without truncated words, and turns its pages', async () => {
+  test('the wall shows 10, 100 and 500 services at three sizes without truncated words, and changes pages', async () => {
     const dashboard = await testDashboard();
     await postFleet(dashboard, 0, 10);
     const page = await open(dashboard.url);

@@ -4,7 +4,7 @@ import { useTick } from '@shiplog/panels/ui/poll.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { gate, gateLasts } from './driver.ts';
 
-/** Shows that a reset blocks the controls. Holds the focus meanwhile, and returns it to its previous element. */
+/** Shows that a reset blocks the controls. Has the focus meanwhile, and then returns it to the previous element. */
 export function Blocked({ isBlocked }: { readonly isBlocked: boolean }) {
   useTick(1000);
   const notice = useRef<HTMLDivElement>(null);

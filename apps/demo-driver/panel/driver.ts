@@ -6,7 +6,7 @@ export interface Driver {
   readonly isBlocked: boolean;
   /** Requests the driver's status. */
   refresh(): void;
-  /** Posts a request and returns the answer. Without an answer, `onProblem` gets a sentence for the user. */
+  /** Posts a request and returns the response. If there is none, `onProblem` gets a sentence for the user. */
   post(path: string, onProblem: (sentence: string) => void, body?: object): Promise<Fields | undefined>;
 }
 

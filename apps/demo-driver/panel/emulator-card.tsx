@@ -26,7 +26,7 @@ export function EmulatorCard({ driver, isUp, turn }: EmulatorCardProps) {
     latest.current += 1;
     const own = latest.current;
     const [reply, emission] = await Promise.all([call(paths.getEmulatorStatus), call(paths.getEmulatorEmission)]);
-    // An answer to an earlier request may arrive after the button was pressed.
+    // A response to an earlier request may arrive after the button was pressed.
     if (own !== latest.current) return;
     if (emission.ok) setOn(emission.value.emitting === true);
     if (reply.ok) setStatus(reply.value);

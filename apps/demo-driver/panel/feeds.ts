@@ -35,7 +35,9 @@ export function followAll(deliver: (update: FeedUpdate) => void): () => void {
   return deliverStates;
 }
 
-/** The page's address. A worker gets it as its name, because its own `location` is that of its script. */
+/**
+ * The page's address. A worker gets the address as its name, because its own `location` is the address of its script.
+ */
 function pageUrl(): string {
   return 'document' in globalThis ? document.baseURI : self.name;
 }

@@ -41,7 +41,7 @@ function Panel() {
     ),
   );
   const refresh = useRef(() => {});
-  /** How often the switch was pressed: a status requested before a press doesn't reflect it. */
+  /** The number of presses of the switch. A status that was requested before a press doesn't reflect the press. */
   const presses = useRef(0);
   const isBlocked = status?.reset_state === 'blocked';
   const driver: Driver = { isBlocked, refresh: () => refresh.current(), post };

@@ -11,7 +11,7 @@ const phases: Readonly<Record<string, ResetPhase>> = {
 
 /** The components whose acks the service awaits by default (§3). */
 export const awaited: readonly string[] = ['dashboard-fetcher', 'demo-driver'];
-/** As long as the service keeps component reports. */
+/** The time for which the service keeps component reports. */
 const reportedMs = 2 * 3_600_000;
 const componentsMax = 40;
 
@@ -26,7 +26,10 @@ export interface ResetView {
   readonly id: string;
   readonly phase: ResetPhase | undefined;
   readonly at: string;
-  /** The id of the reset that began while this page was open. For other resets, the page doesn't know who has acked. */
+  /**
+   * The id of the reset that began while this page was open. For other resets, the page doesn't know which components
+   * have paused.
+   */
   readonly begun: string;
   readonly components: ReadonlyMap<string, Component>;
 }

@@ -7,7 +7,7 @@ import { type ComponentEvent, endpoints, headerNames, keyHeaders, type RateLimit
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import { ProgramProcess } from '@shiplog/testing/process';
 
-// Takes the pictures for docs/images: the built service, driver, mock and CI emulator, with the demo set posted and
+// Takes the screenshots for docs/images: the built service, driver, mock and CI emulator, with the demo set posted and
 // reports like those of a fetcher. An optional argument names another folder, which also gets the pictures for phones.
 
 const apiKey = 'key-of-the-pictures';

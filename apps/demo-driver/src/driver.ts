@@ -37,7 +37,7 @@ const driverTimes: DriverTimes = {
   ...streamTimes,
 };
 
-/** Acks are retried like posts. A report that timed out is not retried, because it would be too late. */
+/** Acknowledgements are retried like posts. A report that timed out is not retried, because it would be too late. */
 const ackRetries: AckRetries = {
   waitsMs: driverLimits.retryWaitsMs.slice(0, driverLimits.attempts - 1),
   isRetryable: (error) => {
@@ -117,7 +117,7 @@ class Driver implements ProgramParts {
 
   async stop(app: FastifyInstance): Promise<void> {
     this.#passthroughs.stop();
-    // All parts stop at the same time, so that one that hangs does not delay the others.
+    // All parts stop at the same time, so that a part that hangs does not delay the others.
     const parts = [this.#broadcasts, this.#subscriptions, this.#controller];
     await Promise.all([...parts.map((part) => part.stop()), app.close()]);
     await this.#reports.stop();

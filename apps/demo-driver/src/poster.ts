@@ -13,7 +13,7 @@ export interface PosterOptions {
   readonly logger: Logger;
 }
 
-/** The status reported for a call without an answer (reading 9.6). */
+/** The status reported for a call without a response (reading 9.6). */
 const noAnswer = 0;
 const stored = 201;
 

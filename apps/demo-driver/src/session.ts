@@ -4,7 +4,7 @@ import type { Reports } from '@shiplog/component';
 
 /** The signals that end the work of a session. */
 export interface Halt {
-  /** When aborted: start no more events, attempts or pauses. */
+  /** When aborted: don't start any more events, attempts or pauses. */
   readonly stopping: AbortSignal;
   /** When aborted: cancel the call that is in flight. */
   readonly aborting: AbortSignal;

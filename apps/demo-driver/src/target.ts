@@ -12,7 +12,7 @@ export interface TargetOptions {
 
 type Events = readonly { readonly status: Status }[];
 
-/** The program that the events are posted to. Its OpenAPI document shows which events it will refuse. */
+/** The program that the events are posted to. The program's OpenAPI document shows which events it will refuse. */
 export class Target {
   readonly #options: TargetOptions;
 
@@ -23,7 +23,7 @@ export class Target {
   /** The statuses of these events that the target does not accept; empty if its document lists none. Never rejects. */
   async refusedStatuses(events: Events, signal?: AbortSignal): Promise<readonly Status[]> {
     const used = new Set(events.map(({ status }) => status));
-    // Every target accepts the mock's statuses, so scenarios with only those need no request.
+    // Every target accepts the mock's statuses, so scenarios that use no others need no request.
     if (mockLimits.ingestStatuses.filter((status) => used.has(status)).length === used.size) return [];
     const accepted = await this.#acceptedStatuses(signal);
     return accepted ? statuses.filter((status) => used.has(status) && !accepted.includes(status)) : [];

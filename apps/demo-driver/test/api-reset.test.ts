@@ -17,7 +17,7 @@ test.each<[string, Act, object]>([
   ['redirected', answers(307, '', { location: '/api/deployments' }), { ok: false, http_status: 307 }],
   ['cut off without an answer', cuts, { ok: false, http_status: 0 }],
   ['never answered', hangs, { ok: false, http_status: 0 }],
-])('a reset that is %s is reported with 200, after one attempt', async (_, act, body) => {
+])('a reset that is %s is reported with 200 after one attempt', async (_, act, body) => {
   const { driver, upstream, clock } = await drivenUpstream(act === hangs ? { times: { attemptTimeoutMs: 500 } } : {});
   upstream.script(routes.reset, act);
   const { status, json } = await driver.post('/demo/api-reset');

@@ -63,7 +63,7 @@ test.each<[path: string, body: string | undefined]>([
   expect([status, json]).toMatchObject([200, { state: 'running' }]);
 });
 
-test('calls that need no body ignore one that is sent', async () => {
+test('calls that need no body ignore a body', async () => {
   const { driver } = await drivenUpstream();
   for (const path of ['/demo/reset', '/demo/ingest/stop', '/demo/scenarios/demo-set/stop', '/demo/api-reset']) {
     expect((await driver.call('POST', path, { body: '{{{' })).status).toBe(200);

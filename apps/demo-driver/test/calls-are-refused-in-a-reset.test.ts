@@ -84,7 +84,7 @@ test.each([
   [88_999, '2'],
   [89_000, '1'],
   [89_999, '1'],
-])('after %i ms of the 90 s limit of a reset, Retry-After is %s', async (ms, seconds) => {
+])('%i ms into the 90 s limit of a reset, Retry-After is %s', async (ms, seconds) => {
   const { driver, clock } = await inReset();
   clock.advance(ms);
   const { status, headers } = await driver.post('/demo/ingest');

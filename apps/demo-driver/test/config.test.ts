@@ -25,7 +25,7 @@ function faultsOf(environment: Environment): string[] {
   return settingsFaults(() => readConfig(environment));
 }
 
-test('an empty environment gives the documented defaults', () => {
+test('an empty environment results in the documented defaults', () => {
   expect(readConfig({})).toEqual({
     port: 3001,
     host: '127.0.0.1',

@@ -8,7 +8,7 @@ import { routes } from './support/upstream.ts';
 
 const path = '/demo/deployments-stream';
 
-test("upstream's bytes pass through unchanged, including pings and broken frames", async () => {
+test("upstream's bytes are passed on unchanged, including pings and broken frames", async () => {
   const { driver, upstream } = await drivenUpstream({ times: { heartbeatMs: 1 } });
   const pieces = [
     'retry: 5\n\n',
@@ -34,7 +34,7 @@ test("upstream's bytes pass through unchanged, including pings and broken frames
   });
 });
 
-test('bytes that are not text pass through unchanged', async () => {
+test('bytes that are not text are passed on unchanged', async () => {
   const { driver, upstream } = await drivenUpstream();
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   upstream.script(routes.deployments, (response) => {
@@ -52,7 +52,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ['?last_event_id=query', { 'last-event-id': 'header' }, 'header'],
   ['', { 'last-event-id': '' }, ''],
 ])(
-  'reading 9.7: the query %s is passed on unchanged, and of the headers %o only the position, with the API key added',
+  'reading 9.7: the query %s is passed on unchanged; of the headers %o, only the position is, and the API key is added',
   async (query, headers, sentId) => {
     const { driver, upstream } = await drivenUpstream();
     upstream.script(routes.deployments, sends());
@@ -99,7 +99,7 @@ test.each(['id: 1\ndata: ha', 'id: 1\ndata: 1\n', 'id: 1\r\ndata: 1\r\n'])(
   },
 );
 
-test('an answer that is not an uncompressed event stream gets no ping', async () => {
+test('a response that is not an uncompressed event stream gets no ping', async () => {
   const { driver, upstream } = await drivenUpstream(silent);
   const begun =
     (headers: Record<string, string>, status = 200): Act =>
@@ -121,7 +121,7 @@ test('an answer that is not an uncompressed event stream gets no ping', async ()
   expect(readers.map(({ text }) => text)).toEqual(['', '', '']);
 });
 
-test("upstream's response header about the resume position is passed on", async () => {
+test("upstream's response header with the resume position is passed on", async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, (response) => {
     response.writeHead(200, {
@@ -149,7 +149,7 @@ test('the stream ends when the upstream connection ends or breaks', async () => 
   expect(await (await fetch(`${driver.url}${path}`)).text()).toBe('data: 2\n\n');
 });
 
-test('the upstream call is cancelled when the reader disconnects, even before the answer begins', async () => {
+test('the upstream call is cancelled when the reader disconnects, even before the response begins', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends(), hangs);
   const reader = await driver.feed('deployments');
@@ -164,7 +164,7 @@ test('the upstream call is cancelled when the reader disconnects, even before th
   await upstream.until(() => upstream.of(routes.deployments)[1]?.closed === true);
 });
 
-/** Resolves when nothing has changed for many turns of the event loop. */
+/** Resolves when the value has not changed for many turns of the event loop. */
 async function atRest(look: () => number): Promise<void> {
   for (let seen = look(), turns = 0; turns < 2000; turns++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -172,7 +172,7 @@ async function atRest(look: () => number): Promise<void> {
   }
 }
 
-test('a slow reader slows upstream down and loses nothing', async () => {
+test('a slow reader slows down upstream and misses no events', async () => {
   const { driver, upstream } = await drivenUpstream();
   const piece = Buffer.alloc(64 * 1024, 'x');
   const total = 64 * 1024 * 1024;
@@ -219,7 +219,7 @@ test.each([
   expect(upstream.received.some(({ path: asked }) => asked === '/healthz')).toBe(false);
 });
 
-test('an upstream connection that breaks before the answer is answered with 502', async () => {
+test('an upstream connection that breaks before the response is answered with 502', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, cuts);
   expect(await driver.call('GET', path)).toMatchObject({
@@ -228,7 +228,7 @@ test('an upstream connection that breaks before the answer is answered with 502'
   });
 });
 
-test('if the upstream answer does not begin in time, the driver answers 504 and cancels the call', async () => {
+test('if the upstream response does not begin in time, the driver answers 504 and cancels the call', async () => {
   const { driver, upstream } = await drivenUpstream({ times: { proxyTimeoutMs: 50 } });
   upstream.script(routes.deployments, hangs);
   expect(await driver.call('GET', path)).toMatchObject({
@@ -247,7 +247,7 @@ test('a repeated filter is answered with 422, without an upstream call', async (
 test('HEAD is answered without a body, and the upstream call is cancelled', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(routes.deployments, sends('data: 1\n\n'));
-  // The connection is kept alive, so only the end of the answer can cancel the call.
+  // The connection is kept alive, so only the end of the response can cancel the call.
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const sent = request(`${driver.url}${path}`, { method: 'HEAD', agent }).end();

@@ -16,7 +16,7 @@ const calls = [
 const seed = ['/demo/ci/seed', 'POST /_ci/seed'] as const;
 
 test.each(calls)(
-  'reading 9.7: %s %s is forwarded to %s with its query, and the answer is passed on unchanged',
+  'reading 9.7: %s %s is forwarded to %s with its query, and the response is passed on unchanged',
   async (method, path, target) => {
     const { driver, upstream } = await drivenUpstream();
     upstream.script(`${method} ${target}`, answers(207, '{ "as":1.0 }', { 'content-type': 'application/x-thing' }));
@@ -136,7 +136,7 @@ test('calls to an unreachable emulator are answered with 502', async () => {
   expect((await driver.call('GET', '/demo/ci/status')).status).toBe(502);
 });
 
-test('an uncompressed answer stays uncompressed, whatever the caller accepts', async () => {
+test('an uncompressed response stays uncompressed, whatever the caller accepts', async () => {
   const { driver, upstream } = await drivenUpstream();
   const long = JSON.stringify({ runs: 'x'.repeat(5000) });
   upstream.script('GET /_ci/status', answers(200, long));
@@ -144,7 +144,7 @@ test('an uncompressed answer stays uncompressed, whatever the caller accepts', a
   expect([text, headers.get('content-encoding')]).toEqual([long, null]);
 });
 
-test('a compressed answer stays compressed', async () => {
+test('a compressed response stays compressed', async () => {
   const { driver, upstream } = await drivenUpstream();
   const { gzipSync } = await import('node:zlib');
   upstream.script('GET /_ci/status', (response) => {
@@ -154,7 +154,7 @@ test('a compressed answer stays compressed', async () => {
   expect([text, headers.get('content-encoding')]).toEqual(['packed', 'gzip']);
 });
 
-test('an answer that breaks off is not passed on as complete', async () => {
+test('an incomplete response is not passed on as complete', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script('GET /_ci/status', (response) => {
     response.writeHead(200, { 'content-length': '100' });

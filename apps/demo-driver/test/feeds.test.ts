@@ -39,7 +39,7 @@ test.each(own)('HEAD on the feed %s has no body', async (name) => {
   expect([status, headers.get('content-type'), text]).toEqual([200, 'text/event-stream', '']);
 });
 
-test('a feed never replays, whatever id the reader sends', async () => {
+test('a feed never replays events, whatever id the reader sends', async () => {
   const { driver, upstream } = await drivenUpstream();
   const first = await driver.feed('control');
   await upstream.send(routes.control, 'id: a\nevent: one\ndata: 1\n\n');

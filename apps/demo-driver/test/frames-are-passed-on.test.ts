@@ -43,7 +43,7 @@ test('text that is not a frame is skipped; the next frame is passed on', async (
   expect(text).toBe('event: last\ndata: 1\n\n');
 });
 
-test('unreadable frames have no effect, even between readable ones', async () => {
+test('unreadable frames have no effect, even between readable frames', async () => {
   const begins = `id: ${resetId}\nevent: reset-initiated\ndata: {"id":"${resetId}","type":"reset-initiated","component":"*"}\n\n`;
   const { upstream, driver } = await passedOn('control', `event: reset-initiated\ndata: [\n\n${begins}data: {}\n\n`, 3);
   await upstream.until(() => upstream.reports.length === 1);

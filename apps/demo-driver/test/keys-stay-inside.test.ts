@@ -10,7 +10,7 @@ import { routes } from './support/upstream.ts';
 
 const secrets = /secret-of-/;
 
-test('answers, feeds and log lines never contain a key, whatever fails', async () => {
+test('responses, feeds and log lines never contain a key, whatever fails', async () => {
   const { driver, upstream, clock } = await drivenUpstream({ times: { attemptTimeoutMs: 500, proxyTimeoutMs: 500 } });
   const said: string[] = [];
   const feeds = await Promise.all((['posted', 'control', 'components'] as const).map((name) => driver.feed(name)));

@@ -44,7 +44,7 @@ test('while emission is on, one current event is posted per interval, the first 
   );
 });
 
-test('each period of emission reports its start and end under a separate id', async () => {
+test('each period of emission reports its start and end with a separate id', async () => {
   const { driver, upstream } = await drivenUpstream();
   for (let session = 0; session < 2; session++) {
     await driver.post('/demo/emit');
@@ -87,7 +87,7 @@ test('emission does not affect the run status, and a run continues meanwhile', a
   expect((await driver.call('GET', '/demo/emit')).json).toEqual({ emitting: true });
 });
 
-test('emission that is switched off during a hanging post is off at once, and reports its end when the post is aborted', async () => {
+test('if emission is switched off during a hanging post, it is off at once and reports its end when the post is aborted', async () => {
   const { driver, upstream, clock } = await drivenUpstream();
   upstream.script(routes.post, hangs);
   await driver.post('/demo/emit');

@@ -30,7 +30,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect((await driver.status()).state).toBe('idle');
   });
 
-  test('the requested number of random services is generated, and no other number is sent', async () => {
+  test('exactly the requested number of random services is generated', async () => {
     const { page, upstream } = await openPanel(open);
     await page.getByLabel('What to post').selectOption('Random services');
     await page.getByLabel('Services, 1 to 10').fill('11');
@@ -42,7 +42,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(new Set(upstream.posts.map(({ service }) => service)).size).toBe(2);
   });
 
-  test('each dataset and scenario is offered once', async () => {
+  test('each dataset and scenario is listed once', async () => {
     const { page } = await openPanel(open);
     await page.locator('#ingest-source option', { hasText: 'history' }).waitFor({ state: 'attached' });
     expect(await page.locator('#ingest-source option').allInnerTexts()).toEqual([
@@ -73,7 +73,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await note.waitFor({ state: 'hidden' });
   });
 
-  test('a scenario file is offered by name and can be run', async () => {
+  test('a scenario file is listed by name and can be run', async () => {
     const scenariosDir = await scenarioFolder({ 'friday night.json': { events: [anItem({ service: 'night-svc' })] } });
     const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
     await page.getByLabel('What to post').selectOption('friday night');
@@ -82,7 +82,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(upstream.posts.map(({ service }) => service)).toEqual(['night-svc']);
   });
 
-  test("an event that the service refuses is counted, and shown with the service's answer", async () => {
+  test("an event that the service refuses is counted and shown with the service's response", async () => {
     const scenariosDir = await scenarioFolder({ 'refused.json': { events: [anItem({ deployment_id: 'gha-1' })] } });
     const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
     upstream.script(routes.post, answers(422, '{}'));
@@ -127,11 +127,11 @@ inBrowser('the controls of the driver panel', (open) => {
     await fetched;
     await emission.click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
-    // A later answer may restore the state before the assertion sees it.
+    // A later response may restore the state before the assertion sees it.
     await page.evaluate(`new MutationObserver(([{ target }]) => {
       if (target.getAttribute('aria-checked') !== 'true') document.title = 'turned back';
     }).observe(document.getElementById('emission-switch'), { attributes: true, attributeFilter: ['aria-checked'] })`);
-    // The page sends another request, but only after it has handled the first answer.
+    // The page sends another request, but only after it has handled the first response.
     await upstream.tell('reset-aborted', resetId);
     await rowWith(page, 'events', 'reset-aborted');
     const next = asked();
@@ -184,7 +184,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByRole('alert').getByText('The emulator is being seeded.').waitFor();
   });
 
-  test("the health line names programs that are down, and the emulator's card is hidden if it is down", async () => {
+  test("the health line names programs that are down, and the emulator's card is hidden while the emulator is down", async () => {
     const { page } = await openPanel(open);
     for (const words of ['driver up', 'api up', 'emulator down', 'fetcher down']) {
       await page.locator('#health li', { hasText: words }).waitFor();

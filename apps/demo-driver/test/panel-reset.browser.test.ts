@@ -50,7 +50,7 @@ inBrowser('the reset in the driver panel', (open) => {
     const { page, upstream } = await openPanel(open);
     await page.getByRole('switch', { name: 'Live emission' }).click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
-    // Records what the page shows at the moment when it first shows that it is blocked.
+    // Records the content of the page when it first shows that it is blocked.
     await page.evaluate(`new MutationObserver(() => {
       document.title = document.getElementById('emission-switch').ariaChecked;
     }).observe(document.getElementById('blocked'), { attributes: true })`);
@@ -146,7 +146,7 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.locator('#ingest:not([inert])').waitFor();
   });
 
-  test('also dims the controls when it began before the page was opened', async () => {
+  test('also dims the controls if it began before the page was opened', async () => {
     const { page, upstream } = await openPanel(open);
     await upstream.tell('reset-initiated', resetId);
     await page.locator('#ingest[inert]').waitFor();
@@ -160,7 +160,7 @@ inBrowser('the reset in the driver panel', (open) => {
     ]);
   });
 
-  test('returns the focus to the button that requested it', async () => {
+  test('returns the focus to the button that started it', async () => {
     const { page, upstream } = await openPanel(open);
     await page.locator('#reset-button').focus();
     await upstream.tell('reset-initiated', resetId);

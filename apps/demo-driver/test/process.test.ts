@@ -46,7 +46,7 @@ test('the driver exits with 0 on SIGTERM even while the service hangs', async ()
   expect(await program.terminate()).toBe(0);
 });
 
-test('invalid settings stop the start with a sentence each', async () => {
+test('invalid settings prevent the start, with a sentence for each', async () => {
   const { program } = await spawned({ PORT: 'http', WRITE_API_URL: 'nowhere', COMPONENT_ID: 'not one' });
   expect(await program.exited()).toBe(1);
   expect(program.output).toMatch(/Shiplog cannot start\./);
@@ -59,7 +59,7 @@ test('invalid settings stop the start with a sentence each', async () => {
 test.each<[string, (port: number) => Record<string, string>, RegExp]>([
   ['a port in use', (port) => ({ PORT: String(port) }), /^Port \d+ on 127\.0\.0\.1 is in use/m],
   ['a missing folder', () => ({ SCENARIOS_DIR: 'nowhere' }), /^SCENARIOS_DIR is "nowhere", .*\.$/m],
-])('%s stops the start with a sentence', async (_, environment, sentence) => {
+])('%s prevents the start, with a sentence', async (_, environment, sentence) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());

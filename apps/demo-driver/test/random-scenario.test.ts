@@ -10,7 +10,7 @@ import { reporterOf } from '../src/domain/run-plan.ts';
 const faultsOf = compileValidator(DeploymentEventIngest);
 const now = new Date('2026-05-04T09:00:00Z');
 
-/** A generator that returns equal numbers for equal seeds. */
+/** A random generator that returns equal numbers for equal seeds. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -96,7 +96,7 @@ test('equal random numbers produce equal events', () => {
   expect(randomEvents(10, seeded(7))).not.toEqual(randomEvents(10, seeded(8)));
 });
 
-test('live events are emitted in pairs, a start and an end', () => {
+test('live events are emitted in pairs of a start and an end', () => {
   const events = liveEvents(seeded(3));
   for (let pair = 0; pair < 50; pair++) {
     const { value: begins } = events.next();

@@ -23,6 +23,6 @@ test.each<[string, Partial<ControlStreamEvent>, string | null, object | undefine
   ['a reset is completed while none is in progress', { type: 'reset-completed' }, null, undefined],
   ['a reset is aborted while none is in progress', { type: 'reset-aborted' }, null, undefined],
   ['a frame of an unknown type', { type: 'reset-paused' }, 'a', undefined],
-])('the status event of a control frame: %s', (_, frame, resetId, expected) => {
+])('converts a control frame to its status event: %s', (_, frame, resetId, expected) => {
   expect(meaning(frame, resetId)).toEqual(expected);
 });

@@ -22,7 +22,7 @@ async function heard(driven: Driven, tell: () => Promise<void>): Promise<void> {
   feed.close();
 }
 
-test('a reset while idle is acked with its id and blocks until it completes; then the driver reports running', async () => {
+test('a reset while idle is acked with its id and blocks calls until it completes; then the driver reports running', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream } = driven;
   await upstream.tell('reset-initiated', resetId);
@@ -54,7 +54,7 @@ test('an aborted reset ends like a completed one', async () => {
   expect(await driver.status()).toMatchObject({ state: 'idle', ...open });
 });
 
-test('before the ack, a run and live emission end and report their ends; they do not resume', async () => {
+test('before the ack, a run and live emission end and report this; they do not resume', async () => {
   const scenariosDir = await scenarioFolder({ 'long.json': { events: items(3) } });
   const driven = await drivenUpstream({ config: { scenariosDir } });
   const { driver, upstream, clock } = driven;
@@ -132,7 +132,7 @@ test('a second reset replaces the first, with a full timeout and a separate ack'
   expect(upstream.reports[2]).toBe(`status running ${otherId}`);
 });
 
-test('a reset that is replaced before its ack is not acked', async () => {
+test('a reset that is replaced before its ack is never acked', async () => {
   const driven = await drivenUpstream();
   const { driver, upstream, clock } = driven;
   upstream.script(routes.post, hangs);

@@ -49,7 +49,7 @@ test('stopping while idle changes nothing', async () => {
   expect(upstream.reports).toEqual([]);
 });
 
-test('a run that is started after a stop begins when the previous run has reported its end', async () => {
+test('a run that is started after a stop begins once the previous run has reported its end', async () => {
   const { driver, upstream } = await midRun();
   const end = heldBack(204);
   upstream.script(routes.report, end.act, answers(204));

@@ -92,7 +92,7 @@ test('delay_ms is the pause between two events; the default is EMIT_DELAY_MS', a
   expect(clock.slept).toEqual([40, 40, 700, 700]);
 });
 
-test('a run is reported before its first event and after its last, under a separate id, only in X-Correlation-Id', async () => {
+test('a run is reported before its first and after its last event, with a separate id that is sent only in X-Correlation-Id', async () => {
   const { upstream, run, over } = await drivenScenario(items(2), { componentId: 'another-driver' });
   await run();
   await over();
@@ -134,7 +134,7 @@ test("a run continues if its start can't be reported", async () => {
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 2 });
 });
 
-test('a start during a run returns the status of that run and starts nothing', async () => {
+test("a start during a run returns the status of that run and doesn't start another", async () => {
   const { driver, upstream, run } = await drivenScenario(items(2));
   upstream.script(routes.post, hangs);
   await run();
@@ -179,7 +179,7 @@ test('a random ingest posts three events per environment for the requested numbe
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: posts.length, errors: 0 });
 });
 
-test('reading 9.1: in random data the historical events are 2 h and 4 h older than the primary one to the millisecond, whatever the pauses', async () => {
+test('reading 9.1: random historical events are exactly 2 h and 4 h older than the current event, whatever the pauses', async () => {
   const { driver, upstream, clock } = await drivenUpstream();
   const { json } = await driver.post('/demo/ingest', { dataset: 'random', count: 3, delay_ms: 1001 });
   const { events_total: total } = json as DemoStatus;

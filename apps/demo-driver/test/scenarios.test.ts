@@ -34,7 +34,7 @@ test.each<[string, unknown, string]>([
   expect(driver.logged('skipping a scenario')).toEqual([expect.stringContaining(place)]);
 });
 
-test('a missing folder stops the start with a sentence', async () => {
+test('a missing folder prevents the start, with a sentence', async () => {
   const start = drivenUpstream({ config: { scenariosDir: '/nowhere/at/all' } });
   await expect(start).rejects.toThrow(StartError);
   await expect(start).rejects.toThrow(/^SCENARIOS_DIR is "\/nowhere\/at\/all", .*\.$/);

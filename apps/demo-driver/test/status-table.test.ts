@@ -152,7 +152,7 @@ const anyEvent = fc.constantFrom<StatusEvent>(
   { name: 'gate-expired' },
 );
 
-test('in any order of events, the status has a reset id only while calls are blocked, and every gate is opened', () => {
+test('whatever the order of events, the status has a reset id only while calls are blocked, and every gate is opened', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       let status: DemoStatus = initial;

@@ -36,30 +36,27 @@ test.each(streams)('the %s stream resumes after the last received id, and the fe
   ]);
 });
 
-test.each(streams)(
-  'an outage of the %s stream is logged once per reason, and the end of the outage once',
-  async (name, route) => {
-    const { driver, upstream } = await drivenUpstream();
-    const feed = await driver.feed(name);
-    await upstream.until(() => upstream.of(route).length === 1);
-    const back = sends('event: back\ndata: 1\n\n');
-    upstream.script(route, cuts, answers(401), cuts, answers(503), answers(401), cuts, back);
-    upstream.end(route);
-    await feed.take(1);
-    upstream.script(route, answers(401), back);
-    upstream.end(route);
-    await feed.take(2);
-    const about = name === 'control' ? 'the control stream' : 'the stream of component events';
-    const lines = driver.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(about));
-    const outage = (reasons: string[]) => [...reasons.map((reason) => [40, reason]), [30, undefined]];
-    expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
-      ...outage(['the stream ended', 'fetch failed: other side closed', 'answered 401', 'answered 503']),
-      ...outage(['the stream ended', 'answered 401']),
-    ]);
-  },
-);
+test.each(streams)('an outage of the %s stream is logged once per reason, and its end once', async (name, route) => {
+  const { driver, upstream } = await drivenUpstream();
+  const feed = await driver.feed(name);
+  await upstream.until(() => upstream.of(route).length === 1);
+  const back = sends('event: back\ndata: 1\n\n');
+  upstream.script(route, cuts, answers(401), cuts, answers(503), answers(401), cuts, back);
+  upstream.end(route);
+  await feed.take(1);
+  upstream.script(route, answers(401), back);
+  upstream.end(route);
+  await feed.take(2);
+  const about = name === 'control' ? 'the control stream' : 'the stream of component events';
+  const lines = driver.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(about));
+  const outage = (reasons: string[]) => [...reasons.map((reason) => [40, reason]), [30, undefined]];
+  expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
+    ...outage(['the stream ended', 'fetch failed: other side closed', 'answered 401', 'answered 503']),
+    ...outage(['the stream ended', 'answered 401']),
+  ]);
+});
 
-test('without a control stream the driver keeps retrying and works otherwise', async () => {
+test('without a control stream the driver keeps retrying, and everything else works', async () => {
   const { driver, upstream } = await drivenUpstream();
   await upstream.until(() => upstream.of(routes.control).length === 1);
   upstream.script(routes.control, answers(404, '{}', { 'content-type': 'application/problem+json' }));

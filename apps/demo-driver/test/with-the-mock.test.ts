@@ -7,7 +7,7 @@ test('the whole demo set arrives on the deployment stream in order', async () =>
   await demoSetArrives(driver, mock.url);
 });
 
-test('the mock, which has no control plane, is reported as up, and its refusal of a reset is shown', async () => {
+test('the mock is reported as up although it has no control plane, and its refusal of a reset is shown', async () => {
   const { driver } = await mockBehindDriver();
   expect((await driver.call('GET', '/demo/health')).json).toMatchObject({ driver: 'up', api: 'up', emulator: 'down' });
   expect((await driver.post('/demo/api-reset')).json).toEqual({ ok: false, http_status: 404 });

@@ -24,7 +24,7 @@ test('the whole demo set arrives on the deployment stream in order', async () =>
   await demoSetArrives(driver, service.url);
 });
 
-test('after a reset through the driver, its ack ends the wait, the log is empty, and the driver reports running', async () => {
+test('in a reset through the driver, its ack ends the wait; then the log is empty, and the driver reports running', async () => {
   const { service, driver, client } = await pair();
   const ending = new AbortController();
   onTestFinished(() => ending.abort());

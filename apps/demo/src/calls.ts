@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /**
- * The text of a program's answer.
+ * The text of a program's response.
  * @throws StartError if the program refuses.
  */
 export async function readText({ program, method, url, body, signal }: Call): Promise<string> {
@@ -26,7 +26,7 @@ export async function readText({ program, method, url, body, signal }: Call): Pr
 }
 
 /**
- * The JSON of a program's answer.
+ * The JSON of a program's response.
  * @throws StartError if the program refuses.
  */
 export async function readJson<Answer>(call: Call): Promise<Answer> {

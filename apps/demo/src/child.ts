@@ -9,8 +9,8 @@ const linesKept = 8;
 
 /**
  * Runs in the child before the program and stops it when the launcher dies: the system closes the IPC channel even if
- * the launcher is killed. Reading a pipe on standard input would need code in the programs, and watching the parent's
- * pid would mean polling. Without unref, the channel would keep an idle program running.
+ * the launcher is killed. The alternatives are worse: reading a pipe on standard input would need code in the programs,
+ * and watching the parent's pid would need polling. Without unref, the channel would keep an idle program running.
  */
 const stopWithLauncher = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -10,7 +10,10 @@ import type { Screen } from './screen.ts';
 
 /** The default address of the programs. */
 const loopback = '127.0.0.1';
-/** If a program dies, its exit code explains more than the failed call. The exit is known within this time. */
+/**
+ * How long to wait for the exit of a program after a failed call, because the exit code explains more than the failed
+ * call.
+ */
 const endReportedMs = 1000;
 
 export interface DemoOptions {
@@ -77,15 +80,17 @@ async function launch({ programs, screen, show }: DemoOptions, { folder, start, 
   await show(urls, folder, signal);
 }
 
-/** Each run gets a new folder: the demo must not touch ./data, and posting the history twice would give wrong data. */
+/**
+ * Each run gets a new folder: the demo must not touch ./data, and posting the history twice would produce wrong data.
+ */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-demo-'));
-  // When started by root, the database runs as another user, who needs access to this folder.
+  // If root starts the demo, the database runs as another user, who needs access to this folder.
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** Checked before the start, because a program's error would name its own variable, not the demo's. */
+/** Checks the ports before the start, because a program's error would name its own variable, not the demo's. */
 async function refuseTakenPorts(programs: readonly Program[]): Promise<void> {
   const sentences: string[] = [];
   for (const { port, portVariable } of programs) {

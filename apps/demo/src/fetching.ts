@@ -54,7 +54,7 @@ function isFetched({ sources }: FetcherHealth): boolean {
   return sources.every(({ backfill, last_success_at }) => backfill === null && last_success_at !== null);
 }
 
-/** The log is empty when the demo starts, so these are all its events from the tools. */
+/** The log is empty when the demo starts, so this counts all events from the tools. */
 async function eventsPosted(fetching: Fetching): Promise<number> {
   const text = await readText(toFetcher(fetching, '/metrics'));
   const counts = [...text.matchAll(/^shiplog_fetcher_events_total\{[^}]*result="posted"[^}]*\} (\d+)$/gm)];

@@ -6,7 +6,10 @@ import { demoPrograms } from './programs.ts';
 import { screenOn } from './screen.ts';
 import { giveTour } from './tour.ts';
 
-/** Passes on only what a program needs to run: keys and addresses in this environment are not for the demo. */
+/**
+ * Passes on only the variables that a program needs to run, because keys and addresses in this environment are not
+ * meant for the demo.
+ */
 const { PATH = '', HOME = '', TMPDIR } = process.env;
 const environment = { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };
 

@@ -64,7 +64,8 @@ function emulatorProgram(port: number): Program {
     port,
     portVariable: own.emulatorPort.variable,
     settings: () => ({
-      // A deployment costs the fetcher about ten requests: these two let the demo run all day within its quota.
+      // A deployment costs the fetcher about ten requests. With these two settings the demo can run all day within the
+      // quota.
       EMIT_INTERVAL_MS: '15000',
       GITHUB_SIM_RATE_LIMIT: '15000',
     }),
@@ -91,7 +92,7 @@ function fetcherProgram(port: number, secrets: HookSecrets): Program {
       GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
       FETCHER_CONFIG: demoFile('fetcher.yaml'),
       POLL_INTERVAL_SECONDS: '5',
-      // A minute would be too long to wait for the demo's history.
+      // The default of a minute would be too long to wait for the demo's history.
       CI_MAX_REQUESTS_PER_MINUTE: String(fetcherLimits.maxRequestsPerMinuteMax),
     }),
   };

@@ -38,7 +38,7 @@ class Run {
       },
       this.#ending.signal,
     );
-    // Each test awaits it; until then, a rejection must not count as unhandled.
+    // Each test awaits this promise. Until then, a rejection must not count as unhandled.
     this.over.catch(() => undefined);
     onTestFinished(async () => {
       this.end();

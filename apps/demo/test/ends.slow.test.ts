@@ -34,10 +34,10 @@ test.each([
   expect(existsSync(folder)).toBe(false);
 });
 
-test('when the demo itself is killed, its programs end too', async () => {
+test('when the demo itself is killed, its programs end as well', async () => {
   const demo = spawnDemo();
   const { processes, folder } = await running(demo);
-  // No process is left that would remove the folder.
+  // No process is left to remove the folder.
   onTestFinished(() => removeFolder(folder));
   await demo.kill();
   await gone(processes);

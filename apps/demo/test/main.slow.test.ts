@@ -44,7 +44,7 @@ test("the board shows the CI emulator's deployments by the rules of demo/fetcher
   const reported = await reportedBy(urlOf(demo, 'Board'), 'dashboard-fetcher/');
   const fetched = reported.filter(({ happened_at }) => Date.parse(happened_at) <= seeded);
   expect(fetched).toHaveLength(Number(count));
-  // The repositories by their names on the board; the monorepo is listed by its services.
+  // The repositories, named as on the board. The monorepo is listed by its services.
   expect([...new Set(fetched.map(({ service }) => service))].sort()).toEqual([
     ...['audit', 'feature-flags', 'gateway', 'infra-tools', 'ledger', 'legacy-billing', 'notifications'],
     ...['order-service', 'payments-core', 'reports', 'router', 'search-crawler', 'sessions', 'user-profile'],

@@ -26,7 +26,7 @@ export interface Adapter<Settings extends SettingsRecord = SettingsRecord> {
     readonly quota?: Setting<number>;
   };
   readonly webhook?: ToolWebhook<ValuesOf<Settings>>;
-  /** What is wrong with the combination of its settings, if anything. */
+  /** Describes the error if the settings contradict each other; otherwise `undefined`. */
   mistake?(values: ValuesOf<Settings>): string | undefined;
   open(context: Context<ValuesOf<Settings>>): Source;
 }
@@ -53,7 +53,7 @@ export function defineAdapter<Settings extends SettingsRecord>(adapter: Adapter<
 
 export interface SourceTimes {
   readonly watchMaxAgeMs: number;
-  /** How old a deployment may be for a backfill to read it. */
+  /** The maximum age of a deployment that a backfill reads. */
   readonly backfillMaxAgeMs: number;
   /** How often lists such as `owner/*` are refreshed. */
   readonly discoveryMs: number;
@@ -71,7 +71,7 @@ export interface Context<Values = unknown> {
   /** The places to poll, as configured: `acme/*`, `!acme/legacy-*`. If empty, the source only receives deliveries. */
   readonly places: readonly string[];
   readonly times: SourceTimes;
-  /** Requests to the tool; all callers of one context share its budget, pace and pauses. */
+  /** Sends requests to the tool. All callers of one context share its budget, pace and pauses. */
   http(tool: Tool): ToolHttp;
   readonly clock: Clock;
   readonly log: Logger;
@@ -104,15 +104,17 @@ export interface Delivery {
 
 export interface SourceFigures {
   readonly open: number;
-  /** Names of places without access, by code point. */
+  /** The names of inaccessible places, sorted by code point. */
   readonly forbidden: readonly string[];
-  /** Places without a usable answer although the tool answers for others, by code point. */
+  /** Places without a usable response although other places have one, sorted by code point. */
   readonly failing: readonly FailingPlace[];
-  /** A sentence for each configured place that is accessible but has nothing to poll. */
+  /** A sentence for each configured place that is accessible but empty. */
   readonly warnings: readonly string[];
   /** How many places the backfill has finished and how many are left; null without a backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
-  /** When the least recently polled place was polled, by the tool's clock; undefined until all were polled. */
+  /**
+   * When the least recently polled place was polled, by the tool's clock; undefined until all places have been polled.
+   */
   readonly oldestPollMs: number | undefined;
 }
 
@@ -123,13 +125,13 @@ export interface SourceFigures {
  */
 export interface Source {
   readonly defaults: SourceDefaults;
-  /** Memory with a backfill down to `from`: the first memory, or `memory` with a new backfill of all places. */
+  /** A memory with a backfill down to `from`: the first memory, or `memory` with a new backfill of all places. */
   begin(from: Date, memory?: Json): Json;
-  /** Memory in which everything before an instant counts as processed. */
+  /** A memory in which everything before an instant counts as processed. */
   startingAt(instant: Date): Json;
-  /** One cycle. Places that are added to a list are backfilled. */
+  /** Runs one cycle. Backfills places that were added to a list. */
   poll(memory: Json, polling: Polling): AsyncIterable<Step>;
-  /** The remaining backfill, one page per step. Ends when it is complete, or when budget or pace leave no room. */
+  /** Continues the backfill, one page per step, until it is complete or budget or pace leave no room. */
   backfill(memory: Json, signal: AbortSignal): AsyncIterable<Step>;
   /** Shortens a memory to a number of bytes of JSON; the source then needs more requests. */
   fit(memory: Json, bytesMax: number): Json;

@@ -1,7 +1,7 @@
 import { type FetcherHealth, fetcherLimits, type SourceHealth } from '@shiplog/companions';
 import type { SourceFigures } from './adapter.ts';
 
-/** The contents of `/health` and `/readyz` (fetcher §13.2). A source that wasn't polled yet counts as healthy. */
+/** The contents of `/health` and `/readyz` (fetcher §13.2). A source that hasn't been polled yet counts as healthy. */
 export function healthOf(
   component: Omit<FetcherHealth, 'status' | 'queue' | 'sources'>,
   { queue, sources }: Pick<FetcherHealth, 'queue' | 'sources'>,

@@ -13,7 +13,7 @@ test.each([
   ],
   ['a slash in its query', '/repos?path=a/../b', 'https://git.acme/api/v3/repos?path=a/../b'],
   ['a link of the same origin, even outside the base URL', 'https://git.acme/x?a=1', 'https://git.acme/x?a=1'],
-])('%s is resolved against the base URL', (_, path, address) => {
+])('resolves %s against the base URL', (_, path, address) => {
   expect(addressOf(base, path).href).toBe(address);
 });
 
@@ -28,11 +28,11 @@ test.each([
   ['a link of another protocol', 'http://git.acme/api/v3/repos'],
   ['a link with a user', 'https://me@git.acme/api/v3/repos'],
   ['text that is not a URL', 'repos'],
-])('a request for %s is refused', (_, path) => {
+])('refuses a request for %s', (_, path) => {
   expect(() => addressOf(base, path)).toThrow(ToolAway);
 });
 
-test('the path of a URL is shown without its base URL and query', () => {
+test('shows the path of a URL without its base URL and query', () => {
   expect(pathOf(base, new URL('https://git.acme/api/v3/rate_limit?key=secret'))).toBe('/rate_limit');
   expect(pathOf(base, new URL('https://git.acme/api/v3x/y'))).toBe('/api/v3x/y');
   expect(pathOf('https://api.github.com', new URL('https://api.github.com/user'))).toBe('/user');
@@ -46,7 +46,7 @@ test.each([
   ['no quotes', '<https://git.acme/n>;rel=next', '/n'],
   ['another case', '<https://git.acme/n>; REL="Next"', '/n'],
   ['others only', '<https://git.acme/n>; rel="nextish", <https://git.acme/x>; title="next"', undefined],
-])('the next page: %s', (_, link, path) => {
+])('finds the next page: %s', (_, link, path) => {
   expect(nextIn(link)?.replace('https://git.acme', '')).toBe(path);
 });
 

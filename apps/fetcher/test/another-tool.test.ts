@@ -6,7 +6,7 @@ import { Run } from './support/run.ts';
 
 const token = 'a-token-of-release-webhooks';
 
-/** A fetcher whose index of adapters has one more entry, and whose only source is the invented tool. */
+/** A fetcher with an additional adapter in its index. Its only source is the invented tool. */
 async function runWith(tool: ScriptedServer): Promise<Run> {
   const fetcher = {
     GITHUB_REPOS: '',
@@ -30,7 +30,7 @@ async function deliver(run: Run, id: string, release: object, sent = token): Pro
   return `${response.status} ${response.ok ? await response.text() : ''}`.trim();
 }
 
-test('§4: another tool with polling and a webhook needs only its own folder and a line in the index', async () => {
+test('§4: adding a tool with polling and a webhook requires only a folder and a line in the index', async () => {
   const tool = await ScriptedServer.open();
   const polled = [aRelease(), aRelease({ id: 2, app: 'other' }), aRelease({ id: 3, state: 'gone' })];
   tool.script('GET /releases', ...[polled, []].map((list) => answers(200, JSON.stringify(list))));

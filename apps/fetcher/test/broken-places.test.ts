@@ -6,7 +6,7 @@ import { GitlabTrial } from './support/gitlab-trial.ts';
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const broken = ['acme/a', 'acme/b', 'acme/c'];
 
-/** Six repositories, of which the first three in polling order give no usable answer. */
+/** Six repositories. The first three in polling order give no usable response. */
 async function withBroken(): Promise<GithubRun> {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 2, { firstId: 1000 * (index + 1) }))),
@@ -23,7 +23,7 @@ function namesFailing(run: GithubRun): string[] {
   return run.source.figures(run.memory).failing.map(({ name }) => name);
 }
 
-test('three adjacent broken repositories delay no others, not even in the first cycle', async () => {
+test("three adjacent broken repositories don't delay other repositories, even in the first cycle", async () => {
   const run = await withBroken();
   await run.cycles();
   const expected = await run.expected();
@@ -40,7 +40,7 @@ test('three adjacent broken repositories delay no others, not even in the first 
   expect(namesFailing(run)).toEqual([]);
 });
 
-test('a broken repository is polled last and less and less often, but at least every 10 minutes', async () => {
+test('a broken repository is polled last and with growing intervals of at most 10 minutes', async () => {
   const run = await withBroken();
   const asked: string[][] = [];
   for (let cycle = 0; cycle < 100; cycle += 1) {
@@ -54,7 +54,7 @@ test('a broken repository is polled last and less and less often, but at least e
   expect(asked[1]?.at(-1)).toBe('/repos/acme/c/deployments');
 });
 
-test('open deployments of broken repositories delay no other repository', async () => {
+test("open deployments of broken repositories don't delay other repositories", async () => {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
   );
@@ -70,7 +70,7 @@ test('open deployments of broken repositories delay no other repository', async 
   expect(namesFailing(run)).toEqual(broken);
 });
 
-test('an open deployment that stays unreadable is listed as failing and polled less and less often', async () => {
+test('an open deployment that stays unreadable is listed as failing and polled with growing intervals', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
   const id = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -98,7 +98,7 @@ test('a repository with a failing backfill is listed as failing while the backfi
   expect(run.source.figures(run.memory).backfill).toEqual({ done: 1, left: 1 });
 });
 
-test('an unreachable tool ends a cycle after a few requests, and no repository is listed as failing', async () => {
+test('if the tool is unreachable, a cycle ends after a few requests, and no repository is listed as failing', async () => {
   const run = await GithubRun.start(
     aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
   );
@@ -119,7 +119,7 @@ test('the source fails if every repository fails', async () => {
   expect(namesFailing(run)).toEqual(broken);
 });
 
-test('three adjacent broken GitLab projects delay neither other projects nor their backfill', async () => {
+test("three adjacent broken GitLab projects don't delay other projects or their backfill", async () => {
   const [usual] = aProject().deployments;
   if (!usual) throw new Error('the project has a deployment');
   const projects = names.map((name, index) => {

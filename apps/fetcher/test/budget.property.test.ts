@@ -5,21 +5,23 @@ import { Budget } from '../src/domain/budget.ts';
 
 const windowMs = 3_600_000;
 
-/** The next step: time passes, then a request, which may be free and whose answer may lack quota headers. */
+/**
+ * The next step: time passes, then a request is sent. The request may be free, and its response may lack quota headers.
+ */
 const step = fc.record({
   afterMs: fc.oneof(
     { weight: 30, arbitrary: fc.integer({ min: 0, max: 20_000 }) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: windowMs }) },
   ),
   isFree: fc.boolean(),
-  /** Whether its answer lacks quota headers. */
+  /** Whether its response lacks quota headers. */
   isMute: fc.integer({ min: 0, max: 9 }).map((n) => n === 9),
   byOthers: fc.integer({ min: 0, max: 3 }),
   jitterMs: fc.constantFrom(0, 0, 1000, -1000),
   restarts: fc.integer({ min: 0, max: 9 }).map((n) => n === 9),
 });
 
-test('no quota window is charged more requests than the budget allows', () => {
+test('in no quota window are more requests counted than the budget allows', () => {
   const worlds = fc.record({
     percent: fc.integer({ min: 5, max: 100 }),
     limit: fc.integer({ min: 60, max: 120 }),
@@ -29,7 +31,7 @@ test('no quota window is charged more requests than the budget allows', () => {
     fc.property(worlds, ({ percent, limit, steps }) => {
       const settings = { percent, quota: limit };
       let budget = new Budget(settings);
-      // As on GitHub, a window begins with the first charged request.
+      // As on GitHub, a window begins with the first counted request.
       let window = { resetMs: 0, own: 0, all: 0 };
       let nowMs = 1_000_000;
       let told = false;
@@ -47,7 +49,7 @@ test('no quota window is charged more requests than the budget allows', () => {
         const resetMs = window.all === 0 ? nowMs + windowMs : window.resetMs;
         if (window.all === 0) window = { ...window, resetMs: nowMs };
         const rate = { limit, remaining: Math.max(0, limit - window.all), resetMs: resetMs + jitterMs };
-        // A tool that reports no quota for a long time has no budget.
+        // A tool that has reported no quota for a long time has no budget.
         told = !(isMute && told);
         budget.answered(isCharged, told ? rate : undefined, nowMs);
         expect(window.own).toBeLessThanOrEqual(Math.floor((limit * percent) / 100));

@@ -4,7 +4,7 @@ import { Budget, type BudgetSettings } from '../src/domain/budget.ts';
 const hourMs = 3_600_000;
 const learn: BudgetSettings = { percent: 30, quota: 0 };
 
-/** A budget after this many charged requests in a window that ends in an hour. */
+/** A budget after this many counted requests in a window that ends in an hour. */
 function used(charged: number, over: { settings?: BudgetSettings; limit?: number; remaining?: number } = {}): Budget {
   const { settings = learn, limit = 100, remaining = limit } = over;
   const budget = new Budget(settings);
@@ -34,7 +34,7 @@ test.each([
     spare: false,
     rests: true,
   },
-])('spare requests and the pause of a budget: $what', ({ budget, spare, rests }) => {
+])('computes the spare requests and the pause of a budget: $what', ({ budget, spare, rests }) => {
   expect([budget.hasSpare(1), budget.pausedUntil(1)]).toEqual([spare, rests ? hourMs + 1000 : undefined]);
 });
 
@@ -54,7 +54,7 @@ test('a later reset begins a new window unless it is later by only a few seconds
   expect([budget.memory, budget.pausedUntil(hourMs)]).toEqual([[7200, 1], undefined]);
 });
 
-test('with an earlier reset the window ends earlier and keeps its usage', () => {
+test('if the tool reports an earlier reset, the window ends earlier and keeps its usage', () => {
   const budget = used(30);
   budget.answered(false, { limit: 100, remaining: 50, resetMs: 60_000 }, 1);
   expect([budget.pausedUntil(1), budget.pausedUntil(61_000)]).toEqual([61_000, undefined]);
@@ -77,7 +77,7 @@ test('after a restart the usage is kept, with a quota of 5000 until the tool rep
   expect([budget.pausedUntil(0), budget.hasSpare(0)]).toEqual([undefined, true]);
 });
 
-test('a restart after the end of the window counts the one request that may belong to the next', () => {
+test('after a restart after the end of the window, the one request that may belong to the next window counts', () => {
   const budget = new Budget(learn);
   budget.restore([3600, 1500], hourMs + 1000);
   expect(budget.pausedUntil(hourMs + 1000)).toBeUndefined();
@@ -107,7 +107,7 @@ test('the snapshot has usage, budget, limit and remaining requests', () => {
   expect(used(7, { remaining: 60 }).snapshot).toEqual(told);
 });
 
-test('a reset that moves along with the time keeps the number of requests charged so far', () => {
+test('a reset that moves along with the time keeps the number of requests counted so far', () => {
   const told = (resetMs: number) => ({ limit: 100, remaining: 100, resetMs });
   const budget = new Budget(learn);
   budget.answered(false, told(hourMs), 0);

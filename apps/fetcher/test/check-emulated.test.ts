@@ -7,7 +7,7 @@ import { compileMapping } from '../src/domain/mapping.ts';
 import { configOf } from './support/config.ts';
 import { GitlabTrial, never } from './support/gitlab-trial.ts';
 
-/** Uses the default values of its settings. */
+/** Uses the default values of the adapter's settings. */
 function opened(adapter: typeof gitlab, trial: GitlabTrial): Source {
   const values = Object.entries(adapter.settings).map(([name, { fallback }]) => [name, fallback]);
   return adapter.open({ ...trial.context(), id: adapter.kind, values: Object.fromEntries(values) } as never);
@@ -17,7 +17,7 @@ test.each([
   ['GitHub', githubActions, ['demo-org/notifications', 'demo-org/legacy-billing'], /^(notifications|legacy-billing)$/],
   ['GitLab', gitlab, ['demo-group/**'], /^(ledger|reports|router)$/],
 ] as const)(
-  '--check shows all deployments of %s as the emulator implies them',
+  "--check shows all deployments of %s that the emulator's data implies",
   async (_, adapter, places, services) => {
     const trial = await GitlabTrial.start({ places, times: { backfillDepth: 500 } });
     const source = opened(adapter, trial);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type CheckRow, checkJson, renderCheck, sharedServices } from '../src/check/check-report.ts';
 
 interface Fields extends Partial<CheckRow> {
-  /** The result of mapping it, in `prod`. */
+  /** The result of mapping the deployment to `prod`. */
   readonly services?: readonly string[];
   readonly version?: string;
 }

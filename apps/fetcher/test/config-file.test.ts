@@ -15,14 +15,14 @@ describe('the configuration file', () => {
     return () => readConfigFile(path, twoAdapters);
   }
 
-  test('of 256 KiB is read, a larger one is refused', () => {
+  test('is read up to a size of 256 KiB, and refused beyond', () => {
     const text = 'version: 1\n#';
     const content = text + 'x'.repeat(256 * 1024 - text.length);
     expect(read(content)().rules).toEqual([]);
     expect(read(`${content}x`)).toThrow('fetcher.yaml has more than 256 KiB');
   });
 
-  test('must exist and be UTF-8', () => {
+  test('must exist and must be UTF-8', () => {
     const missing = join(folder, 'none.yaml');
     expect(() => readConfigFile(missing, twoAdapters)).toThrow(`${missing} cannot be read (ENOENT).`);
     expect(read(Buffer.from('version: 1 # \xe9', 'latin1'))).toThrow('fetcher.yaml is not UTF-8');
@@ -34,7 +34,7 @@ describe('the configuration file', () => {
     expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
   });
 
-  test('with mistakes gives a sentence for each, with file, line and column', () => {
+  test('with mistakes is reported with a sentence for each, with file, line and column', () => {
     expect(read('version: 2\nfoo: 1\n')).toThrow(
       /^\S+fetcher\.yaml, line 1, column 10: version must be 1.*\.\n\S+fetcher\.yaml, line 2, column 1: foo is not known here.*\.$/,
     );
@@ -66,11 +66,11 @@ test.each<[string, string]>([
     'version: 1\nrules:\n  - { match: { repo: *x } }',
     'line 3, column 22: rules[0].match.repo names the anchor "x", which',
   ],
-])('the file %j is refused: %s', (text, sentence) => {
+])('refuses the file %j: %s', (text, sentence) => {
   expect(mistakesIn(text)).toContain(sentence);
 });
 
-test('endless nesting is refused without a crash', () => {
+test('refuses endless nesting without a crash', () => {
   expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('invalid YAML');
 });
 
@@ -87,7 +87,7 @@ describe('YAML aliases in the file', () => {
     expect(rules.map(({ environment }) => environment?.fill(() => ''))).toEqual(Array(100).fill('prod'));
   });
 
-  test('beyond a hundred are refused, with one sentence', () => {
+  test('are refused beyond a hundred, with one sentence', () => {
     expect(mistakesIn(file(103).join('\n'))).toMatch(/^line 104, .* is one alias too many; at most 100 are allowed\.$/);
   });
 

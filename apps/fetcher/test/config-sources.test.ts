@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configOf, mistakesIn } from './support/config.ts';
 
-test('the smallest and the most complete source are accepted', () => {
+test('accepts the smallest and the most complete source', () => {
   const { sources } = configOf(
     'sources:',
     '  - { adapter: github-actions, repos: [acme/*, "!acme/legacy-*"] }',
@@ -64,10 +64,10 @@ test.each<[string, string]>([
   ['[{ adapter: github-actions, repos: [a/b, "!{x"] }]', 'sources[0].repos[1] has an unclosed "{"'],
   ['[{ adapter: github-actions, repos: [a/b, "!{x}"] }]', 'sources[0].repos[1] captures "x" in a pattern with "!"'],
   ['[{ adapter: github-actions, repos: [a/b, !a/c] }]', 'YAML tags are not supported; quote text that begins'],
-])('the sources %s are refused: %s', (sources, sentence) => {
+])('refuses the sources %s: %s', (sources, sentence) => {
   expect(mistakesIn(`version: 1\nsources: ${sources}`)).toContain(sentence);
 });
 
-test('a token in the place of its variable name is not repeated in the error message', () => {
+test("if a token is given instead of the variable name, the error message doesn't repeat it", () => {
   expect(mistakesIn(`version: 1\nsources: [{ ${github}, token_env: ghp-secret }]`)).not.toContain('ghp-secret');
 });

@@ -110,7 +110,7 @@ test.each<[string, string]>([
     `[{ name: a, ${token}, event: { service: "{app}" }, statuses: {} }]`,
     'names "app" in "{app}", which is unknown; known names: JSON Pointers',
   ],
-])('the webhooks %s are refused: %s', (webhooks, sentence) => {
+])('refuses the webhooks %s: %s', (webhooks, sentence) => {
   expect(mistakesIn(`version: 1\nwebhooks: ${webhooks}`)).toContain(sentence);
 });
 
@@ -135,6 +135,6 @@ test.each<[string, string]>([
     'auth: { type: standard-webhooks, secret_env: S, header: X }',
     'auth.header is not known here; known names: type, secret_env',
   ],
-])('the authentication %s is refused: %s', (auth, sentence) => {
+])('refuses the authentication %s: %s', (auth, sentence) => {
   expect(mistakesIn(`version: 1\nwebhooks: [{ name: cdevents, ${auth} }]`)).toContain(`webhooks[0].${sentence}`);
 });

@@ -119,7 +119,7 @@ sources:
     ]);
   });
 
-  test('a source with another base URL does not get the token of the environment', async () => {
+  test("don't send the token of the environment to another base URL", async () => {
     const text = two.replace(' token_env: GHES,', '');
     const { sources } = readConfig({
       ...(await fileWith(text)),
@@ -132,11 +132,11 @@ sources:
     ]);
   });
 
-  test('a token variable that is named must be set', async () => {
+  test('require that a token variable that they name is set', async () => {
     expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set. Set it to a token.']);
   });
 
-  test('exclude sources from environment variables', async () => {
+  test("can't be combined with sources from environment variables", async () => {
     expect(faultsOf({ ...(await fileWith(two)), ...github, GHES: 'x' })).toEqual([
       'GITHUB_REPOS is set and FETCHER_CONFIG lists sources. Use one of them.',
     ]);
@@ -188,7 +188,7 @@ describe('an invalid value stops the start with an error message', () => {
   });
 
   test.each(['GITHUB_TOKEN', 'GITHUB_WEBHOOK_SECRET', 'GITLAB_WEBHOOK_TOKEN'])(
-    '%s is never repeated in an error message',
+    'no error message repeats %s',
     (variable) => {
       expect(faultsOf({ ...github, [variable]: 'a b\n' })).toEqual([
         expect.stringMatching(new RegExp(`^${variable} is not acceptable; it must be `)),
@@ -212,13 +212,13 @@ describe('the secret of a webhook in the file', () => {
       'whsec_not base64 at all',
       expect.stringMatching(/^HOOK_KEY is not acceptable; it must be a signing token/),
     ],
-  ])('that is %s is a mistake, and is not repeated in the error message', async (_, value, sentence) => {
+  ])("that is %s is refused, and the error message doesn't repeat it", async (_, value, sentence) => {
     const faults = faultsOf({ ...(await fileWith(hook)), ...(value !== undefined && { HOOK_KEY: value }) });
     expect(faults).toEqual([sentence]);
     if (value) expect(faults.join()).not.toContain(value);
   });
 
-  test('an invalid GitLab signing token is a mistake', () => {
+  test('refuses an invalid GitLab signing token', () => {
     expect(faultsOf({ GITLAB_WEBHOOK_SIGNING_TOKEN: 'whsec_???????????' })).toEqual([
       expect.stringMatching(/^GITLAB_WEBHOOK_SIGNING_TOKEN is not acceptable; it must be a signing token/),
     ]);

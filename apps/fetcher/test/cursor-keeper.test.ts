@@ -6,7 +6,7 @@ const signal = new AbortController().signal;
 const older = '019c5d1e-0000-7000-8000-000000000001';
 const newer = '019c5d1e-0000-7000-8000-000000000002';
 
-/** Cursor keepers of one source, one per process id; the memories they store are numbered. */
+/** Cursor keepers of one source, one per process id. The memories that they store are numbered. */
 function keepers(...owners: readonly string[]): CursorKeeper[] {
   const adapter = 'github-actions';
   let writes = 0;
@@ -28,7 +28,7 @@ test.each([
   ['the older', [older, newer]],
   ['the newer', [newer, older]],
 ] as const)(
-  'the older of two processes whose cycles run in step pauses, even if %s always stores last',
+  'if the cycles of two processes run in step, the older process pauses, even if %s always stores last',
   async (_, owners) => {
     const [late, early] = keepers(...owners) as [CursorKeeper, CursorKeeper];
     let kinds: string[] = [];

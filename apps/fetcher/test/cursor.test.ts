@@ -16,7 +16,7 @@ test('a cursor is the JSON that the specification defines', () => {
 });
 
 test.each<Json>([null, 0, '', 'text', [], {}, { w: 1, r: { 'ä😀': [1] } }])(
-  'the cursor %j is read as it was stored',
+  'reads the cursor %j as it was stored',
   (memory) => {
     const cursor = { owner, usage, memory };
     expect(parseCursor(cursorText(cursor))).toEqual(cursor);
@@ -53,7 +53,7 @@ test.each([
   expect(parseCursor(text)).toBeUndefined();
 });
 
-test('a memory of the largest size leaves room for the other members', () => {
+test('a memory of the maximum size leaves room for the other members', () => {
   const memory = 'é'.repeat((memoryBytesMax - 2) / 2);
   const most = { resetEpoch: Number.MAX_SAFE_INTEGER, charged: Number.MAX_SAFE_INTEGER };
   const text = cursorText({ owner, usage: most, memory });

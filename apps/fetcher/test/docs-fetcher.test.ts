@@ -9,7 +9,9 @@ const page = textOf('docs', 'fetcher.md');
 const alerts = textOf('deploy', 'fetcher-alerts.yml');
 const rows = page.split('\n').filter((line) => line.startsWith('| '));
 
-/** The shared modules that log on behalf of the fetcher, which follows a single stream: the control stream. */
+/**
+ * The shared modules that log on behalf of the fetcher. The only stream that the fetcher follows is the control stream.
+ */
 const loggingForIt = ['outages.ts', 'side-calls.ts'];
 const followed = (text: string) => text.replace(/\$\{stream\}/g, 'control stream');
 
@@ -63,7 +65,7 @@ test('every metric of the fetcher is documented, and every documented metric exi
   );
 });
 
-test('every member of the health response is documented, and no others', () => {
+test('exactly the members of the health response are documented', () => {
   const members = [...Object.keys(FetcherHealth.properties), ...Object.keys(SourceHealth.properties)];
   const explained = rowsOf('Health').flatMap(([names]) => codesOf(names));
   expect(explained.sort()).toEqual(members.sort());
@@ -90,13 +92,13 @@ test('the fetcher can print every documented error sentence', () => {
   expect(plain.filter((sentence) => !isWritten(sentence))).toEqual([]);
 });
 
-test('every alert names its first step', () => {
+test('every alert names the first step to take', () => {
   const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\` |`)))).toEqual([]);
 });
 
-test('every link in docs/fetcher.md has a target', () => {
+test('every link in docs/fetcher.md leads to an existing target', () => {
   const links = [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, target = '']) => target);
   const isThere = (target: string) => {
     const [path, anchor] = target.split('#');

@@ -121,7 +121,7 @@ const deploymentHeader = ['Deployment', 'Service', 'Environment', 'Version'];
 describe('the mapping examples of docs/fetcher.md', () => {
   const all = sections();
 
-  test('include the usual cases', () => {
+  test('include the common cases', () => {
     expect(all.length).toBeGreaterThanOrEqual(9);
     expect(all.filter(({ rows }) => rows.length === 0)).toEqual([]);
   });

@@ -39,7 +39,7 @@ const mappings = [
 
 const validator = compileValidator(DeploymentEventIngest);
 
-test('ingest accepts the events of any change, and all their ids are distinct', () => {
+test('ingest accepts the events of any change, and their ids are distinct', () => {
   fc.assert(
     fc.property(change, fc.constantFrom(...mappings), fc.constantFrom('', 'g-'), (one, { map }, idPrefix) => {
       const mapped = map(one, new Map());

@@ -66,7 +66,7 @@ test.each([
   expect(eventOf(changeOf(), { [field]: longer })?.[field]).toBe(`${'😀'.repeat(charactersMax - 7)}~${digest(longer)}`);
 });
 
-test('an id of more than 200 characters is cut like a name, in parents too, so that both stay equal', () => {
+test('an id of more than 200 characters is cut like a name, and so are parents, so that both stay equal', () => {
   const long = 'd'.repeat(201);
   const cutId = `${'d'.repeat(193)}~${digest(long)}`;
   expect(eventOf(changeOf({ id: 'd'.repeat(200) }))?.deployment_id).toBe('d'.repeat(200));
@@ -102,11 +102,11 @@ test.each([
   ['/runs/7', false],
   ['ci.example.com', false],
   ['https://ci/é', false],
-])('the run_url %s is accepted: %s', (url, isTaken) => {
+])('checks whether the run_url %s is accepted: %s', (url, isTaken) => {
   expect(eventOf(changeOf({ vars: { run_url: url } }))?.run_url).toBe(isTaken ? url : undefined);
 });
 
-test('the first 32 distinct parents by code point are kept', () => {
+test('keeps the first 32 distinct parents, sorted by code point', () => {
   const ids = Array.from({ length: 33 }, (_, index) => `gl-deploy-${index}`);
   const parents = eventOf(changeOf({ parents: [...ids, ...ids] }))?.parent_deployments;
   expect(parents).toEqual([...ids].sort().slice(0, 32));

@@ -69,7 +69,7 @@ test.each([
   expect(() => read({ [variable]: text })).toThrow(`${variable} is`);
 });
 
-test('a private key may have its line breaks written as \\n', () => {
+test('the line breaks of a private key may be written as \\n', () => {
   expect(read({ GITHUB_APP_PRIVATE_KEY: pem.replaceAll('\n', '\\n') }).appPrivateKey).toBe(pem);
 });
 
@@ -80,7 +80,7 @@ test('an App needs all three settings and excludes a token', () => {
   expect(mistake({ ...app, GITHUB_TOKEN: 't' })).toMatch(/^GITHUB_TOKEN and a GitHub App are both set/);
 });
 
-test('either secret authenticates a delivery', () => {
+test('a delivery may be authenticated by either secret', () => {
   const isOpen = (environment: Record<string, string>) =>
     githubActions.webhook?.guards(read(environment) as never, () => 0).length === 1;
   const secret = '0123456789abcdef';
@@ -98,7 +98,7 @@ test.each([
   expect(defaultsOf({ serviceFrom, serviceMap, versionSource: 'attribute:sha' }).service(vars)).toBe(service);
 });
 
-test('exclusion depends on repository and workflow; without a workflow nothing is excluded', () => {
+test('exclusion depends on the repository and the workflow; a deployment without a workflow is never excluded', () => {
   const isExcluded = exclusionOf('acme/*/Nightly*,foo/bar/*');
   const change = (repo: string, workflow: string) => ({ vars: { repo, workflow } }) as unknown as Change;
   const changes = [change('ACME/shop', 'nightly build'), change('acme/shop', 'Deploy'), change('foo/bar', '')];
@@ -121,7 +121,7 @@ test('the JWT of an App is signed with its key and is valid for nine minutes', (
   expect(verify('RSA-SHA256', content, publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
 });
 
-test('an installation token is renewed five minutes early, and after a refusal', async () => {
+test('an installation token is renewed five minutes before it expires, and after a refusal', async () => {
   let given = 0;
   const tool = new TestTool(() => ({ body: null }));
   const post = async (path: string, _: unknown, __: AbortSignal, pick: (body: unknown) => unknown) => {
@@ -200,7 +200,7 @@ function receive(
   return receiveDelivery(parts, { headers, body: { ...body, repository } as never }, signal);
 }
 
-test('a status delivery becomes changes; other deliveries become hints or nothing', async () => {
+test('a status delivery becomes changes; other deliveries become hints or are ignored', async () => {
   expect(await receive('deployment_status')).toEqual({ changes: [told], hints: [] });
   for (const event of ['deployment', 'deployment_review', 'workflow_run'])
     expect(await receive(event)).toEqual({ changes: [], hints: ['acme/shop'] });

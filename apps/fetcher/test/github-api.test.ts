@@ -14,7 +14,7 @@ import {
 import { ShapeFault } from '../src/tool/shape.ts';
 import { aDeployment, aFile, aJob, aRun, aStatus, sha } from './support/github-bodies.ts';
 
-test('a deployment is read with its required members', () => {
+test('reads a deployment that has only the required members', () => {
   expect(pickDeployments([aDeployment({ payload: '{"a":1}', more: 'ignored' })])).toEqual([
     {
       ...{ id: 101, sha, ref: 'main', task: 'deploy', payload: '{"a":1}', environment: 'staging', transient: false },
@@ -25,7 +25,7 @@ test('a deployment is read with its required members', () => {
   ]);
 });
 
-test('missing optional members are read as empty', () => {
+test('reads missing optional members as empty', () => {
   const { payload: _, task: __, ...bare } = aDeployment({ creator: null });
   expect(pickDeployment(bare)).toMatchObject({ payload: null, task: '', creator: undefined });
   expect(pickStatus(aStatus({ creator: null, log_url: null, target_url: 7 }))).toMatchObject({
@@ -39,7 +39,7 @@ test.each([
   [{ login: 'a', type: 'Bot' }, true],
   [{ login: 'a[bot]', type: 'User' }, true],
   [{ login: 'robot', type: 'User' }, false],
-])('whether GitHub account %o is a bot: %s', (creator, isBot) => {
+])('detects whether GitHub account %o is a bot: %s', (creator, isBot) => {
   expect(pickStatus(aStatus({ creator })).creator?.isBot).toBe(isBot);
 });
 
@@ -59,7 +59,7 @@ test('repositories are read from the lists of an owner and of an installation', 
   expect(pickRepositories({ total_count: 2, repositories })).toEqual(expected);
 });
 
-test('approvals, jobs and artifacts are read', () => {
+test('reads approvals, jobs and artifacts', () => {
   const environments = [{ id: 1, name: 'prod' }];
   expect(pickApprovals([{ state: 'rejected', environments }])).toEqual([{ state: 'rejected', environments: ['prod'] }]);
   expect(pickJobs({ jobs: [aJob({ conclusion: null, status: 'queued' })] })).toEqual([
@@ -98,6 +98,6 @@ test.each<[string, () => unknown]>([
   ['a file too large to be included', () => pickContents({ ...aFile(''), encoding: 'none' })],
   ['missing artifacts', () => pickArtifacts({})],
   ['a repository without a name', () => pickRepositories([{}])],
-])('an answer of another shape is refused: %s', (_, pick) => {
+])('refuses a response of another shape: %s', (_, pick) => {
   expect(pick).toThrow(ShapeFault);
 });

@@ -39,7 +39,7 @@ describe('fetcher §11: a delivery', () => {
     expect(content?.status).not.toHaveProperty('jobConclusion');
   });
 
-  test('has no conclusion for a running job', () => {
+  test('of a status has no conclusion for a running job', () => {
     const content = read('deployment_status', aBody({ check_run: aJob({ conclusion: null }) }))?.content;
     expect(content?.status).not.toHaveProperty('jobConclusion');
   });

@@ -68,14 +68,14 @@ test('discovery is due at the start and after each period', async () => {
   expect([discovery.isDue(hourMs - 1), discovery.isDue(hourMs)]).toEqual([false, true]);
 });
 
-test('the kind of an owner is requested once', async () => {
+test('whether an owner is an organization is requested only once', async () => {
   const { discovery, http } = discoveryOf({ [user]: [] }, 'acme/*');
   await discovery.names(0, signal);
   await discovery.names(hourMs, signal);
   expect(http.asked.map((path) => path.split('?')[0])).toEqual([organisation, user, user]);
 });
 
-test('a list that cannot be read keeps its previous value; without one, discovery fails', async () => {
+test("if a list can't be read, its previous value is kept; without a previous value, discovery fails", async () => {
   const answers: Record<string, unknown> = { [organisation]: new ToolAway('502') };
   const { discovery } = discoveryOf(answers, 'acme/*');
   await expect(discovery.names(0, signal)).rejects.toThrow(ToolAway);
@@ -90,7 +90,7 @@ test('a list that cannot be read keeps its previous value; without one, discover
   await expect(discovery.names(3, signal)).rejects.toThrow(AuthFailed);
 });
 
-test('discovery accepts every match of its places, listed or not; without places it accepts everything and sends no requests', () => {
+test('discovery accepts every repository that matches its places; without places it accepts all, without requests', () => {
   const { discovery } = discoveryOf({}, 'acme/*', '!acme/secret', 'foo/bar');
   const names = ['ACME/shop', 'acme/secret', 'foo/bar', 'foo/baz'];
   expect(names.map((name) => discovery.covers(name))).toEqual([true, false, true, false]);

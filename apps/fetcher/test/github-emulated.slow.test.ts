@@ -17,7 +17,7 @@ const config: EmulatorConfig = {
   ...{ logLevel: 'silent', problemBase: '/problems' },
 };
 
-/** Deployments in the orders in which a fetcher may find them. */
+/** Deployments in the different orders in which a fetcher may find them. */
 const orders = {
   'oldest first': (ids: number[]) => ids.toSorted((one, other) => one - other),
   'newest first': (ids: number[]) => ids.toSorted((one, other) => other - one),
@@ -71,7 +71,7 @@ test.each(Object.entries(orders))(
   },
 );
 
-test('polling after each step gives the same events as polling at the end', async () => {
+test('polling after each step produces the same events as polling at the end', async () => {
   const shop = '/repos/acme/shop';
   const send = (path: string, body: object) =>
     fetch(`${emulator.url}/_ci${path}`, { method: 'POST', body: JSON.stringify(body) }).then((answer) => answer.json());

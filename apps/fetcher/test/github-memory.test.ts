@@ -18,7 +18,7 @@ test('a memory within the limit stays unchanged', () => {
   expect(fitMemory(memory, 8000, () => 0)).toBe(memory);
 });
 
-test('a memory over the limit drops the quietest repositories first and moves its instant back for them', () => {
+test('a memory over the limit drops the quietest repositories first and moves its instant back to cover them', () => {
   const memory = memoryOf(500);
   const fitted = fitMemory(memory, 8000, () => w - 1000);
   expect(bytesOf(fitted)).toBeLessThanOrEqual(8000);
@@ -27,7 +27,7 @@ test('a memory over the limit drops the quietest repositories first and moves it
   expect([fitted.w, fitted.c]).toEqual([w - 1000, 1]);
 });
 
-test('repositories with open deployments are dropped last', () => {
+test('a memory over the limit drops repositories with open deployments last', () => {
   const memory = memoryOf(500);
   const [quietest = ''] = Object.keys(memory.r);
   const open = { ...memory, r: { ...memory.r, [quietest]: [4_000_000_000, 3_999_999_999] } };
@@ -46,7 +46,7 @@ test('a memory still over the limit then drops entries of the backfill, which st
 test.each([
   ['only the required members', { w, r: {} }],
   ['all members', { w, r: { abcdef: [7, 5, 6] }, b: { h: 1, p: 2, d: { abcdef: 3 }, a: 1 }, s: 2, c: 1 }],
-])('a memory with %s is read unchanged', (_, memory) => {
+])('reads a memory with %s unchanged', (_, memory) => {
   expect(readMemory(memory)).toBe(memory);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['progress as text', { w, r: {}, b: { h: 1, p: 1, d: { abcdef: '1' } } }],
   ['a begin as text', { w, r: {}, s: 'now' }],
   ['another value for the cut', { w, r: {}, c: 2 }],
-])('%s is refused as a memory', (_, memory) => {
+])('refuses %s as a memory', (_, memory) => {
   expect(readMemory(memory)).toBeUndefined();
 });
 

@@ -24,7 +24,9 @@ interface Scene {
   readonly known?: readonly number[];
 }
 
-/** The parents of deployment 900, which job 90 created in environment `own`, and the requests that were sent. */
+/**
+ * The parents of deployment 900, and the requests that were sent. Job 90 created the deployment in environment `own`.
+ */
 async function parents({ file, jobs, made, known = [] }: Scene, own: Partial<Own> = {}) {
   const asked: string[] = [];
   const relatives = new Map<number, Relative>();
@@ -120,7 +122,7 @@ describe('fetcher §9.4: the parents of a deployment are those that its job need
     expect((await parents({ ...scene, file: '  own: {needs: gone}' })).parents).toEqual([]);
   });
 
-  test('are empty if a job is missing from the answer', async () => {
+  test('are empty if a job is missing from the response', async () => {
     expect(await parents({ ...scene, jobs: [{ id: 1, name: 'a' }] })).toEqual({ parents: [], asked: [] });
   });
 });
@@ -174,7 +176,7 @@ describe('fetcher §9.4: the parents in a run with several attempts', () => {
   });
 
   test.each([[[101]], [[101, 111]], [[]]])(
-    'exclude later attempts than that of the job, with %o cached',
+    "exclude attempts that are later than the job's attempt, with %o cached",
     async (known) => {
       expect((await parents({ file, jobs, made, known })).parents).toEqual(ofDeployments(101));
     },
@@ -195,13 +197,13 @@ describe('fetcher §9.4: the parents of a deployment without a job id', () => {
   const file = '  a: {environment: a}\n  own: {needs: a, environment: Own}';
   const jobs = [{ id: 1, name: 'a' }, own];
 
-  test('are those of the job with its environment, ignoring case', async () => {
+  test('are those of the job with the same environment, ignoring case', async () => {
     expect((await parents({ file, jobs, made: [{ id: 101, jobs: [1] }] }, { jobId: undefined })).parents).toEqual(
       ofDeployments(101),
     );
   });
 
-  test('are empty if two jobs have its environment', async () => {
+  test('are empty if two jobs have the same environment', async () => {
     const two = `${file}\n  other: {environment: own}`;
     expect((await parents({ file: two, jobs, made: [{ id: 101, jobs: [1] }] }, { jobId: undefined })).parents).toEqual(
       [],
@@ -223,7 +225,7 @@ describe('fetcher §9.4: the parents of a deployment without a job id', () => {
   });
 });
 
-test('are those of the job with its environment if two jobs have the same name', async () => {
+test('are those of the job with the same environment if two jobs have the same name', async () => {
   const file = `  a: {name: Deploy, environment: a}\n  b: {name: Deploy, environment: b}\n  own: {needs: b}`;
   const jobs = [{ id: 1, name: 'Deploy' }, { id: 2, name: 'Deploy' }, own];
   const made = [

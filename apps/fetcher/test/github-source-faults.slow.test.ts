@@ -4,7 +4,7 @@ import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-sour
 
 const faultyMinutes = 10;
 
-/** Creates and updates deployments while reads meet a fault; then the fault ends. */
+/** Creates and updates deployments while reads fail; then ends the fault. */
 async function underFault(effect: object, more: object = {}): Promise<GithubRun> {
   const run = await GithubRun.start(aSeed(aRepo('shop', 6), aRepo('docs', 3, { firstId: 5000 })));
   await run.cycles();
@@ -39,12 +39,12 @@ test.each([
   ['no validators', { no_etag: true }, {}],
   ['a used-up quota', { exhausted: true }, { for_ms: minuteMs }],
   ['a secondary limit', { secondary: 60 }, { for_ms: minuteMs }],
-])('despite %s, everything is reported in the end', async (_, effect, more) => {
+])('eventually reports everything, despite %s', async (_, effect, more) => {
   const run = await underFault(effect, more);
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a refused repository delays no other and is retried within an hour', async () => {
+test("a refused repository doesn't delay others and is retried within an hour", async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3), aRepo('docs', 3, { firstId: 5000 })));
   await run.ci('/repositories/acme/docs', { forbidden: true }, 'PATCH');
   await run.cycles(2);
@@ -89,7 +89,7 @@ test('an open deployment whose statuses are missing but which is still listed is
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('a deployment with unreadable statuses delays no other', async () => {
+test("a deployment with unreadable statuses doesn't delay others", async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 4)));
   await run.ci('/faults', {
     match: { path: '/repos/*/*/deployments/1002/statuses' },

@@ -12,7 +12,7 @@ function many(count: number, deployments: number) {
   return aSeed(...repos);
 }
 
-test('repositories cut from a memory are listed again from its instant on', async () => {
+test('repositories that were dropped from a memory are listed again from its instant on', async () => {
   const run = await GithubRun.start(many(80, 1));
   do await run.cycles();
   while (run.source.figures(run.memory).backfill);
@@ -32,12 +32,12 @@ test('repositories cut from a memory are listed again from its instant on', asyn
   await run.move(whileAway, 'success');
   await run.cycles();
   expect(run.log.told).toEqual(await run.expected());
-  // Repositories that were cut don't count as new: a backfill would have requested the statuses of each deployment.
+  // Dropped repositories don't count as new: a backfill would have requested the statuses of each deployment.
   const asked = (await run.requests(atMs)).filter(({ path }) => path.endsWith('/statuses'));
   expect(asked.length).toBeLessThan(20);
 });
 
-test('a cut memory restarts the backfill where necessary', async () => {
+test('a memory with dropped entries restarts the backfill where necessary', async () => {
   const run = await GithubRun.start(many(40, 2));
   await run.poll();
   await run.backfill(50);
@@ -70,7 +70,7 @@ test('500 repositories are all polled in the first window within the budget', as
   expect(new Set(charged.map(({ path }) => path).filter((path) => path.endsWith('/deployments'))).size).toBe(500);
 });
 
-test('at a low request rate each repository is polled in turn, and the backfill gets a fifth of each minute', async () => {
+test('at a low request rate all repositories take turns, and the backfill gets a fifth of each minute', async () => {
   const run = await GithubRun.start(many(40, 3), { requestsPerMinute: 20 });
   // Polling each repository for the first time precedes the backfill.
   while (run.source.figures(run.memory).oldestPollMs === undefined) await run.cycles();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
-test('a hint polls one repository immediately, including its open deployments', async () => {
+test('a hint causes an immediate poll of one repository, including its open deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
   const open = await run.deploy('acme/shop', { state: 'in_progress' });
   await run.cycles();
@@ -73,7 +73,7 @@ test('if a depth is set, only the newest events of each environment are read', a
   expect([taken.filter(newest('prod')).length, taken.filter(newest('lab')).length]).toEqual([3, 3]);
 });
 
-test('with a start instant, only later statuses are reported, including those of earlier deployments', async () => {
+test('if a start is set, only later statuses are reported, even of earlier deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 3)));
   const open = await run.deploy('acme/shop', { state: 'in_progress' });
   run.clock.advance(dayMs);
@@ -97,7 +97,7 @@ test('a memory of another shape counts as absent', async () => {
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('figures show the backfill, open deployments and the oldest poll', async () => {
+test('the figures include the backfill, open deployments and the oldest poll', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 2), aRepo('docs', 0)));
   await run.deploy('acme/shop', { state: 'waiting' });
   expect(run.source.figures(run.memory).oldestPollMs).toBeUndefined();
@@ -111,7 +111,7 @@ test('figures show the backfill, open deployments and the oldest poll', async ()
   expect(run.source.figures(run.memory)).toMatchObject({ open: 1, backfill: null });
 });
 
-test('excluded workflows give no events', async () => {
+test('excluded workflows produce no events', async () => {
   const settings = { GITHUB_WORKFLOW_EXCLUDE: 'demo-org/*/*' };
   const run = await GithubRun.start(aSeed(), { places: ['demo-org/payments-api'], settings });
   await run.ci('/seed', { dataset: 'demo' });

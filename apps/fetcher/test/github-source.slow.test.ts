@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
-test('everything in the tool is reported page by page, and later events too', async () => {
+test('everything in the tool is reported page by page, and so are later events', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 130), aRepo('docs', 3, { firstId: 5000 }), aRepo('empty', 0)));
   await run.cycles(2);
   expect(run.log.told).toEqual(await run.expected());
@@ -50,7 +50,7 @@ test('a process killed after any step continues without a gap', async () => {
   }
 });
 
-test('changes that were not settled are reported again', async () => {
+test('changes that were not stored are reported again', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 12)));
   await run.cycles();
   const { memory, rows } = run.steps.at(-1) ?? { memory: run.memory, rows: [] };
@@ -74,7 +74,7 @@ test('a second status in the same second as the end is reported', async () => {
   expect(run.log.told).toEqual(await run.expected());
 });
 
-test('an hour without changes costs hardly any requests', async () => {
+test('an hour without changes needs hardly any requests', async () => {
   const repos = Array.from({ length: 100 }, (_, index) => aRepo(`r${index}`, 2, { firstId: 1000 + index * 10 }));
   const run = await GithubRun.start(aSeed(...repos));
   await run.cycles(3);

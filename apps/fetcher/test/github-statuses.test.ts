@@ -21,7 +21,7 @@ test('statuses with different UTC offsets are sorted by instant', () => {
 test.each([
   ...['success', 'failure', 'error', 'inactive'].map((state) => [state, true] as const),
   ...['pending', 'queued', 'waiting', 'in_progress', 'paused', 'toString'].map((state) => [state, false] as const),
-])('fetcher §9.1: whether %s ends a deployment: %s', (state, isEnd) => {
+])('fetcher §9.1: decides whether %s ends a deployment: %s', (state, isEnd) => {
   expect(isTerminal(state)).toBe(isEnd);
 });
 

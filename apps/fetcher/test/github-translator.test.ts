@@ -85,7 +85,7 @@ describe('a deployment of Actions', () => {
     expect(tool.asked).toHaveLength(asked + 399 + asked);
   });
 
-  test('requests its jobs again while its run continues, if the cached answer is not enough', async () => {
+  test('requests its jobs again while its run continues, if the cached response is not enough', async () => {
     const queued = aJob({ id: 6, name: 'dev', conclusion: null, status: 'queued' });
     const running: Record<string, unknown> = { ...answers(), [`${runPath}/jobs`]: { jobs: [queued] } };
     const translator = new Translator(scriptedTool(running), { adapter: 'github-actions' });
@@ -120,7 +120,7 @@ describe('a deployment of Actions', () => {
     expect([changes.length, unknown]).toEqual([1, ['paused']]);
   });
 
-  test('without `needs` sends no more requests', async () => {
+  test('sends no further requests without `needs`', async () => {
     const { tool, changesOf } = aTranslator({ [filePath]: aFile('jobs: {staging: {environment: staging}}') });
     expect((await changesOf()).changes[0]?.parents).toEqual([]);
     expect(tool.asked).toEqual([runPath, jobsPath, filePath]);
@@ -156,7 +156,7 @@ test('later polls retry a run that the tool cannot show, up to three attempts in
   expect(tool.asked).toEqual([runPath, runPath, runPath]);
 });
 
-describe('fetcher §9.4: a failed request for parents gives no parents and causes no delay', () => {
+describe('fetcher §9.4: a failed request for parents results in no parents and no delay', () => {
   const places = {
     jobs: `${runPath}/jobs`,
     file: filePath,
@@ -185,11 +185,11 @@ describe('fetcher §9.4: a failed request for parents gives no parents and cause
       [path, new SourcePaused('no budget', 5)] as const,
       [path, new AuthFailed('401')] as const,
     ]),
-  )('except that an error about the whole source stops it: %s', async (path, fault) => {
+  )('but an error that concerns the whole source stops the poll: %s', async (path, fault) => {
     await expect(aTranslator({ [path]: fault }).changesOf()).rejects.toBe(fault);
   });
 
-  test('and the next poll finds the parents', async () => {
+  test('and the next poll finds the missing parents', async () => {
     const changed: Record<string, unknown> = { ...answers(), [siblingsPath]: new ToolAway('502') };
     const translator = new Translator(scriptedTool(changed), { adapter: 'github-actions' });
     const look = async () =>

@@ -26,7 +26,7 @@ function answersOf({ run = {}, job = {}, approvals = [] }: Scene): Record<string
   };
 }
 
-/** The statuses of the changes that a failure becomes, and `held` if it is held back. */
+/** The statuses of the changes that result from a failure; `held` if the failure is not reported yet. */
 async function verdict(scene: Scene, tool: TestTool = scriptedTool(answersOf(scene))) {
   return verdictBy(new Translator(tool, { adapter: 'github-actions' }), scene);
 }

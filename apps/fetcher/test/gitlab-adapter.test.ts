@@ -46,7 +46,7 @@ test.each<[headers: Record<string, string>, expected: object | undefined]>([
   [{ limit: '2000', remaining: '5' }, undefined],
   [{ limit: '2000', remaining: '-5', reset: '1777885260' }, undefined],
   [{}, undefined],
-])('§10: the rate in %j is %j', async (rate, expected) => {
+])('§10: the rate limit in the headers %j is %j', async (rate, expected) => {
   const headers = new Headers(
     Object.entries(rate).map(([name, value]): [string, string] => [`RateLimit-${name}`, value]),
   );
@@ -75,7 +75,7 @@ test.each<[places: readonly string[], polled: readonly string[], forbidden: read
   [['acme/ledger', 'other/ledger'], ['1', '4'], []],
   [['acme/ledger', '!acme/ledger'], [], []],
   [['acme/ledger', 'acme/nothing', 'none/*'], ['1'], ['acme/nothing', 'none/*']],
-])('§2: %j polls the projects %j, and access to %j is refused', async (places, polled, forbidden) => {
+])('§2: the setting %j polls the projects %j and reports no access to %j', async (places, polled, forbidden) => {
   const trial = await GitlabTrial.start({ data: group, places });
   const source = await trial.first();
   const { r } = trial.memory as { r: object };

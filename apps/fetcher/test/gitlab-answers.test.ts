@@ -31,7 +31,7 @@ test.each<[what: string, fields: Readonly<Record<string, unknown>>, expected: ob
   ['an account', { user: null }, { actor: '' }],
   ['an environment', { environment: null }, { environment: '' }],
   ['ref and sha', { ref: null, sha: null }, { ref: '', sha: '' }],
-])('a deployment without %s has an empty text instead', (_, fields, expected) => {
+])('reads a missing %s as an empty text', (_, fields, expected) => {
   expect(pickDeployments([shownDeployment(fields)])[0]).toMatchObject(expected);
 });
 
@@ -53,7 +53,7 @@ test.each<[what: string, body: unknown]>([
   ['an environment as text', [shownDeployment({ environment: 'dev' })]],
   ['a job as an array', [shownDeployment({ deployable: [] })]],
   ['an invalid start', [shownDeployment({ deployable: { id: 1, started_at: 'soon' } })]],
-])('%s instead of deployments is refused', (_, body) => {
+])('refuses %s instead of deployments', (_, body) => {
   expect(() => pickDeployments(body)).toThrow(ShapeFault);
 });
 
@@ -62,7 +62,7 @@ test('a job may have no failure reason', () => {
   expect(() => pickFailureReason('x')).toThrow(ShapeFault);
 });
 
-test('a project without a path is refused', () => {
+test('refuses a project without a path', () => {
   expect(pickProject({ id: 7, path_with_namespace: 'a/b', archived: true })).toEqual({
     id: 7,
     path: 'a/b',

@@ -10,8 +10,8 @@ function trialOf(data: SeedData, options: TrialOptions = {}): Promise<GitlabTria
 }
 
 /**
- * This many successful deployments, one per hour, the newest an hour old, alternately in dev and production. Each has
- * one change without a job, and three with one.
+ * This many successful deployments, one per hour, alternately in dev and production. The newest is an hour old. A
+ * deployment has three changes if it has a job, else one.
  */
 function past(count: number, { hasJobs = false, ...fields }: Partial<SeedProject> & { hasJobs?: boolean } = {}) {
   const { id = 7 } = fields;
@@ -40,7 +40,7 @@ async function stepsOf(trial: GitlabTrial): Promise<string[][]> {
   return steps;
 }
 
-test('§8.2: the backfill reads the newest deployment of each environment first, then all others page by page, the projects in turn and the oldest deployment of a page first', async () => {
+test('§8.2: the backfill reads the newest deployment of each environment, then alternates between projects page by page, oldest first', async () => {
   const other = past(2, { id: 8, path: 'acme/other' });
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250), other] }));
   const steps = await stepsOf(trial);
@@ -90,7 +90,7 @@ test('a backfill keeps its depth if the process ends between two pages', async (
   expect(trial.log.size).toBe(6);
 });
 
-test('a backfill with one page per call keeps its depth and ends', async () => {
+test('a backfill that reads one page per call keeps its depth and ends', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 30 } });
   const source = trial.source();
   trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
@@ -157,7 +157,7 @@ test('a refused project is skipped and backfilled once it is accessible', async 
   expect(trial.log.size).toBe(2);
 });
 
-test('the backfill requests a page again if it got no answer', async () => {
+test('the backfill requests a page again if there was no response', async () => {
   const two = aSeed({
     repos: [],
     projects: [past(150), aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] })],

@@ -30,7 +30,7 @@ async function receive(body: Json, places: readonly string[] = []) {
   return { trial, received };
 }
 
-test('§11: without polling a hook becomes one change', async () => {
+test("§11: if the project isn't polled, a hook becomes one change", async () => {
   const { received } = await receive(aHook());
   expect(received).toEqual({
     hints: [],
@@ -70,7 +70,7 @@ test.each([
   ['2021-04-28 21:50:00 -05:30', '2021-04-28T21:50:00-05:30'],
   ['2021-04-28 19:50:00 UTC', '2021-04-28T19:50:00Z'],
   ['2021-04-28T21:50:00.123+02:00', '2021-04-28T21:50:00.123+02:00'],
-])('the instant of the hook %j is %j', async (written, expected) => {
+])('reads the instant of the hook %j as %j', async (written, expected) => {
   const { received } = await receive(aHook({ status_changed_at: written }));
   expect(received?.changes.map(({ at }) => at)).toEqual([expected]);
 });
@@ -97,7 +97,7 @@ test('the reason for a failure is requested from its job', async () => {
 });
 
 test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
-  'the deployment of a job that cannot be requested (%j) has the status failure',
+  "if the job can't be requested (%j), the deployment has the status failure",
   async (effect) => {
     const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
     await trial.emulator.fault({ match: { path: '/api/v4/projects/*/jobs/*' }, effect });
@@ -106,13 +106,13 @@ test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
   },
 );
 
-test('a hook with an unknown status is counted and becomes no change', async () => {
+test("a hook with an unknown status is counted but doesn't become a change", async () => {
   const { trial, received } = await receive(aHook({ status: 'approved' }));
   expect([received, trial.unknown]).toEqual([{ changes: [], hints: [] }, ['approved']]);
 });
 
 test.each([{ object_kind: 'pipeline' }, { object_kind: 'push', project: null }, {}])(
-  'the hook %j becomes no change',
+  "the hook %j doesn't become a change",
   async (body) => {
     expect((await receive(body as Json)).received).toEqual({ changes: [], hints: [] });
   },
@@ -137,6 +137,6 @@ test.each<[places: readonly string[], expected: unknown]>([
   [['ACME/Ledger'], { changes: [], hints: ['acme/ledger'] }],
   [['acme/**', '!acme/led*'], undefined],
   [['other/**'], undefined],
-])('§11.2: with %j polled the hook is a hint or ignored', async (places, expected) => {
+])('§11.2: if %j is polled, the hook is a hint or is ignored', async (places, expected) => {
   expect((await receive(aHook(), places)).received).toEqual(expected);
 });

@@ -26,7 +26,7 @@ function fromAnHourAgo(trial: GitlabTrial) {
   return source;
 }
 
-test('a cycle without changes requests one page per project and reports nothing', async () => {
+test('a cycle without changes requests one page per project and reports no changes', async () => {
   const trial = await trialOf();
   const source = await trial.first();
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'failed' });
@@ -116,7 +116,7 @@ test('a deployment that GitLab shows late is reported in the next cycle', async 
   expect(trial.told).toContain('production pending 09:10');
 });
 
-test('startingAt skips earlier changes, including those of running deployments', async () => {
+test('startingAt skips earlier changes, including earlier changes of running deployments', async () => {
   const trial = await trialOf();
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
   trial.clock.moveTo(trial.clock.now() + minuteMs);
@@ -155,7 +155,7 @@ describe('faults of GitLab', () => {
     expect(source.figures(trial.memory).forbidden).toEqual([]);
   });
 
-  test('a project without an answer is skipped and read in the next cycle', async () => {
+  test('a project without a response is skipped and read in the next cycle', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.emulator.fault({ match: { path: listPath }, effect: { garbage: true } });
@@ -189,14 +189,14 @@ describe('faults of GitLab', () => {
     expect(trial.told).toContain('dev pending 10:00');
   });
 
-  test('a pausing source reports its pause', async () => {
+  test('a paused source reports its pause', async () => {
     const trial = await trialOf({ emulator: { GITLAB_SIM_RATE_LIMIT: '4' } });
     const source = await trial.first();
     await expect(trial.cycle(source)).rejects.toThrow('quota');
   });
 });
 
-test('changes made while the clock of the tool is wrong are found once the clock is right', async () => {
+test("changes that are made while the tool's clock is wrong are found once the clock is right", async () => {
   const trial = await trialOf();
   await trial.emulator.fault({ effect: { skew_ms: 60 * minuteMs } });
   const source = await trial.first();

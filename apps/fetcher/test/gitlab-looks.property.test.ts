@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('look' as const, 'restart' as const) }) },
 );
 
-/** Carries out the step as far as possible; `made` has the status of each created deployment. */
+/** Performs the step if possible. `made` contains the status of each created deployment. */
 async function act(trial: GitlabTrial, made: Map<string, string>, step: Step): Promise<void> {
   trial.clock.moveTo(trial.clock.now() + 60_000);
   if (step.kind === 'deploy') {
@@ -61,7 +61,7 @@ async function act(trial: GitlabTrial, made: Map<string, string>, step: Step): P
   }
 }
 
-test('§10: a change and its parents are the same at whatever time and by whichever process they are read', async () => {
+test('§10: a change and its parents are the same whenever and by whichever process they are read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const often = await GitlabTrial.start({ data: aSeed({ repos: [], projects: [project] }), places: ['acme/*'] });

@@ -37,7 +37,7 @@ test.each([
   { w: nowMs, r: {}, b: null },
   { w: nowMs, r: {}, b: { h: nowMs, p: 3, n: 0, d: {} } },
   { w: nowMs, r: {}, b: { h: nowMs, p: 1, n: 0 } },
-])('%j is refused as a memory', (json) => {
+])('refuses %j as a memory', (json) => {
   expect(readMemory(json)).toBeUndefined();
 });
 
@@ -57,7 +57,7 @@ describe('§6: a memory over the limit', () => {
     expect(marks.size).toBe(601);
   });
 
-  test('never moves its instant forward if it was already shortened', () => {
+  test('never moves its instant forward after it was shortened', () => {
     const fitted = fitMemory(aMemory({ marks: marksOf(600), isCut: true, outstandingMs: 5 }), 8000);
     expect(fitted.outstandingMs).toBe(5);
   });

@@ -11,7 +11,7 @@ function trialOf(): Promise<GitlabTrial> {
   return GitlabTrial.start({ data, places: ['acme/*'] });
 }
 
-/** Production waits while dev is deployed again in the same pipeline; `look` is called after each change. */
+/** Deploys dev again while production waits in the same pipeline. Calls `look` after each change. */
 async function retriedBeforeProduction(trial: GitlabTrial, look: () => Promise<unknown>): Promise<void> {
   const next = async (id: string, state: GitlabStatus) => {
     trial.clock.moveTo(trial.clock.now() + minuteMs);
@@ -40,7 +40,7 @@ function parentsOf(trial: GitlabTrial, environment: string) {
 }
 
 describe('§10.4: parents', () => {
-  test('a change has the parents of its time, however often it is read', async () => {
+  test('a change has the parents that existed at its time, however often it is read', async () => {
     const often = await trialOf();
     const source = await often.first();
     await retriedBeforeProduction(often, () => often.cycle(source));
@@ -68,7 +68,7 @@ describe('§10.4: parents', () => {
     expect(asked).toEqual([list, '/api/graphql', list]);
   });
 
-  test('a new process requests the deployments of the pipeline that it does not know', async () => {
+  test("a new process requests the pipeline's deployments that it does not know", async () => {
     const trial = await trialOf();
     await trial.first();
     await trial.emulator.deploy({ repository, environment: 'production', run: 71 });

@@ -105,12 +105,12 @@ test('the jobs of a large pipeline are read page by page', () => {
 test.each([
   ['an answer without a project', { data: { project: null } }],
   ['an answer without a pipeline', { data: { project: { pipeline: null } } }],
-])('%s contains no jobs', (_, body) => {
+])('finds no jobs in %s', (_, body) => {
   expect(pickJobsPage(body)).toBeUndefined();
 });
 
 test.each([null, [], { errors: [{ message: 'no' }] }, { data: { project: { pipeline: {} } } }, answerOf([{}])])(
-  'the answer %j is refused',
+  'refuses the response %j',
   (body) => {
     expect(() => pickJobsPage(body)).toThrow(ShapeFault);
   },

@@ -37,7 +37,7 @@ test.each<[status: string, job: { startedAt?: string; finishedAt?: string } | un
   expect(proofs?.map((proof) => [proof.status, proof.at])).toEqual(Object.entries(expected));
 });
 
-test.each(['', 'approved', 'constructor', 'SUCCESS'])('the status %j proves nothing', (status) => {
+test.each(['', 'approved', 'constructor', 'SUCCESS'])('the status %j proves no change', (status) => {
   expect([provedBy(aDeployment({ status })), meaningOf(aDeployment({ status }))]).toEqual([undefined, undefined]);
 });
 
@@ -59,6 +59,6 @@ test.each<[string, Status | undefined, boolean]>([
   ['canceled', 'cancelled', false],
   ['skipped', 'cancelled', false],
   ['constructor', undefined, false],
-])('the GitLab status %s means %s; other statuses may follow: %s', (status, meaning, open) => {
+])('the GitLab status %s means %s; whether other statuses may follow: %s', (status, meaning, open) => {
   expect([meaningOf(aDeployment({ status })), isOpen(status)]).toEqual([meaning, open]);
 });

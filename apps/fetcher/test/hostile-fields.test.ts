@@ -23,7 +23,7 @@ function storable(text: string): string {
   return text.replaceAll('\u0000', '').replace(/\ud800|\udfff/g, '');
 }
 
-test('hostile fields from a tool reach the log only as text', async () => {
+test('hostile fields from a tool are stored in the log as plain text', async () => {
   const run = await smallRun({
     repos: 1,
     projects: 0,

@@ -22,7 +22,7 @@ describe('a hostile workflow file', () => {
     ['nested blocks', Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
     ['an alias of itself', 'jobs: &a {a: *a}'],
     ['an object of another kind', 'jobs: {a: !!js/function "function () {}"}'],
-  ])('with %s gives no jobs', async (_, text) => {
+  ])('with %s has no jobs', async (_, text) => {
     const jobs = await workflowOf(text).catch((error) => {
       expect(error).toBeInstanceOf(ShapeFault);
       return [];

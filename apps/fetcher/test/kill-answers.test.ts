@@ -3,7 +3,7 @@ import { type Asked, type Fate, meddler } from './support/meddler.ts';
 import { rowsOf } from './support/run.ts';
 import { smallRun } from './support/run-data.ts';
 
-/** Of every five answers from the service, the last is dropped or cut in half, in turn. */
+/** Alternately drops every fifth response of the service or cuts it in half. */
 class Fifths {
   lost = 0;
   lostPosts = 0;
@@ -18,7 +18,7 @@ class Fifths {
   };
 }
 
-test('if every fifth answer is lost after the commit, the log is complete without duplicates', async () => {
+test('if every fifth response is lost after the commit, the log is complete without duplicates', async () => {
   const run = await smallRun({ deployments: 4 });
   const fifths = new Fifths();
   const throughLosses = await meddler(run.serviceUrl, { answered: fifths.fateOf });

@@ -16,7 +16,7 @@ const spoilt: Readonly<Record<string, (cursor: string) => string>> = {
   'has an invalid memory': (cursor) => cursor.replace(/"m":.*/, '"m":{"w":"never","r":[7],"b":{}}}'),
 };
 
-/** The first answers to reads of a cursor: no cursor, or one that the service would not have accepted. */
+/** Responses to the first reads of a cursor: no cursor, or a cursor that the service would not have accepted. */
 const answered: Readonly<Record<string, Fate>> = {
   'is gone': { status: 404, body: '{"type":"/problems/not-found","title":"Not found","status":404}' },
   'has 9 KB': {
@@ -48,11 +48,11 @@ async function putCursors(run: Run, changed: (cursor: string) => string): Promis
   }
 }
 
-test('whatever the cursor contains, the log is the same, with no more requests than a first run', async () => {
+test('whatever the cursor contains, the log is the same, and no more requests are sent than in a first run', async () => {
   const run = await smallRun({ deployments: 4 });
   const first = await requestsOfNext(run);
   let emitted = 0;
-  /** A deployment costs one request when it is found, and another one in each cycle while it may still change. */
+  /** A deployment needs one request when it is found, and one more in each cycle while it may still change. */
   const goesOn = async (name: string, serviceUrl?: string) => {
     await run.ci('/emit', { once: 3 });
     emitted += 3;

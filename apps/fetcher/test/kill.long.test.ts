@@ -6,7 +6,7 @@ import { rowsOf } from './support/run.ts';
 const positions = Array.from({ length: 100 }, (_, index) => index + 1);
 const outcomes = ['success', 'failure', 'cancelled', 'rejected'] as const;
 
-test('a fetcher that is killed 200 times, at each request in turn, reports everything once', {
+test('a fetcher that is killed 200 times, each time at the next request, reports everything once', {
   timeout: 1_800_000,
 }, async () => {
   const run = await MortalRun.start();
@@ -28,7 +28,7 @@ test('a fetcher that is killed 200 times, at each request in turn, reports every
   process.stdout.write(`${kills} kills, ${posts} of them at posts; ${run.requests} requests, ${log.length} rows\n`);
 });
 
-test('a fetcher that is stopped during a backfill stores its progress, reports idle, and later continues there', async () => {
+test('a fetcher that is stopped during a backfill stores its progress, reports idle, and resumes later', async () => {
   const run = await MortalRun.start({ deployments: 8 });
   const first = run.live();
   await run.came(8, ({ method, path }) => method === 'POST' && path === '/api/deployments');

@@ -6,7 +6,7 @@ import { rowsOf } from './support/run.ts';
 const isPost = ({ method, path }: Asked) => method === 'POST' && path === '/api/deployments';
 const isPut = ({ method }: Asked) => method === 'PUT';
 
-test('a fetcher that is killed around a post and around storing its cursor reports everything once', async () => {
+test('a fetcher that is killed before or after a post, or a stored cursor, reports everything once', async () => {
   const run = await MortalRun.start({ deployments: 4 });
   for (const at of [isPost, isPut]) {
     await run.dies({ at, way: 'after' });

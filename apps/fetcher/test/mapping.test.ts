@@ -25,7 +25,7 @@ function byRule(rule: string, change: Change, options: Options = {}) {
 }
 
 describe('mapping without a rule', () => {
-  test('service and version default to those of the source, the environment to that of the tool', () => {
+  test('by default, the source defines service and version, and the tool defines the environment', () => {
     expect(mapped(changeOf())).toBe('web@production=9f1c2ab');
   });
 
@@ -34,7 +34,7 @@ describe('mapping without a rule', () => {
   });
 
   test.each([{ name: '' }, { name: '\0' }, { name: '\ud800' }, { environment: '' }, { environment: '\0' }])(
-    'a change with nothing storable in %j is unmapped',
+    'a change is unmapped if %j contains no storable characters',
     (vars) => {
       expect(mapped(changeOf({ vars }))).toBe('unmapped');
     },
@@ -90,14 +90,14 @@ describe('mapping rules', () => {
     expect(byRule('{ match: { repo: "**" }, version: "{sha}" }', changeOf())).toBe('web@production=9f1c2ab4d6e8');
   });
 
-  test('templates insert captures as they were written', () => {
+  test('templates insert captures with their original letter case', () => {
     const rule =
       '{ match: { repo: "acme/{r}", environment: "{svc}-{env:dev|prod}" }, service: "{r}-{svc}", environment: "{env}" }';
     const change = changeOf({ vars: { repo: 'Acme/Mono', environment: 'Order-PROD' } });
     expect(byRule(rule, change)).toBe('Mono-Order@PROD=9f1c2ab');
   });
 
-  test('a capture that the matching pattern does not define is empty', () => {
+  test('a capture is empty if the matching pattern does not define it', () => {
     const rule = '{ match: { environment: ["pr-{n}", "{e}"] }, environment: "{n|e}" }';
     expect(byRule(rule, changeOf())).toBe('web@production=9f1c2ab');
   });
@@ -156,7 +156,7 @@ describe('several services of one deployment', () => {
   const ofPayload = '{ match: { repo: "**" }, service: "{payload.services}" }';
   const one = (service: string) => `${service}@production=9f1c2ab`;
 
-  test('an array in the payload becomes one event per item, each marked as one of several', () => {
+  test('an array in the payload becomes one event per item, and each event is marked as one of several', () => {
     const change = changeOf({ payload: { services: ['api', 'web'] } });
     expect(byRule(ofPayload, change)).toBe(`${one('api')} ${one('web')}`);
     const { map } = compileMapping(configOf('rules:', `  - ${ofPayload}`), byName);
@@ -236,7 +236,7 @@ describe('artifacts in the mapping', () => {
     expect(asked(changeOf(), ['rules:', '  - { match: { repo: "**" }, drop: true }'])).toEqual([]);
   });
 
-  test('provide the version with their text, and are skipped if empty', () => {
+  test('provide the text of the version, and are skipped if empty', () => {
     expect(mapped(changeOf(), { defaults, artifacts: { v: '1.4.2' } })).toBe('web@production=1.4.2');
     expect(mapped(changeOf(), { defaults, artifacts: { v: '', w: '2' } })).toBe('web@production=2');
     expect(mapped(changeOf(), { defaults })).toBe('web@production=9f1c2ab');

@@ -5,7 +5,7 @@ function send(pace: Pace, count: number, nowMs: number, isPast = false): void {
   for (let request = 0; request < count; request += 1) pace.sent(nowMs, isPast);
 }
 
-test('the round of all places may use four fifths of the minute, and again a minute later', () => {
+test('polling of all places may use four fifths of the requests in each minute', () => {
   const pace = new Pace(10);
   send(pace, 8, 0);
   expect([pace.hasTurn(8), pace.hasSpare(8), pace.waitMs(8)]).toEqual([false, true, 0]);
@@ -14,7 +14,7 @@ test('the round of all places may use four fifths of the minute, and again a min
   expect([pace.hasTurn(60_002), pace.hasSpare(60_000)]).toEqual([true, true]);
 });
 
-test('the backfill leaves polling the requests of its last cycle, and a fifth of a minute more', () => {
+test('the backfill reserves for polling the requests of its last cycle and a fifth of the minute', () => {
   const pace = new Pace(100);
   send(pace, 30, 0);
   pace.cycleOver(0);
@@ -25,7 +25,7 @@ test('the backfill leaves polling the requests of its last cycle, and a fifth of
   expect([pace.waitMs(2), pace.hasTurn(2)]).toEqual([60_000 - 2, false]);
 });
 
-test('the backfill keeps a fifth of a minute even if polling uses everything that it may', () => {
+test('the backfill gets a fifth of the minute even if polling uses its full share', () => {
   const pace = new Pace(100);
   send(pace, 80, 0);
   pace.cycleOver(0);
@@ -34,7 +34,7 @@ test('the backfill keeps a fifth of a minute even if polling uses everything tha
   expect([past, pace.hasTurn(1)]).toEqual([20, false]);
 });
 
-test('a cycle that the rate limit cuts short leaves the backfill only its fifth', () => {
+test('after a cycle that the rate limit cut short, the backfill gets only its fifth of the minute', () => {
   const pace = new Pace(100);
   send(pace, 60, 0, true);
   while (pace.hasTurn(1)) pace.sent(1, false);

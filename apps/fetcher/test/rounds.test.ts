@@ -18,7 +18,7 @@ test('places with changes in the last 24 hours are polled first, then those that
   expect(rounds.begin(2 + 24 * hourMs)).toEqual(['c', 'a', 'b']);
 });
 
-test('cycles that reach only one place each reach all places in turn', () => {
+test('if each cycle reaches only one place, the places take turns', () => {
   const rounds = roundsOf('a', 'b', 'c');
   const reached = [1, 2, 3, 4].map((nowMs) => {
     const [first = ''] = rounds.begin(nowMs);
@@ -39,7 +39,7 @@ test('a refused place is retried hourly and does not count as the least recently
   expect(rounds.refusedNames).toEqual([]);
 });
 
-test('a failing place comes last and does not hide the delay of others', () => {
+test('a failing place is polled last and does not hide the delay of others', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.polled('b', 3, false);
   rounds.polled('c', 4, false);
@@ -55,7 +55,7 @@ test('a failure is undone if the tool turns out to be unreachable', () => {
   expect(rounds.failing).toEqual([['a', { sinceMs: 1, times: 1, triedMs: 1, why: 'away' }]]);
 });
 
-test('if all places fail the source fails, and none of its places waits', () => {
+test('if all places fail, the source fails, and no place is skipped', () => {
   const rounds = roundsOf('a', 'b', 'c');
   rounds.refused('c', 1);
   for (const nowMs of [1, 2, 3]) for (const name of ['a', 'b']) rounds.failed(name, 'list', nowMs, `${name} is away`);
@@ -64,7 +64,7 @@ test('if all places fail the source fails, and none of its places waits', () => 
   expect([rounds.fault, rounds.begin(6)]).toEqual([undefined, ['b']]);
 });
 
-test('a listed place keeps its state, and a new one is polled first', () => {
+test('a place that is still listed keeps its state, and a new place is polled first', () => {
   const rounds = roundsOf('a', 'b');
   rounds.polled('a', 1, false);
   rounds.set(['a', 'c']);

@@ -62,7 +62,7 @@ async function checked(run: Run, settings: Readonly<Record<string, string>>) {
 }
 
 test.each(cases)(
-  'a source with %s is shown by health as degraded, and by --check',
+  'health shows a source with %s as degraded, and --check reports it',
   async (_, settings, prepare, sentence) => {
     const run = await smallRun({ repos: 1, fetcher: { ...both, ...settings } });
     await prepare(run);
@@ -77,7 +77,7 @@ test.each(cases)(
   },
 );
 
-test('a GitLab base URL that ends in /api/v4 is reported', async () => {
+test('health and --check report a GitLab base URL that ends in /api/v4', async () => {
   const run = await smallRun({ repos: 0 });
   await run.startFetcher({ GITLAB_BASE_URL: `${run.emulatorUrl}/api/v4` });
   await run.pass(30_000);
@@ -88,7 +88,7 @@ test('a GitLab base URL that ends in /api/v4 is reported', async () => {
   expect([isWhole, told.join('\n')]).toEqual([false, expect.stringMatching(sentence)]);
 });
 
-test('a failing repository is listed with the reason by health and --check, and counted in metrics', async () => {
+test('health and --check list a failing repository with the reason, and metrics count it', async () => {
   const run = await smallRun({ repos: 2, projects: 0 });
   await run.ci('/faults', { match: { path: `/repos/${repository}/**` }, effect: { status: 500 }, for_ms: 3_600_000 });
   await run.startFetcher();

@@ -4,7 +4,7 @@ import { dayMs, hourMs } from './support/github-source.ts';
 import { rowsOf } from './support/run.ts';
 import { repository, smallRun } from './support/run-data.ts';
 
-test('an approval after 34 days, with four polls a day, ends in the log as in the tool', async () => {
+test('with four polls a day, a deployment approved after 34 days ends in the log as in the tool', async () => {
   const run = await smallRun({ repos: 1, projects: 0, fetcher: { POLL_INTERVAL_SECONDS: '3600' } });
   await run.startFetcher();
   const body = { repository, environment: 'prod', state: 'waiting' };

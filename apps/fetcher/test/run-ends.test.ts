@@ -6,7 +6,7 @@ import { project, repository, smallRun } from './support/run-data.ts';
 
 const cycleMs = 30_000;
 
-test('an approval after 29 days ends in the log as in the tool', async () => {
+test('a deployment approved after 29 days ends in the log as in the tool', async () => {
   const run = await smallRun({ fetcher: { POLL_INTERVAL_SECONDS: '3600' } });
   await run.startFetcher();
   const begunAt = run.clock.now().toISOString();
@@ -21,14 +21,14 @@ test('an approval after 29 days ends in the log as in the tool', async () => {
   await move(rejected.deployment_id, { state: 'failure', rejected_by: 'erin' });
   await move(inGitlab.deployment_id, { state: 'success' });
   await run.leap(hourMs, hourMs);
-  // GitLab keeps no history, so the statuses between are in the log only.
+  // GitLab keeps no history, so only the log has the statuses in between.
   const meanwhile = ['pending', 'waiting'].map((status) => ({
     ...{ deployment_id: inGitlab.deployment_id, status: status as 'pending' | 'waiting', happened_at: begunAt },
   }));
   expect(rowsOf(await run.log())).toEqual(rowsOf([...(await run.expected()), ...meanwhile]));
 });
 
-test('a deployment that is deleted while it runs is cancelled once, and so is one that was superseded', async () => {
+test('a deployment that is deleted or superseded while it runs is cancelled once', async () => {
   const run = await smallRun({ projects: 0 });
   await run.startFetcher();
   await run.caughtUp();

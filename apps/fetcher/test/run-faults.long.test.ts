@@ -7,7 +7,7 @@ import { type FaultCase, faultCases, faultRule } from './support/run-faults.ts';
 const cycleMs = 30_000;
 const minutes = 60_000;
 
-/** These take real time, so each is used only a few times. */
+/** These faults take real time, so the test uses each only a few times. */
 const slowCases: readonly FaultCase[] = [
   { name: 'late', effect: { delay_ms: 300 }, times: 5, told: { last_outcome: 'ok' } },
   { name: 'an answer byte by byte', effect: { drip_ms: 1 }, times: 2, told: { last_outcome: 'ok' } },
@@ -25,7 +25,7 @@ async function expectSameLog(run: Run, name: string): Promise<void> {
   expect({ [name]: rowsOf(await run.log()) }).toEqual({ [name]: rowsOf(await run.expected()) });
 }
 
-test.each(ciTools)('despite every fault of %s, health shows it and the log is complete in the end', async (tool) => {
+test.each(ciTools)('health shows every fault of %s, and the log is complete in the end', async (tool) => {
   const run = await smallRun(tool === 'github' ? { repos: 1, projects: 0 } : { repos: 0 });
   await run.startFetcher();
   await run.caughtUp();
@@ -42,9 +42,9 @@ test.each(ciTools)('despite every fault of %s, health shows it and the log is co
   }
 });
 
-test.each(faultCases)('a first run with a fault in its tools gives the same log: $name', async (fault) => {
+test.each(faultCases)('a first run during a fault of its tools produces the same log: $name', async (fault) => {
   const run = await smallRun({ repos: 3, projects: 2, deployments: 12 });
-  // Afterwards everything is old enough for the tools to show it.
+  // Then everything is old enough for the tools to show it.
   await run.pass(minutes);
   for (const tool of ciTools) await run.ci('/faults', { ...faultRule(fault, tool), match: { tool, nth: 4 } });
   await run.startFetcher();
@@ -57,7 +57,7 @@ test.each([1, 2, 3])('after ten minutes of mixed faults, seed %i, the log is com
   const run = await smallRun({ repos: 4, projects: 3, deployments: 6, emulator: { SEED: String(seed) } });
   await run.pass(minutes);
   for (const { effect, name } of faultCases.filter((one) => one.name !== 'exhausted')) {
-    // A source that must wait meets no other faults meanwhile, so limits are rarer.
+    // While a source waits for a limit, it meets no other faults, so limits are rarer.
     const probability = /secondary|429/.test(name) ? 0.005 : 0.04;
     await run.ci('/faults', { effect, probability, for_ms: 10 * minutes });
   }

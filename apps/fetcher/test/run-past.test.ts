@@ -6,7 +6,7 @@ import { project, repository, smallRun } from './support/run-data.ts';
 const cycleMs = 30_000;
 const stepMs = 2000;
 const requestsPerMinute = 60;
-/** The time of each answer: a minute's worth of requests takes nearly a minute. */
+/** The duration of each request: the requests allowed in a minute take nearly a minute. */
 const answerMs = 900;
 
 /** Lets time pass with each request to the tools, as with distant ones; returns when each deployment was posted. */
@@ -34,7 +34,7 @@ async function deploy(run: Run, place: string): Promise<string> {
   return (await run.ci<{ deployment_id: string }>('/deployments', body)).deployment_id;
 }
 
-/** A project whose deployments each failed in a separate pipeline, so that each requires requests. */
+/** A project in which each deployment failed in a separate pipeline, so that each requires requests. */
 function manyPipelines(count: number): SeedProject {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return {
@@ -51,7 +51,7 @@ function manyPipelines(count: number): SeedProject {
 test.each([
   ['GitHub', repository, { repos: 5, projects: 0, deployments: 80 }],
   ['GitLab', project, { repos: 0, projects: 1, deployments: 5 }],
-])('%s: during a backfill the next cycle still reports what was deployed', async (_, place, size) => {
+])('%s: cycles during a backfill report new deployments', async (_, place, size) => {
   const run = await smallRun({ ...size, fetcher: { CI_MAX_REQUESTS_PER_MINUTE: String(requestsPerMinute) } });
   await run.ci('/seed', { data: { repos: [], projects: [manyPipelines(90)] } });
   const posted = slowTools(run);

@@ -5,6 +5,6 @@ test('every repository is polled in the first window within the budget, and the 
   await expectQuotaKept({ repos: 10, quota: 100, intervalSeconds: 600, hours: 2 });
 });
 
-test('in an hour without changes 30 repositories cost at most two charged requests', async () => {
+test('in an hour without changes, polling 30 repositories uses at most two requests of the quota', async () => {
   await expectQuietHour({ repos: 30, intervalSeconds: 1200 });
 });

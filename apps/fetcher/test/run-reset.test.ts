@@ -18,14 +18,14 @@ async function expectSameLog(run: Run): Promise<void> {
   expect(rowsOf(log)).toEqual(rowsOf(await run.expected()));
 }
 
-test('a reset during a backfill is acked at once, nothing is posted until it ends, and then everything starts over', async () => {
+test('a reset during a backfill is acknowledged at once, nothing is posted until it ends, and then everything starts over', async () => {
   const fetcher = { CI_MAX_REQUESTS_PER_MINUTE: '20' };
   const run = await smallRun({ repos: 2, deployments: 20, service: heldReset, fetcher });
   await run.startFetcher();
   await run.pass(cycleMs);
   const [github] = (await run.health()).sources;
   expect(github?.backfill?.left).toBeGreaterThan(0);
-  // Everything that this wakes up is at work when the reset begins.
+  // All parts that this wakes up are running when the reset begins.
   run.clock.advance(cycleMs);
   const reset = await beginReset(run);
   expect(reset.ackedAfterMs).toBeLessThan(ackMsMax);
@@ -41,7 +41,7 @@ test('a reset during a backfill is acked at once, nothing is posted until it end
   expect(states).toEqual(['status running', 'reset-ack paused']);
 });
 
-test('deliveries during a reset wait for its end, and are stored once', async () => {
+test('deliveries during a reset wait until it ends, and are stored once', async () => {
   const run = await smallRun({ repos: 1, service: heldReset, fetcher: hookSettings });
   await run.startFetcher();
   await run.caughtUp();
@@ -62,7 +62,7 @@ test('deliveries during a reset wait for its end, and are stored once', async ()
 
 test('with AFTER_RESET=now only changes after a reset are posted', async () => {
   const run = await smallRun({ service: heldReset });
-  // The service dates a reset in real time: at first that is in the future of the run's clock, in the end in its past.
+  // The service dates a reset in real time, which is at first ahead of the run's clock and in the end behind it.
   run.clock.advance(Date.now() - 10 * minuteMs - run.clock.now().getTime());
   await run.startFetcher({ AFTER_RESET: 'now' });
   await run.caughtUp();

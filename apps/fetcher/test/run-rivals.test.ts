@@ -20,7 +20,7 @@ async function pauses(run: Run): Promise<boolean> {
   return (await run.health()).sources.every(({ last_error }) => last_error?.startsWith('Another fetcher'));
 }
 
-test('of two fetchers on one source the older pauses, and resumes when the other is silent', async () => {
+test('the older of two fetchers on one source pauses, and resumes when the other falls silent', async () => {
   const run = await smallRun({ repos: 1 });
   // Keeps cycles away from the end of a quota window, where a starting process waits a moment.
   run.clock.advance(10_000);

@@ -8,7 +8,7 @@ const stepMs = 4000;
 const modes = ['normal', 'duplicate', 'reorder', 'drop', 'bad-signature'];
 
 test.each(modes)(
-  'ten minutes of %s deliveries give each change once despite polling and a tool that sometimes fails',
+  'ten minutes of %s deliveries report each change once, despite polling and a tool that sometimes fails',
   async (mode) => {
     const run = await smallRun({ repos: 3, projects: 2, fetcher: hookSettings });
     await run.startFetcher();

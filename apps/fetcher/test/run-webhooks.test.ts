@@ -30,7 +30,7 @@ async function deployTwice(run: Run, stepMs: number): Promise<void> {
   }
 }
 
-test('deliveries in any order together with polling report each change once', async () => {
+test('polling and deliveries in any order report each change once', async () => {
   const run = await smallRun({ repos: 1, fetcher: hookSettings });
   await run.startFetcher();
   await run.caughtUp();
@@ -47,7 +47,7 @@ test('deliveries in any order together with polling report each change once', as
   }
 });
 
-test.each(['normal', 'duplicate'])('without polling, %s deliveries fill the log', async (mode) => {
+test.each(['normal', 'duplicate'])('%s deliveries fill the log even without polling', async (mode) => {
   const run = await smallRun({ repos: 1, deployments: 0, fetcher: hookSettings });
   await run.startFetcher({ GITHUB_REPOS: '', GITLAB_PROJECTS: '' });
   for (const tool of ciTools) await deliver(run, tool, mode);

@@ -20,6 +20,6 @@ test.each<[string, Partial<Situation>, Action]>([
   ['the backfill, when the next cycle is due', { previous: 'backfill', nowMs: 200, hasHints: true }, 'poll'],
   ['a wait ended by a hint', { previous: 'wait', hasHints: true }, 'poll hinted'],
   ['a wait until the next cycle', { previous: 'wait', nowMs: 200 }, 'poll'],
-])('the next action of a source after %s', (_, changed, expected) => {
+])('chooses the next action of a source after %s', (_, changed, expected) => {
   expect(nextAction({ ...early, ...changed })).toBe(expected);
 });

@@ -60,7 +60,7 @@ test('progress is reported once per cycle and once per page of a backfill, but n
   expect(progress.count).toBe(5);
 });
 
-test('hints within the same second wake the source for a single poll', async () => {
+test('hints within the same second cause a single poll', async () => {
   const { loop, source, clock, cycle } = loopOf();
   await cycle();
   loop.hint(['acme/shop']);
@@ -81,7 +81,7 @@ test('a rejected token is reported once and retried in each cycle; its recovery 
   expect([state.lastOutcome, told]).toEqual(['ok', ['bad: no', 'well']]);
 });
 
-test('a pausing source sleeps until the instant that the tool names, with or without hints', async () => {
+test('a paused source sleeps until the time that the tool names, with or without hints', async () => {
   const { loop, source, clock, state, told } = loopOf();
   source.polls.push([new SourcePaused('used up', clock.now().getTime() + 100_000)]);
   loop.start();
@@ -93,7 +93,7 @@ test('a pausing source sleeps until the instant that the tool names, with or wit
   expect(source.asked).toEqual(['poll "first"', 'hints acme/shop', 'poll "first"']);
 });
 
-test('after three failed cycles the waits double, up to ten minutes', async () => {
+test('after three failed cycles the waits between cycles double, up to ten minutes', async () => {
   const { loop, source, clock } = loopOf();
   const failures = 9;
   for (let cycle = 0; cycle < failures; cycle += 1) source.polls.push([new ToolAway('away')]);
@@ -104,7 +104,7 @@ test('after three failed cycles the waits double, up to ten minutes', async () =
   expect(source.asked).toHaveLength(failures);
 });
 
-test('without the service no tool is polled', async () => {
+test('no tool is polled while the service is unreachable', async () => {
   const store = new CursorStore();
   store.isAway = true;
   const { source, state, cycle } = loopOf(store);
@@ -115,7 +115,7 @@ test('without the service no tool is polled', async () => {
   expect([source.asked, state.lastOutcome]).toEqual([['poll "first"'], 'ok']);
 });
 
-test('a halted source posts and stores nothing, and continues with its memory when started again', async () => {
+test("a halted source doesn't post or store anything, and continues with its memory when started again", async () => {
   const { loop, source, clock, store, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   await cycle();
@@ -128,7 +128,7 @@ test('a halted source posts and stores nothing, and continues with its memory wh
   expect(source.asked).toEqual(['poll "first"', 'poll 1']);
 });
 
-test('a stop stores the cursor', async () => {
+test('stopping a source stores its cursor', async () => {
   const { loop, source, store, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
   await cycle();

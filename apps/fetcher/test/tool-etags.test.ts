@@ -5,7 +5,7 @@ import { AskedTool, asIs, never, refusalOf, testTool } from './support/asked-too
 const etag = 'W/"1"';
 const conditional = (tool: AskedTool, path: string) => tool.headersOf(path).map((headers) => headers['if-none-match']);
 
-test('an answer with an ETag is requested conditionally, and a 304 returns the cached value', async () => {
+test('a response with an ETag is requested conditionally, and a 304 returns the cached value', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says({ id: 7, rest: 'x' }, { etag }), tool.answers(304));
   const pick = (body: unknown) => (body as { id: number }).id;
@@ -15,7 +15,7 @@ test('an answer with an ETag is requested conditionally, and a 304 returns the c
   expect(tool.heard).toEqual(['200', '304 free']);
 });
 
-test('a changed answer replaces the cached one', async () => {
+test('a changed response replaces the cached one', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { etag }), tool.says(2, { etag: '"2"' }), tool.answers(304));
   expect([await tool.get('/a'), await tool.get('/a'), await tool.get('/a')]).toEqual([
@@ -26,7 +26,7 @@ test('a changed answer replaces the cached one', async () => {
   expect(conditional(tool, '/a')).toEqual([undefined, etag, '"2"']);
 });
 
-test('an answer without an ETag is not cached', async () => {
+test('a response without an ETag is not cached', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { etag }), tool.says(2), tool.says(1, { etag }));
   for (const body of [1, 2, 1]) expect(await tool.get('/a')).toEqual({ body, unchanged: false });
@@ -68,7 +68,7 @@ test('a validator is sent only to the URL that returned it', async () => {
   ]);
 });
 
-test('the poll interval of the tool is obeyed, with or without an ETag', async () => {
+test("requests obey the tool's poll interval, with or without an ETag", async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says(1, { 'x-poll-interval': '60' }), tool.says(2));
   tool.server.script(
@@ -152,7 +152,7 @@ const held = (picked: string | undefined): CachedAnswer => ({
 });
 const kept = (etags: Etags, keys: readonly string[]) => keys.filter((key) => etags.get(key) !== undefined);
 
-test('if there are too many cached answers, the least recently used are removed', () => {
+test('if there are too many cached responses, the least recently used are removed', () => {
   const etags = new Etags({ entries: 2, bytes: 10_000 });
   etags.set('a', held('1'));
   etags.set('b', held('1'));
@@ -161,7 +161,7 @@ test('if there are too many cached answers, the least recently used are removed'
   expect(kept(etags, ['a', 'b', 'c'])).toEqual(['a', 'c']);
 });
 
-test('cached answers over the size limit are removed, the least recently used first; one that alone exceeds it is not cached', () => {
+test('over the size limit, the least recently used responses are removed; a response over the limit is not cached', () => {
   const etags = new Etags({ entries: 100, bytes: 1000 });
   for (const key of ['a', 'b', 'c']) etags.set(key, held('ü'.repeat(200)));
   expect(kept(etags, ['a', 'b', 'c'])).toEqual(['b', 'c']);
@@ -169,13 +169,13 @@ test('cached answers over the size limit are removed, the least recently used fi
   expect(kept(etags, ['b', 'c', 'd'])).toEqual(['b', 'c']);
 });
 
-test('the picked value may be undefined', () => {
+test('the value that `pick` returns may be undefined', () => {
   const etags = new Etags();
   etags.set('a', held(undefined));
   expect(etags.get('a')).toEqual(held(undefined));
 });
 
-test('a value that nests too deep for the stack is returned but not cached', async () => {
+test('a value that is nested too deeply for the stack is returned but not cached', async () => {
   const nested = `${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`;
   const tool = await AskedTool.open();
   const answer = tool.answers(200, nested, { etag });

@@ -33,7 +33,7 @@ test('no minute contains more requests than the pace allows, including free requ
   expect(at.map((ms) => (ms - first) / 1000)).toEqual([0, 10, 20, 60, 70, 80, 120, 130]);
 });
 
-test('a caller can see that the requests of the minute are used up', async () => {
+test('a caller can see that no requests are left in this minute', async () => {
   const tool = await AskedTool.open({ requestsPerMinute: 1 });
   tool.server.script('GET /a', tool.says(1));
   expect([tool.http.hasTurn, tool.http.hasSpare]).toEqual([true, true]);
@@ -81,7 +81,7 @@ test('usage and remaining requests are in the snapshot and in the cursor', async
   expect(tool.connection.used).toEqual([Date.UTC(2026, 0, 1, 1) / 1000, 1]);
 });
 
-test('a request without an answer is charged, and a truncated answer counts by its headers', async () => {
+test('a request without a response counts against the quota, and a truncated response as its headers say', async () => {
   const tool = await AskedTool.open();
   const head = tool.rate(5000, 4998, 3600);
   tool.server.script('GET /a', cuts);
@@ -91,7 +91,7 @@ test('a request without an answer is charged, and a truncated answer counts by i
   expect([tool.heard, tool.connection.rateLimit?.used]).toEqual([['none', '200'], 2]);
 });
 
-test('the clock follows that of the tool, to the second, and does not oscillate', async () => {
+test("the clock follows the tool's clock to the second and does not oscillate", async () => {
   const tool = await AskedTool.open();
   const dated = (ms: number) => tool.answers(200, '1', { date: new Date(ms).toUTCString() });
   const start = tool.clock.now().getTime();
@@ -124,7 +124,7 @@ test.each(['', 'yesterday', '2037-01-01T00:00:00Z', 'Thu, 41 Jan 2037 00:00:00 G
 test.each<[string, (text: string) => Uint8Array, Record<string, string>]>([
   ['uncompressed', Buffer.from, {}],
   ['packed', gzipSync, { 'content-encoding': 'gzip' }],
-])('a body has at most 10 MiB, %s', async (_, packed, headers) => {
+])('a body is limited to 10 MiB, %s', async (_, packed, headers) => {
   const tool = await AskedTool.open();
   const answer = (bytes: number) => tool.answers(200, packed(`"${'x'.repeat(bytes - 2)}"`), headers);
   tool.server.script('GET /a', answer(10 * mib), answer(10 * mib + 1));
@@ -133,7 +133,7 @@ test.each<[string, (text: string) => Uint8Array, Record<string, string>]>([
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: the body has more than 10485760 bytes']);
 });
 
-test('a file has at most the number of bytes that its caller accepts', async () => {
+test('a file is limited to the number of bytes that its caller accepts', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(200, 'abc'));
   expect(await tool.http.bytes('/a', never, 3)).toEqual(Buffer.from('abc'));
@@ -195,7 +195,7 @@ test('a tool may request its token over the same connection', async () => {
   expect(tool.headersOf('/a')).toMatchObject([{ authorization: 't' }]);
 });
 
-test('a list with a next link to another origin still yields its page, and fails at the next one', async () => {
+test('a list whose next link has another origin yields the current page and then fails', async () => {
   const tool = await AskedTool.open();
   const link = '<https://elsewhere.example/list?page=2>; rel="next"';
   tool.server.script('GET /list', tool.says([1], { link, etag: '"1"' }), tool.answers(304, '', { link }));

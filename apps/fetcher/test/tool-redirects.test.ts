@@ -16,7 +16,7 @@ test.each([301, 302, 307, 308])(
 );
 
 test.each([301, 302, 307, 308])(
-  'after a redirect with status %s to another origin no credentials are sent',
+  'no credentials are sent after a redirect with status %s to another origin',
   async (status) => {
     const tool = await AskedTool.open();
     const storage = await ScriptedServer.open(tool.says('stored'));
@@ -33,7 +33,7 @@ test.each([301, 302, 307, 308])(
   },
 );
 
-test('a file URL contains its own credentials, so no others are sent, even on the same origin', async () => {
+test('a request for a file sends no credentials, even on the same origin, because the URL contains them', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /zip', redirect(tool, 302, '/blob'));
   tool.server.script('GET /blob', tool.answers(200, 'PK'));
@@ -71,7 +71,7 @@ test('a redirect to another origin is never kept', async () => {
   expect(tool.urls).toEqual(['/old', '/old']);
 });
 
-test('an artifact of a moved repository is read at the second attempt', async () => {
+test('the second attempt reads an artifact of a moved repository', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, 301, '/new'));
   tool.server.script('GET /new', redirect(tool, 302, '/blob'));
@@ -120,12 +120,15 @@ test.each([
   [404, 'PlaceRefused'],
   [410, 'PlaceRefused'],
   [429, 'ToolAway'],
-])('status %s from another origin throws %s, and affects neither token nor limits nor clock', async (status, kind) => {
-  const tool = await AskedTool.open();
-  const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
-  const other = await ScriptedServer.open(tool.answers(status, '', headers));
-  tool.server.script('GET /a', redirect(tool, 302, other.url));
-  expect(await refusalOf(tool.http.bytes('/a', never, 100))).toMatchObject({ kind });
-  expect([tool.http.hasTurn, tool.connection.rateLimit]).toEqual([true, null]);
-  expect(tool.http.now()).toBe(tool.clock.now().getTime());
-});
+])(
+  "status %s from another origin throws %s, and doesn't affect the token, the limits or the clock",
+  async (status, kind) => {
+    const tool = await AskedTool.open();
+    const headers = { 'retry-after': '30', date: 'Thu, 01 Jan 2037 00:00:00 GMT', ...tool.rate(60, 0, 60) };
+    const other = await ScriptedServer.open(tool.answers(status, '', headers));
+    tool.server.script('GET /a', redirect(tool, 302, other.url));
+    expect(await refusalOf(tool.http.bytes('/a', never, 100))).toMatchObject({ kind });
+    expect([tool.http.hasTurn, tool.connection.rateLimit]).toEqual([true, null]);
+    expect(tool.http.now()).toBe(tool.clock.now().getTime());
+  },
+);

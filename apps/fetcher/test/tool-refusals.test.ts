@@ -85,7 +85,7 @@ test.each([
     'no complete answer',
   ],
 ] satisfies [string, Parameters<AskedTool['server']['script']>[1], string][])(
-  '%s counts as no answer',
+  '%s counts as no response',
   async (_, act, message) => {
     const tool = await AskedTool.open({ timeoutMs: 50 });
     tool.server.script('GET /a', act);
@@ -95,13 +95,13 @@ test.each([
   },
 );
 
-test('a refusal with a truncated body is judged by its status', async () => {
+test('a refusal with a truncated body is handled by its status', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', (response) => response.writeHead(404).write('{', () => response.destroy()));
   expect(await refusalOf(tool.get('/a'))).toMatchObject({ kind: 'PlaceRefused', status: 404 });
 });
 
-test('an answer of another shape is an error that names the missing member', async () => {
+test('a response of another shape causes an error that names the missing member', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.says({ id: 'x' }));
   const pick = () => {
@@ -111,7 +111,7 @@ test('an answer of another shape is an error that names the missing member', asy
   expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: unexpected answer (the id is no number)']);
 });
 
-test('during a pause nothing is sent, and every caller gets the same error', async () => {
+test('during a pause no request is sent, and every caller gets the same error', async () => {
   const tool = await AskedTool.open();
   tool.server.script('GET /a', tool.answers(429, '', { 'retry-after': '30' }), tool.says(1));
   const first = await refusalOf(tool.get('/a'));
@@ -122,7 +122,7 @@ test('during a pause nothing is sent, and every caller gets the same error', asy
   expect([tool.http.hasTurn, await tool.get('/a')]).toEqual([true, { body: 1, unchanged: false }]);
 });
 
-test('pauses of unknown length double up to 15 minutes, and are short again after a good answer', async () => {
+test('pauses of unknown length double up to 15 minutes, and are short again after a good response', async () => {
   const tool = await AskedTool.open();
   const limited = tool.answers(403, secondary);
   tool.server.script('GET /a', ...Array.from({ length: 6 }, () => limited), tool.says(1), limited);
@@ -147,7 +147,7 @@ test('a token that is invalid in a header is never revealed', async () => {
 });
 
 test.each<AskedToolOptions>([{}, { below: '/api/v3' }])(
-  'an error while creating headers reaches the caller, %o',
+  'the caller gets an error that occurs while headers are created, %o',
   async (options) => {
     const tool = await AskedTool.open(options);
     const fault = new Error('no token');
@@ -161,7 +161,7 @@ test.each<AskedToolOptions>([{}, { below: '/api/v3' }])(
   },
 );
 
-test('a pause that has ended stays ended when the clock of the tool goes back', async () => {
+test("a pause that has ended stays ended if the tool's clock goes back", async () => {
   const tool = await AskedTool.open();
   const earlier = new Date(tool.clock.now().getTime() - hour * 1000).toUTCString();
   tool.server.script(

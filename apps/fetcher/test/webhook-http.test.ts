@@ -19,7 +19,7 @@ import {
 const changed = () => ({ changes: [aChange()], hints: [] });
 const cdevents = '  - { name: cdevents, auth: { type: basic, user: ci, secret_env: CI_PASSWORD } }\n';
 describe('§11: a delivery of GitHub', () => {
-  test('is posted, and its answer has the counts', async () => {
+  test('is posted, and its response has the counts', async () => {
     const { send, sink, results } = await hooked({ github: [aSource(changed)] });
     const { status, json, headers } = await send('github', aGithubDelivery());
     expect([status, json, sink.stored]).toEqual([202, { accepted: 1, ignored: 0 }, ['github-actions gh-deploy-1']]);
@@ -43,7 +43,7 @@ describe('§11: a delivery of GitHub', () => {
     expect([status, json, sink.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
   });
 
-  test('goes to the first source that knows its repository, with headers and body', async () => {
+  test('is passed with headers and body to the first source that knows its repository', async () => {
     const asked: string[] = [];
     let got: Delivery | undefined;
     const sourceOf = (id: string, knows: boolean) => ({
@@ -105,7 +105,7 @@ describe('§11: a delivery of GitHub', () => {
     expect(results).toEqual(['github malformed', 'github malformed']);
   });
 
-  test('is left to polling or must be redelivered if its source fails', async () => {
+  test('is left to polling, or must be redelivered, if its source fails', async () => {
     const failing = () => Promise.reject(new AuthFailed('401'));
     const polled = await hooked({ github: [aSource(failing)] });
     expect((await polled.send('github', aGithubDelivery())).json).toEqual({ accepted: 1, ignored: 0 });
@@ -161,7 +161,7 @@ describe('§11: the refusal of a delivery', () => {
     ]);
   });
 
-  test('does not use up the id of the delivery', async () => {
+  test('does not mark the id of the delivery as used', async () => {
     const { send, sink } = await hooked({ github: [aSource(changed)] });
     await send('github', aGithubDelivery({ headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` } }));
     await send('github', aGithubDelivery());
@@ -211,7 +211,7 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect(sink.stored).toHaveLength(2);
   });
 
-  test('without polling a delivery must be repeated while the log is unreachable', async () => {
+  test('without polling, the sender must repeat a delivery while the log is unreachable', async () => {
     const { send, sink, clock } = await hooked({ file: argo });
     sink.hold();
     const delivery = { headers: { ...argoHeaders, 'Idempotency-Key': 'one' }, body: JSON.stringify(anArgoBody) };

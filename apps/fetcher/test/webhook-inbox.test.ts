@@ -18,7 +18,7 @@ describe('§11.6: a repeated delivery', () => {
     expect(sink.stored).toEqual(['source a', 'source b', 'source a', 'source none', 'source none']);
   });
 
-  test('is recognized among the last ten thousand', async () => {
+  test('is recognized if it is among the last ten thousand', async () => {
     const { inbox, item, sink } = testInbox();
     for (let index = 0; index <= fetcherLimits.deliveriesRemembered; index += 1) {
       await inbox.take('hook', [item(String(index))]);
@@ -28,7 +28,7 @@ describe('§11.6: a repeated delivery', () => {
     expect(sink.stored).toEqual(['source 0']);
   });
 
-  test('waits for the first one if that is in progress, and is not posted', async () => {
+  test('waits for the first one if it is still in progress, and is not posted', async () => {
     const { take, sink } = testInbox();
     sink.hold();
     const [first, second] = [take('a'), take('a')];
@@ -97,7 +97,7 @@ describe('§11.5: after eight seconds', () => {
     expect([await second, sink.begun, inbox.queue]).toEqual(['202 0 1', 1, 0]);
   });
 
-  test('the wait for the same delivery in progress ends, too', async () => {
+  test('the wait for the same delivery in progress also ends', async () => {
     const { clock, take, sink } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -124,7 +124,7 @@ describe('§11.5: a failure while a delivery is settled', () => {
     ['the repository', new PlaceRefused('404', 404)],
     ['the tool', new ToolAway('500')],
     ['the API key', new PostingDenied('401')],
-  ])('of %s means that the sender must redeliver unless polling finds the changes', async (_, error) => {
+  ])('of %s makes the sender redeliver, unless polling finds the changes', async (_, error) => {
     const { take, sink } = testInbox();
     sink.fail(error);
     expect([await take('a'), await take('b', { accepted: 1, ignored: 0 })]).toEqual(['503 later', '202 1 0']);

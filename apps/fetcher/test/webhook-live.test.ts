@@ -25,7 +25,7 @@ async function waiting(tool: CiTool): Promise<Run> {
   return run;
 }
 
-/** The failure on the event stream, once it arrives. */
+/** Resolves with the failure when it arrives on the event stream. */
 async function failureOn(stream: StreamReader): Promise<DeploymentEvent> {
   const events = () => stream.frames.map(({ data }) => JSON.parse(data) as DeploymentEvent);
   const failure = () => events().find(({ status }) => status === 'failure');
@@ -49,7 +49,7 @@ async function emitFailure(run: Run, repository: string, passing: () => Promise<
   };
 }
 
-test('a failed GitHub deployment reaches the stream by its webhook alone, without delay or list request', async () => {
+test('the webhook alone reports a failed GitHub deployment on the stream, without delay or list request', async () => {
   const run = await waiting('github');
   const { event, tookMs, lists } = await emitFailure(run, 'demo-org/payments-api', async () => undefined);
   expect(event).toMatchObject({

@@ -27,7 +27,7 @@ describe('§12: during a reset', () => {
     expect(sink.stored).toEqual(['source a']);
   });
 
-  test('the reset starts once no post is in progress, and senders do not wait for that', async () => {
+  test('the reset starts once no post is in progress, and senders do not wait for its start', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     sink.isDeaf = true;
@@ -78,7 +78,7 @@ describe('§12: during a reset', () => {
 });
 
 describe('a stop of the fetcher', () => {
-  test('lets deliveries in progress end and refuses others', async () => {
+  test('lets deliveries in progress finish and refuses others', async () => {
     const { inbox, take, sink } = testInbox();
     sink.hold();
     const answer = take('a');
@@ -89,7 +89,7 @@ describe('a stop of the fetcher', () => {
     await stopped;
   });
 
-  test('interrupts a delivery after three seconds, and those waiting for it start nothing', async () => {
+  test("interrupts a delivery after three seconds, and deliveries that wait for it don't start", async () => {
     const { inbox, take, sink, clock } = testInbox();
     sink.hold();
     const answers = [take('a'), take('a')];

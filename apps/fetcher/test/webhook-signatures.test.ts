@@ -148,7 +148,7 @@ describe('§11: the Standard Webhooks signature', () => {
     expect(lets(guard, headers)).toBe(expected);
   });
 
-  test('a GitLab token or a signature is enough', () => {
+  test('accepts either a GitLab token or a signature', () => {
     const either = anyGuard([tokenGuard('X-Gitlab-Token', secret), guard]);
     expect(lets(either, { 'x-gitlab-token': [secret] })).toBe(true);
     expect(lets(either, sent())).toBe(true);
@@ -169,7 +169,7 @@ describe('§11: the Standard Webhooks signature', () => {
     ['whsec_', undefined],
     ['whsec_MDEy', undefined],
     ['short', undefined],
-  ])('the key in the signing token %s is %s', (token, expected) => {
+  ])('decodes the key in the signing token %s as %s', (token, expected) => {
     expect(signingKey(token)?.toString()).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ const postCommand = `curl -X POST ${address} -H "X-Api-Key: $API_KEY" -d '${JSON
 
 const eventOf = (frame: Fields) => fieldsOf(frame.event);
 
-/** The panel: the contents of the mock, arriving events, and controls. */
+/** The panel: the contents of the mock, new events, and controls. */
 function Panel() {
   const [status, setStatus] = useState<MockStatus>();
   const [link, setLink] = useState<FeedState>('reconnecting');

@@ -9,7 +9,7 @@ export class Broadcasts {
   readonly ingest: Broadcast;
 
   constructor(times: StreamTimes) {
-    // An id that can't be resumed is always reported as such (reading 10.1).
+    // The mock can't resume after an id, and always reports that (reading 10.1).
     this.deployments = new Broadcast(times, headerNames.streamResume);
     this.ingest = new Broadcast(times);
   }

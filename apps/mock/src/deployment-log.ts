@@ -5,7 +5,7 @@ export interface DeploymentRow extends StoredEvent {
   readonly id: string;
   /** The complete event. */
   readonly json: string;
-  /** When it happened, as text that sorts by time: see `instantKey`. */
+  /** The time of the event, as text that sorts by time (see `instantKey`). */
   readonly instantKey: string;
   /** Whether it is part of the demo data, which can be hidden. */
   readonly demo: boolean;
@@ -40,7 +40,7 @@ export class DeploymentLog {
       instantKey: instantKey(stored.happenedAt),
       demo,
     };
-    // The row has the greatest id, so it precedes all rows with the same time.
+    // The new row has the greatest id, so it precedes all rows with the same time.
     const at = this.#rows.findIndex((other) => other.instantKey <= row.instantKey);
     this.#rows.splice(at < 0 ? this.#rows.length : at, 0, row);
     return row;

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 const sequenceMax = 0xfff;
 
 /**
- * Creates ids like the service (reading 3.4): UUIDv7 with milliseconds and a 12-bit sequence number. They increase even
- * while the clock stops or steps back.
+ * Creates ids like the service (reading 3.4): UUIDv7 with milliseconds and a 12-bit sequence number. Ids increase even
+ * while the clock stops or goes back.
  */
 export class EventIds {
   #ms = 0;

@@ -56,7 +56,7 @@ export class MockState {
     this.resetDemo();
   }
 
-  /** Keeps only the demo rows, makes them visible, and gives them new times and ids. They are not published. */
+  /** Keeps only the demo rows, makes them visible, and sets new times and ids. They are not published. */
   resetDemo(): void {
     const now = this.now();
     this.log.clear();

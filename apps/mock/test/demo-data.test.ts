@@ -22,7 +22,7 @@ async function reads(mock: TestMock) {
   };
 }
 
-test('the demo data consist of the events of the scenario with their ages', async () => {
+test("the demo data consist of the scenario's events with their ages", async () => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const events = await mock.events();
@@ -36,7 +36,7 @@ test('the demo data consist of the events of the scenario with their ages', asyn
   }
 });
 
-test('hidden demo data are omitted from every read, and return unchanged', async () => {
+test('hidden demo data are omitted from every read, and are unchanged when shown again', async () => {
   const mock = await testMock();
   const before = await mock.events();
   const [first] = before;
@@ -84,7 +84,7 @@ test('hidden demo data do not affect a slot', async () => {
   expect(await slot()).toEqual({ current: own });
 });
 
-test.each(['/_mock/reset', '/_mock/demo/reset'])('%s gives the demo data new times and ids', async (path) => {
+test.each(['/_mock/reset', '/_mock/demo/reset'])('%s sets new times and ids in the demo data', async (path) => {
   const clock = new TestClock();
   const mock = await testMock({ now: clock.now });
   const before = await mock.events();

@@ -65,7 +65,7 @@ describe('the schedule of emission', () => {
     expect(emitted).toEqual(['a', 'b']);
   });
 
-  test('after a rewind, emission starts with the first template', () => {
+  test('after a rewind, emission starts again with the first template', () => {
     const { emitted, emission: emitter } = emission();
     emitter.start();
     vi.advanceTimersByTime(16_000);
@@ -120,7 +120,7 @@ test('/_mock/reset restarts the templates, /_mock/demo/reset does not', async ()
   const mock = await testMock({ times: soon });
   const stream = await mock.stream('/_mock/stream');
   const emitted = () => framesOf(stream).map(({ event: { id: _, happened_at: __, ...template } }) => template);
-  /** Emits at least one event; resolves when the frames of all events emitted until it is switched off have arrived. */
+  /** Emits at least one event. Resolves when emission is off and the frames of all emitted events have arrived. */
   const emitOne = async () => {
     const before = stream.frames.length;
     const { event_count: from } = await mock.status();

@@ -95,7 +95,7 @@ inBrowser('the mock panel', (open) => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
-  test('on a phone the arriving events come before rarely used cards', async () => {
+  test('on a phone, new events come before rarely used cards', async () => {
     const { page } = await openPanel(open, { width: 390 });
     const names = ['Contents', 'Emission', 'Arriving events', 'Demo data', 'Reset'];
     const tops = await Promise.all(

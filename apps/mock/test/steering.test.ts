@@ -77,7 +77,7 @@ describe.each([
     expect(await mock.status()).toEqual(before);
   });
 
-  test('answers exactly the specified fields', async () => {
+  test('returns exactly the specified fields', async () => {
     const mock = await testMock();
     const expected = path === '/_mock/emit' ? { emitting: false, event_count: 47 } : { enabled: true };
     expect(await mock.get(path)).toEqual(expected);

@@ -8,7 +8,7 @@ export interface CatalogOptions {
 
 const freshMs = 30_000;
 
-/** The owners of services, from the service's catalog. Empty for services whose version has no catalog. */
+/** The owners of services, from the service's catalog. Empty if the service's version has no catalog. */
 export class Catalog {
   readonly #options: CatalogOptions;
   #teams: Promise<ReadonlyMap<string, string>> | undefined;

@@ -13,7 +13,9 @@ export function factsOf(event: DeploymentEvent, log: LogReader, catalog: Catalog
   };
 }
 
-/** A refusal counts as no: the service would refuse again. If it is unreachable, the caller retries. */
+/**
+ * A refusal counts as "no", because the service would refuse again. If the service is unreachable, the caller retries.
+ */
 async function unlessRefused(answer: Promise<boolean>): Promise<boolean> {
   try {
     return await answer;

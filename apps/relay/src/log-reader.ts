@@ -4,7 +4,7 @@ import { durationsOf, hasRelease, isKnownIn, recoveryIn } from './domain/past.ts
 
 type Query = NonNullable<CallInput<(typeof endpoints)['listDeployments']>['query']>;
 
-/** The log contains nothing later, and no call accepts a later time (reading 1.7). */
+/** The latest possible time in the log. No call accepts a later time (reading 1.7). */
 const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const durationDaysMs = 30 * 86_400_000;
 

@@ -26,7 +26,7 @@ export class Progress {
   readonly #clock: Clock;
   readonly #keeper: PositionKeeper;
   readonly #threads = new Map<string, string>();
-  /** Rows that were reported as stuck or wait to be; the first `#stuckSettled` of them are settled. */
+  /** Rows that were reported as stuck or will be. The first `#stuckSettled` of them are settled. */
   #stuck: string[] = [];
   #stuckSettled = 0;
   /** `undefined` until the state is read. */
@@ -147,7 +147,7 @@ class PositionKeeper {
     this.#adapter = `relay-${options.target}`;
   }
 
-  /** `undefined` if nothing readable is stored. @throws if the service is unreachable. */
+  /** `undefined` if no readable state is stored. @throws if the service is unreachable. */
   async load(signal: AbortSignal): Promise<TargetMemory | undefined> {
     try {
       const { body } = await this.#options.client.getFetcherState({ params: { adapter: this.#adapter }, signal });

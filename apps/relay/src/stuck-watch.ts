@@ -18,8 +18,8 @@ const lookMs = 30_000;
 const hourMs = 3_600_000;
 
 /**
- * Finds stuck deployments (questions §10.2) among the board's rows, the latest of each slot. A deployment that a later
- * one in its slot has replaced there is not checked.
+ * Finds stuck deployments (questions §10.2) among the board's rows, the latest of each slot. A deployment that was
+ * replaced by a later one in its slot is not checked.
  */
 export class StuckWatch {
   readonly #options: StuckWatchOptions;

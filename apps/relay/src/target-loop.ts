@@ -40,7 +40,7 @@ type DeliveryEvent =
 
 /**
  * One target: processes the log's events and delivers its messages by the table in `domain/delivery.ts`. Its state is
- * stored after each message, so that a restart continues there: at least once, in order.
+ * stored after each message, so that a restart continues from there. Delivery is in order and at least once.
  */
 export class TargetLoop {
   readonly config: TargetConfig;
@@ -95,7 +95,7 @@ export class TargetLoop {
     return this.#progress.load(head, signal);
   }
 
-  /** The log is followed from `seen` on and contains at least the events up to this id. */
+  /** The relay follows the log from `seen`. The log contains at least the events up to this id. */
   expect(head: string): void {
     this.#progress.expect(head);
   }

@@ -6,7 +6,9 @@ import { idAt, news } from './support/events.ts';
 
 const hourMs = 3_600_000;
 
-/** A backlog with a clock. `took` lists what was sent: numbers of events, or counts of digests in brackets. */
+/**
+ * A backlog with a clock. `took` lists the sent messages: the number of an event, or in brackets the count of a digest.
+ */
 function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
   const backlog = new Backlog({ burst, maxAgeMs });
   let nowMs = Date.UTC(2026, 4, 4);
@@ -43,7 +45,7 @@ function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
   return { backlog, add, send, pass, took, now: () => nowMs };
 }
 
-test('messages within the burst are sent one by one, the others in a digest as soon as the limit allows it', () => {
+test('messages within the burst limit are sent one by one, the others in a digest as soon as the limit allows it', () => {
   const { add, send, pass, took } = trial();
   add(10);
   expect([send(), took]).toEqual([60_000, [1, 2, 3]]);
@@ -70,7 +72,7 @@ test('a digest counts messages by status, and names its first and its last event
   });
 });
 
-test('no 60 s contain more single messages than the burst', () => {
+test('in any 60 s, at most as many single messages as the burst limit are sent', () => {
   const { add, send, pass, took, now } = trial();
   const sentAt: number[] = [];
   for (let second = 0; second < 600; second += 7) {
@@ -165,7 +167,7 @@ test('a restart does not reset the burst limit', () => {
   expect(next.next(now())).toEqual({ waitMs: 60_000 });
 });
 
-test('a failure is sent in order and is named in the digest before it', () => {
+test('a failure is sent in order, and the digest before it names the failure', () => {
   const { add, send, pass, took } = trial({ burst: 1 });
   add(2);
   add(1, 'failure');

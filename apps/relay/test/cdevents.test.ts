@@ -6,7 +6,7 @@ import { linked, type Message, testMessage } from '../src/domain/message.ts';
 import { hostileTexts, news } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 
-/** The fetcher's result of reading what the target sends. */
+/** The result of the fetcher when it reads the target's message. */
 async function readBack(message: Message) {
   const server = await ScriptedServer.open(answers(202));
   await targetOf(`{ name: a, type: cdevents, url: "${server.url}/ce", token_env: TOKEN }`).send(message, noSignal);
@@ -65,7 +65,7 @@ test('a digest and a test are not deployment events', async () => {
   expect((await readBack(testMessage(new Date()))).sent).toMatchObject({ type: 'shiplog.test' });
 });
 
-test('the link to Shiplog is custom data of the event', async () => {
+test('the link to Shiplog is in the custom data of the event', async () => {
   const { sent, read } = await readBack(linked(news(), 'https://ship.acme'));
   const shiplog_url = 'https://ship.acme/?history=payments-api&in=staging';
   expect([sent.data.customData, read?.service]).toEqual([{ shiplog_url }, 'payments-api']);

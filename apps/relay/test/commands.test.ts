@@ -5,7 +5,7 @@ import type { RelayConfig } from '../src/config.ts';
 import { fileOf } from './support/file.ts';
 import { Run } from './support/run.ts';
 
-/** A command, with everything that it writes to standard output and reports. */
+/** Runs a command and returns everything that it prints and reports. */
 function command(targets: readonly string[], baseUrl = 'http://127.0.0.1:1') {
   const [written, told]: [string[], string[]] = [[], []];
   const config: RelayConfig = {

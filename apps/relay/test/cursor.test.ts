@@ -8,7 +8,7 @@ const memory: TargetMemory = {
   threads: new Map([['a', 'C012 1503435956.000247']]),
 };
 
-test('a stored target memory is read unchanged', () => {
+test('reads a stored target memory unchanged', () => {
   expect(readMemory(writeMemory(memory))).toEqual(memory);
   const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map() };
   expect(readMemory(writeMemory(nothing))).toEqual(nothing);
@@ -34,6 +34,6 @@ test.each([
   ['', false],
   ['x'.repeat(65), false],
   [undefined, false],
-])('the reference %j can be stored: %s', (text, can) => {
+])('checks whether the reference %j can be stored: %s', (text, can) => {
   expect(isReference(text)).toBe(can);
 });

@@ -24,7 +24,7 @@ test('a message is never sent while another is in flight', () => {
   expect(after('sending', 'arrived', 'started', 'time-over')).toEqual({ state: 'sending', effects: [] });
 });
 
-test('an event wakes a waiting target, but not one that backs off', () => {
+test('an event wakes a waiting target, but not a target that is backing off', () => {
   for (const state of ['idle', 'pacing', 'catching-up'] as const)
     expect(after(state, 'arrived').state).toBe('choosing');
   expect(after('backing-off', 'arrived')).toEqual({ state: 'backing-off', effects: [] });
@@ -34,7 +34,7 @@ test.each(states.filter((state) => state !== 'choosing'))('a stop in the state %
   expect(after(state, 'stop', 'failed').state).toBe('stopped');
 });
 
-test('an attempt in flight at a stop is stored if delivered, and not reported if it fails', () => {
+test('if an attempt is in flight at a stop, a delivery is stored, and a failure is not reported', () => {
   expect(after('sending', 'stop', 'delivered')).toEqual({
     state: 'stopped',
     effects: ['record-outcome', 'store', 'end'],
@@ -42,7 +42,7 @@ test('an attempt in flight at a stop is stored if delivered, and not reported if
   expect(after('sending', 'stop', 'failed')).toEqual({ state: 'stopped', effects: ['end'] });
 });
 
-test('a failed message is retried after a wait, and nothing is stored before', () => {
+test('a failed message is retried after a wait, and until then nothing is stored', () => {
   expect(after('sending', 'failed', 'time-over')).toEqual({
     state: 'choosing',
     effects: ['record-outcome', 'back-off', 'choose'],

@@ -42,7 +42,7 @@ const files = sections.flatMap((section) => {
   return yaml === undefined ? [] : [{ heading, yaml, rows }];
 });
 
-/** The targets that a file sends a deployment to, in the notation of the tables. */
+/** The targets to which a file sends a deployment, in the notation of the tables. */
 async function toldOf({ targets }: RelayFile, cell: string): Promise<string> {
   const { team = '', recovery = false, first = false, ...fields }: Written = parse(cell);
   const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };

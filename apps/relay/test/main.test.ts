@@ -43,7 +43,7 @@ test('--test sends a message to the named target', async () => {
   expect([code, stderr, server.received.length]).toEqual([0, 'The test message was delivered to a.\n', 1]);
 });
 
-test('a relay that is killed during a delivery repeats it after the restart', async () => {
+test('a relay that is killed during a delivery repeats the delivery after the restart', async () => {
   const run = await Run.open();
   const file = inFolder('killed.yaml');
   writeFileSync(file, `version: 1\ntargets: [{ name: hook, type: webhook, url: "${run.hook.url}" }]\n`);

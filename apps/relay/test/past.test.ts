@@ -19,7 +19,7 @@ test.each<[string, DeploymentEvent[], boolean | undefined]>([
     [at(5, 'failure', { id: idAt(6) }), at(4, 'success')],
     false,
   ],
-])('whether a success is a recovery: a success %s', (_, rows, expected) => {
+])('decides whether a success is a recovery: a success %s', (_, rows, expected) => {
   expect(recoveryIn(rows, success)).toBe(expected);
 });
 
@@ -31,7 +31,7 @@ test.each<[string, Partial<DeploymentEvent>, DeploymentEvent[], boolean]>([
   ['the same sha without versions', { version: '', sha: 'abc' }, [at(4, 'success', { version: '', sha: 'abc' })], true],
   ['a version equal to its sha', { version: '', sha: '1.4.2' }, [at(4, 'success')], false],
   ['no release', { version: '' }, [at(4, 'success', { version: '' })], false],
-])('whether a release has arrived before: %s', (_, fields, rows, known) => {
+])('decides whether a release has arrived before: %s', (_, fields, rows, known) => {
   expect(isKnownIn(rows, { ...success, ...fields })).toBe(known);
 });
 

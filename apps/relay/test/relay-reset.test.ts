@@ -41,7 +41,7 @@ test('during a reset nothing is sent or stored; afterwards waiting messages are 
   const news = await run.post();
   await run.hook.asked(2);
   expect(run.came.slice(1)).toEqual([news.id]);
-  // The hook receives the message before the relay receives the answer.
+  // The hook receives the message before the relay receives the response.
   await until(async () => (await healthOf(relay)).queue === 0);
   expect(await healthOf(relay)).toMatchObject({ paused_for_reset: false });
 });

@@ -5,7 +5,7 @@ import { ended, healthOf, Run } from './support/run.ts';
 
 const noPath = (url: string) => url.replace(/\/$/, '');
 
-test('events stored after the first start are sent in order, and no earlier ones', async () => {
+test('events that are stored after the first start are sent in order, and earlier events are not sent', async () => {
   const run = await Run.open();
   const before = await run.post();
   await run.relay();
@@ -62,7 +62,7 @@ test('after a restart, events that arrived meanwhile are sent once', async () =>
 });
 
 test.each([0, 1, 2])(
-  'a relay cut off from the service after message %i and then killed loses nothing and keeps the order',
+  'a relay that is cut off from the service after message %i and then killed loses no messages and keeps their order',
   async (size) => {
     const run = await Run.open();
     const proxy = await NetworkProxy.open(run.serviceUrl);
@@ -80,7 +80,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test('the stored position precedes everything that waits, however far the log was read', async () => {
+test('the stored position is before all waiting messages, however far the log was read', async () => {
   const run = await Run.open();
   const held = heldBack(200);
   run.hook.script('POST /secret-path', held.act, hangs);
@@ -157,7 +157,7 @@ test('a hanging target is abandoned after the timeout and retried', async () => 
   expect(run.came).toEqual([event.id, event.id]);
 });
 
-test('a hanging target delays no other target', async () => {
+test("a hanging target doesn't delay other targets", async () => {
   const run = await Run.open({ others: (url) => [`{ name: other, type: teams, url: "${url}/other" }`] });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', hangs);
@@ -167,7 +167,7 @@ test('a hanging target delays no other target', async () => {
   expect(run.hook.of('POST /secret-path')).toHaveLength(1);
 });
 
-test('a deployment message is updated after a restart, too', async () => {
+test('a deployment message is updated even after a restart', async () => {
   const slack = (url: string) => `{ name: bot, type: slack, token_env: TOKEN, channel: C, base_url: "${url}" }`;
   const run = await Run.open({ others: (url) => [slack(url)] });
   run.hook.script('POST /chat.postMessage', answers(200, '{"ok":true,"channel":"C","ts":"1.2"}'));

@@ -43,7 +43,7 @@ test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], 
     {},
     false,
   ],
-])('whether a rule matches: %s', async (_, one, event, known, told) => {
+])('decides whether a rule matches: %s', async (_, one, event, known, told) => {
   expect(await matchesRules([one], stored(event), endStatuses, facts(known))).toBe(told);
 });
 
@@ -53,7 +53,7 @@ test('a rule that does not match leaves the decision to the other rules', async 
   expect(await matchesRules([], stored(), endStatuses, facts())).toBe(false);
 });
 
-test('a rule without statuses has those of its target', async () => {
+test('a rule without statuses uses the default statuses of its target', async () => {
   const toldOf = async (one: Rule, told: readonly Status[]) => {
     const answers = await Promise.all(statuses.map((status) => matchesRules([one], stored({ status }), told, facts())));
     return statuses.filter((_, at) => answers[at]);
@@ -63,7 +63,7 @@ test('a rule without statuses has those of its target', async () => {
   expect(await toldOf({ ...rule({}), statuses: ['in-progress'] }, endStatuses)).toEqual(['in-progress']);
 });
 
-test('log and catalog are queried only if a rule needs them', async () => {
+test('the log and the catalog are queried only if a rule needs them', async () => {
   const never = async () => Promise.reject(new Error('was requested'));
   const unasked: Facts = { team: never, isRecovery: never, isFirst: never };
   const rules = [rule({ services: 'other', teams: 'core' }, 'recovery'), rule({}, 'failure', 'first')];

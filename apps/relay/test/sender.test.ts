@@ -30,7 +30,7 @@ test.each([
   [429, 'rate_limited'],
   [500, 'error'],
   [503, 'error'],
-])('an answer with status %i counts as %s', async (status, outcome) => {
+])('a response with status %i counts as %s', async (status, outcome) => {
   const server = await ScriptedServer.open(answers(status));
   const expected = outcome ? { outcome, message: `it answered ${status}`, retryAfterMs: undefined } : 'delivered';
   expect(await posted(server.url)).toEqual(expected);
@@ -43,7 +43,7 @@ test.each([
   ['Mon, 04 May 2026 09:11:30 GMT', undefined],
   ['soon', undefined],
   ['-5', undefined],
-])('Retry-After %j is read as %j ms', async (value, ms) => {
+])('parses Retry-After %j as %j ms', async (value, ms) => {
   const server = await ScriptedServer.open(answers(429, '', { 'retry-after': value }));
   expect(await posted(server.url)).toMatchObject({ retryAfterMs: ms });
 });
@@ -66,7 +66,7 @@ test('a post is retried if the connection is cut or the server is unreachable', 
   });
 });
 
-test('an attempt ends after a time without data, before and during the answer', async () => {
+test('an attempt ends if no data arrives for some time, before or during the response', async () => {
   const server = await ScriptedServer.open(hangs);
   const sentence = { outcome: 'error', message: expect.stringMatching(/no answer from 127.0.0.1:\d+ within 0.05 s/) };
   expect(await posted(server.url, { silentMs: 50 })).toMatchObject(sentence);
@@ -74,7 +74,7 @@ test('an attempt ends after a time without data, before and during the answer', 
   expect(await posted(server.url, { silentMs: 50 })).toMatchObject(sentence);
 });
 
-test('an endless answer is cut off', async () => {
+test('an endless response is cut off', async () => {
   const server = await ScriptedServer.open((response) => {
     const more = () => response.write('x'.repeat(16_384), (error) => !error && setImmediate(more));
     more();
@@ -116,7 +116,7 @@ test.each(innerAddresses)('a name that resolves to %s is refused when connecting
   expect(await posted('https://hooks.acme.test/', { resolve: both })).toMatchObject({ message: refusal });
 });
 
-test('the connection goes to the checked address: a name is resolved once', async () => {
+test('the connection uses the checked address, because a name is resolved only once', async () => {
   const server = await ScriptedServer.open(answers(200));
   let asked = 0;
   const resolve: Resolve = (hostname, callback) => {
@@ -127,7 +127,7 @@ test('the connection goes to the checked address: a name is resolved once', asyn
   expect([asked, server.received.length]).toEqual([1, 1]);
 });
 
-test('an allowed name may resolve to any address', async () => {
+test('a name in allow_hosts may resolve to any address', async () => {
   const server = await ScriptedServer.open(answers(200));
   const never: Resolve = () => expect.unreachable();
   const url = server.url.replace('127.0.0.1', 'localhost');

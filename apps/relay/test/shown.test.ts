@@ -14,7 +14,7 @@ test.each([
   ['\u202egnp', '\\u{202e}gnp'],
   ['\u2028', '\\u{2028}'],
   ['日本語 😀', '日本語 😀'],
-])('the event text %j is shown as %j', (text, expected) => {
+])('shows the event text %j as %j', (text, expected) => {
   expect(shown(text, plain)).toBe(expected);
 });
 

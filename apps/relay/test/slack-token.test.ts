@@ -45,7 +45,7 @@ test.each([
   ['{"ok":false}', 'error', 'Slack refused it: no reason'],
   ['null', 'error', 'Slack refused it: no reason'],
   ['<html>', 'error', 'it answered 200 with a body that is not JSON'],
-])('an answer from Slack with status 200 is checked for errors: %s', async (body, outcome, message) => {
+])('a response from Slack with status 200 is checked for errors: %s', async (body, outcome, message) => {
   const { target } = await slack(answers(200, body));
   await expect(target.send(news(), noSignal)).rejects.toMatchObject({ outcome, message });
 });

@@ -80,7 +80,7 @@ test('the same message has the same Message-ID on each attempt', async () => {
   expect(ids[1]).toBe(ids[0]);
 });
 
-test.each(hostileTexts)('with %j in every field, the text stays in its mail and its header', async (text) => {
+test.each(hostileTexts)('with %j in every field, the text stays within its mail and its header', async (text) => {
   const { mails, receivers, port } = await mailServer();
   const fields = { service: text, environment: text, version: text, actor: text, run_url: text };
   await targetOf(line(port)).send(eventMessage(stored(fields), text), noSignal);
@@ -121,7 +121,7 @@ test('a permanently refused mail is dropped; a refused recipient is retried', as
   await expect(targetOf(line(later.port)).send(news(), noSignal)).rejects.toMatchObject({ outcome: 'error' });
 });
 
-test('nothing is sent without STARTTLS if it is required', async () => {
+test('if STARTTLS is required, nothing is sent without it', async () => {
   const { mails, port } = await mailServer();
   await expect(targetOf(line(port, 'tls: starttls')).send(news(), noSignal)).rejects.toMatchObject({
     outcome: 'error',

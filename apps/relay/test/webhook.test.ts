@@ -75,7 +75,7 @@ const fieldsOfStrangers = [
   ...(['deployment_id', 'service', 'environment', 'version', 'actor', 'ref', 'sha', 'progress_reporter'] as const),
 ] as const;
 
-test.each(hostileTexts)('%j in any field of a webhook mentions no one and links nowhere', async (text) => {
+test.each(hostileTexts)('%j in any field of a webhook creates no mention and no link', async (text) => {
   const names = [...fieldsOfStrangers, 'parent_deployments', 'sha7', 'team', 'run_number', 'text', 'run_url'];
   const fields = Object.fromEntries(fieldsOfStrangers.map((name) => [name, text]));
   const message = news({ ...fields, run_number: text, parent_deployments: [text, text] } as object, text);
@@ -86,7 +86,7 @@ test.each(hostileTexts)('%j in any field of a webhook mentions no one and links 
   }
 });
 
-test('webhook values have their full length, and are unescaped if the template opts out', async () => {
+test('webhook values are not shortened, and are unescaped if the template opts out', async () => {
   const parents = Array.from({ length: 50 }, (_, at) => `gha-${at}@acme`);
   const message = news({ actor: 'a@b', parent_deployments: parents });
   const { body } = await sentBy('template: ["{actor}", "{sha|actor|raw}", "{parent_deployments|raw}"]', message);
@@ -102,7 +102,7 @@ test('a link in a webhook template uses HTTP or HTTPS', async () => {
   expect(await urlOf('https://ci.acme/<!channel>|@everyone')).toBe('https://ci.acme/%3C!channel%3E%7C%40everyone');
 });
 
-test('recovery and the link to Shiplog are members and variables of a webhook', async () => {
+test('the recovery flag and the link to Shiplog are members and variables of a webhook', async () => {
   const recovery = linked(eventMessage(stored(), '', { isRecovery: true }), 'https://ship.acme');
   const url = 'https://ship.acme/?history=payments-api&in=staging';
   expect((await sentBy('headers: {}', recovery)).body).toMatchObject({ recovery: true, shiplog_url: url });

@@ -27,7 +27,7 @@ interface GitLabJob {
   readonly before_script: readonly string[];
 }
 
-/** A step of each integration that runs a shell, as its tool runs it, with best effort, the default of each. */
+/** A step of each integration that runs a shell, run as by its tool, with best effort, which is the default. */
 export const steps: Readonly<Record<string, (inputs: Inputs) => Promise<Ended>>> = {
   'GitHub action': ({ url, timeout }) => {
     const [action] = documentsOf('github/action.yml') as [

@@ -8,7 +8,7 @@ export interface Job {
   readonly name: string;
   /** Keys of the jobs that this job needs. */
   readonly needs: readonly string[];
-  /** `undefined` if the job does not deploy, or if an expression decides. */
+  /** `undefined` if the job does not deploy, or if the environment is an expression. */
   readonly environment: string | undefined;
 }
 
@@ -106,7 +106,7 @@ function filledIn(text: string, leg: ReadonlyMap<string, string>): string | unde
   return filled.includes('${{') ? undefined : filled;
 }
 
-/** The index of a deployment's job in its run: the matrix leg of its environment, or else the next leg in turn. */
+/** The index of a deployment's job in its run: the matrix leg of its environment, or else the next leg. */
 export function jobIndex(
   jobs: readonly Job[],
   { key, environment, turn }: { readonly key: string | undefined; readonly environment: string; readonly turn: number },

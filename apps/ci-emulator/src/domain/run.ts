@@ -140,7 +140,7 @@ function attemptOf({ run }: GithubDeployment): number {
   return run?.attempt ?? 1;
 }
 
-/** A job that does not deploy ends when its run has deployed. A job with a deployment that was not reached waits. */
+/** A job that does not deploy ends when its run has deployed. A job whose deployment was not reached is waiting. */
 function phaseWithoutDeployment({ environment }: Job, over: boolean): Phase {
   return environment === undefined || over ? 'completed' : 'queued';
 }

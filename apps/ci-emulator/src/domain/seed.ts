@@ -27,7 +27,7 @@ export function plant(
   { anchorMs, now }: { readonly anchorMs: number; readonly now: number },
 ): void {
   const absolute = instantsOf(seed);
-  // Whole seconds, so that equal seconds stay equal.
+  // Use whole seconds, so that times in the same second stay equal.
   const anchor = Math.floor(anchorMs / 1000) * 1000;
   const newest =
     absolute.length === 0 ? anchor : Math.floor(absolute.reduce((one, other) => Math.max(one, other)) / 1000) * 1000;

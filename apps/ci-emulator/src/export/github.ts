@@ -90,7 +90,7 @@ function isJobOf(repository: Repository, { job, attempt, deployments }: RunJob, 
   return attempt === deployment.run?.attempt && job === own && deployments.includes(deployment);
 }
 
-/** The first actor who is not a bot; if all are bots, the first (fetcher §9.2). */
+/** The first actor who is not a bot, or the first actor if all are bots (fetcher §9.2). */
 function actorOf({ deployment, run }: Made, status: GithubStatus): string {
   const names = [...(run ? [run.actor] : []), deployment.creator, status.creator];
   return names.find((name) => !name.endsWith('[bot]')) ?? names[0] ?? '';

@@ -38,7 +38,8 @@ export class Blobs {
     if (now >= blob.until)
       throw new Refusal(403, 'Server failed to authenticate the request: the signature has expired');
     const file = `${blob.artifact.name.replace(/[^\w.-]/g, '_')}`;
-    // A zip stores local time without a zone, so a date built from local parts gives the same bytes in every time zone.
+    // A zip stores local time without a zone, so a date built from local parts results in the same bytes in every time
+    // zone.
     const zip = zipSync({ [file]: [strToU8(blob.artifact.content), { mtime: new Date(2020, 0, 1) }] });
     return { status: 200, headers: { 'content-type': 'application/zip' }, body: Buffer.from(zip) };
   }

@@ -125,7 +125,7 @@ export class GithubSurface implements Surface {
     return this.#limits.rateLimit === 0 || no_rate_headers ? undefined : { ...rate, resetMs: resetMs + skew_ms };
   }
 
-  /** How a server with limits off answers. */
+  /** The response of a server whose limits are off. */
   #rateAnswer({ limit, remaining, used, resetMs }: Rate, { skew_ms = 0 }: CiFaultEffect): ToolAnswer {
     if (this.#limits.rateLimit === 0) return refusalAnswer(new Refusal(404, 'Rate limiting is not enabled.'));
     const rate = { limit, remaining, used, reset: Math.ceil((resetMs + skew_ms) / 1000) };
@@ -157,7 +157,7 @@ export class GithubSurface implements Surface {
       const answer = found.route.answer(context, found.params);
       return 'body' in answer ? answer : foundAnswer(answer);
     } catch (error) {
-      // A refusal of this kind is charged like any answer.
+      // A refusal of this kind counts against the quota like any response.
       if (error instanceof Refusal) return refusalAnswer(error);
       throw error;
     }

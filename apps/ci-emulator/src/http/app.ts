@@ -31,7 +31,7 @@ export async function createApp({ config, logger, state, signal }: AppParts): Pr
   const { problemBase } = config;
   const metrics = new HttpMetrics();
   const app = await createHttp({ logger, problemBase, metrics });
-  // With a virtual clock, equal calls get byte-identical answers (CI emulator §1.3).
+  // With a virtual clock, equal calls get byte-identical responses (CI emulator §1.3).
   app.addHook(
     'onSend',
     async (_request, reply) => void reply.header('date', new Date(state.clock.now()).toUTCString()),

@@ -12,7 +12,7 @@ import { writeAnswer } from '../surface/transport.ts';
 const ownPath = /^\/_ci(\/(?!blobs\/)|$)/;
 const gitlabPath = /^\/api\/(v4|graphql)(\/|$)/;
 
-/** All other requests go to a tool; GitHub is served at the root (CI emulator §3, §4). `signal` ends open answers. */
+/** All other requests go to a tool; GitHub is served at the root (CI emulator §3, §4). `signal` ends open responses. */
 export function addTools(app: FastifyInstance, state: EmulatorState, signal: AbortSignal): void {
   const underWay = new Map<string, number>();
   app.all('/*', async (request, reply) => {

@@ -26,7 +26,7 @@ export interface ToolAnswer {
   readonly body: Buffer;
 }
 
-/** A surface's answer to a request. */
+/** A surface's response to a request. */
 export interface Judged {
   readonly answer: ToolAnswer;
   readonly charged: boolean;
@@ -52,7 +52,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** The result of a route: a value to send as JSON, or a complete answer. */
+/** The result of a route: a value to send as JSON, or a complete response. */
 export interface Found {
   readonly value: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -8,11 +8,11 @@ export interface Rate {
 
 export interface RateWindowOptions {
   readonly windowMs: number;
-  /** If set, windows start at multiples of their length; otherwise with the first charged request. */
+  /** If set, windows start at multiples of their length; otherwise with the first counted request. */
   readonly aligned: boolean;
 }
 
-/** Requests charged per token in fixed windows (CI emulator §3.3, §4.4). */
+/** Counts the requests of each token in fixed windows (CI emulator §3.3, §4.4). */
 export class RateWindows {
   readonly #options: RateWindowOptions;
   readonly #windows = new Map<string, { resetMs: number; used: number }>();
@@ -31,7 +31,7 @@ export class RateWindows {
     return { limit, used, remaining: Math.max(0, limit - used), resetMs: isOver ? fresh : window.resetMs };
   }
 
-  /** Charges this many requests and returns the resulting quota. */
+  /** Counts this many requests and returns the resulting quota. */
   charge(token: string, limit: number, now: number, requests = 1): Rate {
     const { used, resetMs } = this.read(token, limit, now);
     this.#windows.set(token, { resetMs, used: used + requests });

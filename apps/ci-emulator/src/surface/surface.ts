@@ -20,7 +20,7 @@ export interface SurfaceLimits {
   readonly requireToken: string | undefined;
 }
 
-/** The answer of a fault that replaces either tool's own answer. */
+/** The response of a fault, which replaces the response of either tool. */
 export function faultAnswer(effect: CiFaultEffect): ToolAnswer | undefined {
   if (effect.status !== undefined) {
     const { status, body = '', headers = {} } = effect;

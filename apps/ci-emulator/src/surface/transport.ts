@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CiFaultEffect } from '@shiplog/companions';
 import type { ToolAnswer } from './answer.ts';
 
-/** Writes an answer with its fault: delayed, byte by byte, cut, or never. Resolves when it is written or aborted. */
+/** Writes a response with its fault: delayed, byte by byte, cut, or never. Resolves when it is written or aborted. */
 export async function writeAnswer(
   response: ServerResponse,
   { status, headers, body }: ToolAnswer,

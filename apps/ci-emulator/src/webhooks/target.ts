@@ -11,7 +11,7 @@ export interface Sendable extends HookEvent {
 
 export interface Outcome {
   readonly at: number;
-  /** 0 if there was no answer. */
+  /** 0 if no response arrived. */
   readonly status: number;
   readonly durationMs: number;
 }

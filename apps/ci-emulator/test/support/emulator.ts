@@ -196,7 +196,7 @@ export function aSeed(fields: Partial<SeedData> = {}): SeedData {
   return { repos: [aRepo()], projects: [aProject()], ...fields };
 }
 
-/** A seed with one project and these deployments, each with default values for the members that are not given. */
+/** A seed with one project and these deployments. Each deployment has default values for missing members. */
 export function aSeedOfDeployments(...rows: readonly Partial<SeedProjectDeployment>[]): SeedData {
   const [usual] = aProject().deployments;
   if (!usual) throw new Error('the project has a deployment');

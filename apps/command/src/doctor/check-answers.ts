@@ -1,7 +1,7 @@
 import { CallRefused } from '@shiplog/client';
 import { type Check, finding } from './finding.ts';
 
-/** The OpenAPI document is large enough to be compressed, whatever the log contains. */
+/** The OpenAPI document is large enough to be compressed even if the log is empty. */
 const largeAnswer = '/openapi.json';
 
 export const checkCompression: Check = async ({ url, signal }) => {

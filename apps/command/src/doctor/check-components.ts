@@ -3,7 +3,7 @@ import { type Check, type Finding, finding } from './finding.ts';
 
 const silentSecondsMax = 90;
 
-/** Checks whether the expected components report, and the state of all components that do. */
+/** Checks that the expected components report, and the state of every component that does. */
 export const checkComponents = (expected: readonly string[]): Check => {
   const say = (level: Finding['level'], text: string) => finding(level, 'components', text);
   return async ({ client, clock, signal }) => {

@@ -69,7 +69,7 @@ export const checkProxy: Check = async ({ client, signal }) => {
 
 const skewSecondsMax = 30;
 
-/** Events have the reporter's time, and an event dated in the future hides later ones. */
+/** Checks the clocks, because events have the reporter's time, and an event dated in the future hides later ones. */
 export const checkClock: Check = async ({ client, clock, signal }) => {
   const before = clock.now().getTime();
   const { headers } = await client.getLiveness({ signal });

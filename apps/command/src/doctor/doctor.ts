@@ -38,13 +38,13 @@ async function findingsOf(installation: Installation, expected: readonly string[
   ];
   const found = await Promise.all([
     ...checks.map(([name, check]) => findingsFrom(name, withTimeout(check), installation)),
-    // This check has its own timeouts, because a ping may take longer than other answers.
+    // This check has its own timeouts, because a ping may take longer than other responses.
     findingsFrom('stream', checkStream(), installation),
   ]);
   return [reach, ...found.flat()];
 }
 
-/** A buffering proxy delays some answers for minutes. */
+/** The timeout of a check, because a buffering proxy may delay a response for minutes. */
 const checkMs = 10_000;
 
 function withTimeout(check: Check): Check {

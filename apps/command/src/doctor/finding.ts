@@ -2,7 +2,7 @@ import type { Client, Clock } from '@shiplog/client';
 import type { KeyName } from '@shiplog/contract';
 
 export interface Finding {
-  /** A `fault` must be fixed. A `note` is for information only. */
+  /** A `fault` must be fixed; a `note` is informational. */
   readonly level: 'ok' | 'note' | 'fault';
   readonly check: string;
   /** The finding. A fault also says what to do. The text may contain user-supplied names. */

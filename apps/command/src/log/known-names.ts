@@ -13,7 +13,7 @@ type NamesClient = Pick<Client, 'listServices' | 'listEnvironments'>;
 
 const listedMax = 20;
 
-/** Rejects names that no event has, so that a misspelt name isn't mistaken for an empty answer. @throws Failure */
+/** Rejects names that occur in no event, so that a misspelt name doesn't look like an empty result. @throws Failure */
 export function refuseUnknown(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
   return refuse(client, asked, (name, known) => known.includes(name), signal);
 }

@@ -50,7 +50,7 @@ class Questions {
     this.#signal = signal;
   }
 
-  /** The release of the last success in a slot. */
+  /** The release of the last successful deployment in a slot. */
   async current(slot: Slot): Promise<Release | undefined> {
     const { row } = await latestRow(this.#client, { slot, status: 'success', signal: this.#signal });
     return row && { version: row.version, sha: row.sha };

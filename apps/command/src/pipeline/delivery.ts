@@ -13,8 +13,9 @@ export interface DeliveryOptions extends PostingOptions {
 export type Delivered = Outcome | { readonly result: 'spooled' };
 
 /**
- * Posts events, each once. With a spool they are on disk before the first attempt; events already waiting there are sent
- * first, in order, and if the service is unavailable everything stays for the next call (command.md 3.4).
+ * Posts events, each once. With a spool they are written to disk before the first attempt, and events that are already
+ * in the spool are sent first, in order. If the service is unavailable, all events stay in the spool for the next call
+ * (command.md 3.4).
  *
  * @throws Failure if the service refuses this caller, or is unavailable and there is no spool.
  */

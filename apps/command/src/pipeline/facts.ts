@@ -1,7 +1,7 @@
 import type { Environment } from '../context.ts';
 import { type PipelineFacts, tools } from './tools.ts';
 
-/** Every CI tool that env-ci knows sets one of these. Without them, env-ci would run git. */
+/** Every CI tool that env-ci knows sets one of these variables. If none is set, env-ci would run git. */
 const marks = [
   ...['CI', 'APPVEYOR', 'BITRISE_IO', 'BUDDY_WORKSPACE_ID', 'CF_BUILD_ID', 'CF_PAGES', 'CIRRUS_CI'],
   ...['CODEBUILD_BUILD_ID', 'DISTELLI_APPNAME', 'JB_SPACE_EXECUTION_NUMBER', 'NETLIFY', 'NOW_GITHUB_DEPLOYMENT'],

@@ -20,7 +20,7 @@ export interface PostingOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Answers that are temporary and don't concern the event. */
+/** Response statuses that are temporary and not about the event itself. */
 const transient: readonly number[] = [408, 425, 429];
 const forContent: readonly number[] = [413, 422];
 /** The delay before the log is queried again for the row to print. */
@@ -42,7 +42,7 @@ export class Posting {
   readonly #refusals = new Map<DeploymentEventIngest, Failure>();
   readonly #rowKey: (row: DeploymentEventIngest) => string;
   #lastError: unknown;
-  /** The refusal that affects every event of this caller. */
+  /** The refusal of this caller, which affects every event. */
   #denied: Failure | undefined;
 
   /** Creates a poster for these options. @throws Failure if the address or the key is unusable. */

@@ -17,7 +17,7 @@ import type { EventToPost } from './posting.ts';
 import { textOption } from './release.ts';
 import { SignalRelay } from './signal-relay.ts';
 
-/** The command starts after this time at the latest. */
+/** The longest delay before the command starts. */
 const startsWithinMs = 2000;
 
 /** The shells' exit codes for a missing command and for a command that can't be started. */
@@ -158,7 +158,7 @@ class RunLog {
     await this.#deliver(events, this.#stopping.signal);
   }
 
-  /** Stops posting. After a signal, the user doesn't want to wait. */
+  /** Stops posting, because the user doesn't want to wait after a signal. */
   stop(): void {
     this.#stopping.abort(new Failure(exitCodes.no, 'The outcome was not posted because of a signal.'));
   }

@@ -25,7 +25,7 @@ export class SignalRelay {
     for (const name of this.#names) process.on(name, this.#listener);
   }
 
-  /** The signal that arrived before the command was started. The command is then not started. */
+  /** The signal that arrived before the command started, if any. In that case the command is not started. */
   get received(): NodeJS.Signals | undefined {
     return this.#received;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '@shiplog/client';
 
 const beatMs = 1000;
-/** A lock whose heartbeat is older than this has lost its holder. */
+/** A lock with an older heartbeat has lost its holder. */
 const silentMs = 5000;
 const pollMs = 200;
 
@@ -13,9 +13,9 @@ const free = 'free';
 
 /**
  * A lock for sending the events of a folder, held by one process at a time, even across containers that share the
- * folder. Process ids mean nothing there, and clocks may differ, so it uses neither. Locks are files with increasing
- * numbers, and the highest number holds the lock. Only one process can create a file, its modification time is the
- * heartbeat, and only a higher lock removes a lower one, so no number is used twice.
+ * folder. It uses neither process ids, which mean nothing in another container, nor clocks, which may differ. Locks are
+ * files with increasing numbers, and the highest number holds the lock. Only one process can create a file, its
+ * modification time is the heartbeat, and only a higher lock removes a lower one, so no number is used twice.
  */
 export class SpoolLock {
   readonly #folder: string;

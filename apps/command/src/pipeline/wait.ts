@@ -7,7 +7,7 @@ import { patiently } from '../log/patiently.ts';
 import { durationOption } from '../time-options.ts';
 import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
-/** The time limit of the single check that `--timeout 0` makes. */
+/** The time limit for the single check with `--timeout 0`. */
 const singleCheckMs = 10_000;
 
 const ends: Readonly<Partial<Record<Status, number>>> = {
@@ -94,8 +94,8 @@ class ReleaseWatch {
   }
 
   /**
-   * Resolves with the row that ends the wait, either of the release or of its replacement. @throws the reason of the
-   * signal, or Failure if the service refuses.
+   * Resolves with the row that ends the wait: a row of the release, or of the release that replaced it. @throws the
+   * reason of the signal, or Failure if the service refuses.
    */
   async end(): Promise<DeploymentEvent> {
     const { signal } = this.#watched;

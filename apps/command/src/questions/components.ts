@@ -6,7 +6,9 @@ import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
 import { show } from './listing.ts';
 
-/** `shiplog components`: the latest report of each component in the two hours that reports are kept (command.md 4). */
+/**
+ * `shiplog components`: the latest report of each component. The service keeps reports for two hours (command.md 4).
+ */
 export async function showComponents(_given: Given, context: Context): Promise<number> {
   const { out } = context;
   const reports = await latestReports(await context.client(), context.signal);

@@ -1,4 +1,4 @@
-/** The dashboard's view names, by the word that addresses have for the view. */
+/** The words for the dashboard's views in addresses, by view name. */
 const words = {
   board: 'board',
   pipelines: 'swimlanes',
@@ -11,7 +11,7 @@ const words = {
 export type View = keyof typeof words;
 export const views = Object.keys(words) as View[];
 
-/** The view with this name, or with this word in addresses. */
+/** The view with this name, or with this word in its address. */
 export function viewOf(name: string): View | undefined {
   return views.find((view) => view === name || words[view] === name);
 }

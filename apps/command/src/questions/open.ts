@@ -7,12 +7,12 @@ import { viewLink, viewOf, views } from './links.ts';
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
-  // `start` isn't a program but a shell builtin. Of the characters that the Windows shell interprets, addresses may contain
-  // only `&`, and ours don't.
+  // `start` isn't a program but a shell builtin. Of the characters that the Windows shell interprets, addresses may
+  // contain only `&`, and ours don't.
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** `shiplog open [view]`: opens a view in the browser, which BROWSER may name (command.md 4). */
+/** `shiplog open [view]`: opens a view in the browser, or in the program that BROWSER names (command.md 4). */
 export async function openView({ args }: Given, context: Context): Promise<number> {
   const [name = 'board'] = args;
   const view = viewOf(name);

@@ -13,7 +13,8 @@ export function scopeQuery(options: Given['options']) {
 }
 
 /**
- * The period parameters (questions.md 3): an API window, a number of days that end when a window does, or any period.
+ * The period parameters (questions.md 3): an API window, a number of days that ends at the same time as a window, or
+ * any period.
  */
 export async function periodQuery(
   { period, from, to }: Given['options'],

@@ -12,7 +12,7 @@ export interface MatrixFilter {
 type Slots = Readonly<Record<string, MatrixSlot>>;
 type MatrixRow = Matrix['rows'][number];
 
-/** The filtered matrix, without services that have no slot left. */
+/** The filtered matrix. Omits services without a remaining slot. */
 export function shownMatrix(matrix: Matrix, filter: MatrixFilter): Matrix {
   const rows = matrix.rows
     .filter(({ service }) => filter.isService(service))

@@ -10,9 +10,9 @@ const pagesMax = 8;
 export type KnownRows = ReadonlyMap<string, number>;
 
 /**
- * Reads the log between the first and the last of rows sorted by time. Equal rows have equal times, so one page covers
- * hundreds of rows. Returns `undefined` if the log has too many rows there or doesn't answer; the caller then looks up
- * each deployment.
+ * Reads the log between the first and the last of these rows, which are sorted by time. Equal rows have equal times, so
+ * one page covers hundreds of rows. Returns `undefined` if the log has too many rows there or doesn't answer; the
+ * caller then looks up each deployment.
  */
 export async function knownRows(
   client: Pick<Client, 'listDeployments'>,

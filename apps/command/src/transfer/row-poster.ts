@@ -14,7 +14,7 @@ export interface RowPosterOptions {
   readonly onWait: (error: unknown, ms: number) => void;
 }
 
-/** The maximum number of rows in progress, enough for slots to take turns. */
+/** The maximum number of rows in progress. It is large enough that several slots are posted in parallel. */
 const tasksMax = 256;
 const rowsPerQuery = 200;
 

@@ -19,7 +19,7 @@ interface Called {
   readonly json: Answered;
 }
 
-/** Connects the official client as an assistant that calls tools on a service's log. */
+/** Connects the official client, which calls tools as an assistant does. */
 export async function assistant(url: string) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const { server } = createToolServer({ client: clientOf(url), url });

@@ -16,7 +16,7 @@ export async function emptyLog(): Promise<LogOfTest> {
   return { url, rows };
 }
 
-/** Starts the same service behind a network that loses requests and answers. */
+/** Starts the same service behind a network that loses requests and responses. */
 export async function meddledLog(meddling: Meddling): Promise<LogOfTest & { readonly directUrl: string }> {
   const { url: directUrl, rows } = await emptyLog();
   return { url: await meddler(directUrl, meddling), directUrl, rows };

@@ -15,12 +15,12 @@ import { timeChart } from './time-chart.tsx';
 
 export type ReportOf<Name extends AnalyticsName> = AnswerOf<(typeof endpoints)[Name]>;
 
-/** An analytics answer: the call that requests it, its chart, and the figures in it that have evidence. */
+/** An analytics response: the call that requests it, its chart, and the figures in it that have evidence. */
 export type AnswerRow = {
   readonly [Name in AnalyticsName]: {
     readonly call: Name;
     readonly chart: Chart<ReportOf<Name>>;
-    /** The answer is a list. The page requests its maximum length. */
+    /** The response is a list. The page requests its maximum length. */
     readonly isList?: true;
     /** The call ignores the environment filter, because a promotion passes through every environment. */
     readonly isOfAllEnvironments?: true;
@@ -64,7 +64,7 @@ const ofIncidents = {
   },
 };
 
-/** The four keys: one answer, with a card for each key. */
+/** The four keys. They share one response; each key has its own card. */
 const keyFigures: Readonly<Record<KpiName, FigureRow>> = {
   deployment_frequency: {
     title: kpiTexts.deployment_frequency.title,

@@ -4,7 +4,7 @@ import type { Answer } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { CsvButton, Table, type TableContent } from './table.tsx';
 
-/** What a chart draws in addition to its report. */
+/** Data that a chart shows in addition to its report. */
 export interface ChartContext {
   /** The number of deployments that ended on each day of the previous period; `undefined` if it isn't known. */
   readonly before: readonly number[] | undefined;

@@ -6,7 +6,7 @@ import { RowsLink } from './rows-link.tsx';
 import { cell } from './table.tsx';
 import { actorRows } from './targets.ts';
 
-/** The table shows every deployer in the answer. */
+/** The table shows every deployer in the response. */
 const drawnMax = 10;
 
 export const deployersChart: Chart<TopDeployersReport> = {

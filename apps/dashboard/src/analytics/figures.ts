@@ -42,7 +42,7 @@ export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   return spanOf(unit === 'hours' ? value * 60 : value);
 }
 
-/** The key divided by the number of covered days, if the log covers only some days of the period. */
+/** The key per covered day, if the log covers only some days of the period. */
 export function coveredKpi(kpi: AnalyticsKpi, { days, covered_days }: AnalyticsWindow): AnalyticsKpi | undefined {
   const { per_covered_day } = kpi;
   return per_covered_day === undefined || covered_days === days ? undefined : { ...kpi, value: per_covered_day };
@@ -61,7 +61,7 @@ export function absenceOf(name: KpiName, { classification }: AnalyticsKpi): stri
   return classification === 'low' ? 'not restored yet' : 'nothing failed';
 }
 
-/** The title of each key, its question, and the bounds of its DORA classes (readings 5.5 and 5.8). */
+/** The title of each key, the question it answers, and the bounds of its DORA classes (readings 5.5 and 5.8). */
 export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
   deployment_frequency: {
     title: 'Deployment frequency',

@@ -63,7 +63,7 @@ function Stages({ window, stages }: PromotionFunnelReport) {
 
 type Stages = PromotionFunnelReport['stages'];
 
-/** At least this many deployments skipped the previous stage; 0 if unknown. Not a share, which could exceed 100 %. */
+/** The minimum number of deployments that skipped the previous stage; 0 if unknown. A share could exceed 100 %. */
 export function straightTo(stages: Stages, index: number): number {
   const before = stages[index - 1];
   return before ? Math.max(0, (stages[index]?.count ?? 0) - before.count) : 0;

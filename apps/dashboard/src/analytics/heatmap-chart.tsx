@@ -100,7 +100,7 @@ function Squares({ table, steps, width }: SquaresProps) {
   );
 }
 
-/** A square that grows with its step, so that counts are visible without colour. */
+/** A square. Its size shows its step, so that counts are visible without colour. */
 function HeatMark({
   x,
   y,

@@ -20,7 +20,7 @@ const severityShapes: Readonly<Record<Severity, Shape>> = {
   critical: 'bad',
 };
 
-/** The table shows every incident in the answer. */
+/** The table shows every incident in the response. */
 const drawnMax = 10;
 
 export const incidentsChart: Chart<IncidentsReport> = {

@@ -19,7 +19,7 @@ export interface Counted {
 interface CardProps {
   readonly name: KpiName;
   readonly scope: Scope;
-  /** `undefined` until the answer arrives. */
+  /** `undefined` until the response arrives. */
   readonly kpi: AnalyticsKpi | undefined;
   readonly window: AnalyticsWindow | undefined;
   readonly made: Counted | undefined;
@@ -75,7 +75,7 @@ function ofAllDays({ value, unit }: AnalyticsKpi): string {
   return value === null ? 'none over all' : `${figureText(figureOf(value, unit))} over all`;
 }
 
-/** What the items of each key are called. */
+/** The word for the items that each key counts. */
 const madeOf: Readonly<Record<KpiName, string>> = {
   deployment_frequency: 'events',
   lead_time: 'successes',
@@ -130,9 +130,9 @@ const unitNames: Readonly<Record<AnalyticsKpi['unit'], string>> = {
 
 type Verdict = 'better' | 'worse';
 
-/** The change of a key from the previous period: "▲ more than 3.8 a day before, better". */
+/** How a key changed since the previous period: "▲ more than 3.8 a day before, better". */
 interface Change {
-  /** Includes its mark; bold if there is a verdict. */
+  /** Includes the arrow. Shown in bold if there is a verdict. */
   readonly word: string;
   readonly than: string;
   readonly verdict: Verdict | undefined;
@@ -145,7 +145,7 @@ const words: Readonly<Record<KpiName, { readonly more: string; readonly less: st
   time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
 };
 
-/** `undefined` if no previous value was requested. Values that are displayed alike count as unchanged. */
+/** `undefined` if no previous value was requested. Values with the same displayed text count as unchanged. */
 export function changeOf(name: KpiName, { value, previous, unit }: AnalyticsKpi): Change | undefined {
   if (previous === undefined) return undefined;
   if (previous === null) return { word: 'no previous period', than: 'to compare', verdict: undefined };

@@ -7,7 +7,7 @@ import { type PeriodQuery, periodQuery } from './period.ts';
 
 export type FigureQuery = PeriodQuery & ScopeQuery;
 
-/** The period and the part of the log that the page asks about. */
+/** The period and the part of the log that the page shows. */
 export interface Question {
   readonly scope: Scope;
   readonly query: FigureQuery;
@@ -18,7 +18,10 @@ export interface Question {
 /** The maximum age of the figures. Past days rarely change, and a 304 is cheap. */
 const againMs = 5 * 60_000;
 
-/** Returns the same object until the question changes or is due again; `undefined` before the first board. */
+/**
+ * Returns the same object until the period or scope changes or the figures are too old; `undefined` before the first
+ * board.
+ */
 export function useQuestion(): Question | { readonly fault: string } | undefined {
   const { connection } = useApp();
   const { filter, figures } = useAddress();

@@ -51,7 +51,7 @@ export function useReports({ query, ofAllEnvironments }: Question) {
   return {
     /** The service answers but has no analytics. The development mock is such a service. */
     isAbsent: replies.some(({ report }) => report === undefined),
-    /** Some charts still show the answers to the previous question. */
+    /** Some charts still show figures for the previous period or scope. */
     isOld:
       replies.some((reply) => reply.asked !== query && reply.asked !== ofAllEnvironments) ||
       (dora.kind === 'here' && dora.value.asked !== ofPeriod),
@@ -67,7 +67,7 @@ export function useReports({ query, ofAllEnvironments }: Question) {
 
 export type Reports = ReturnType<typeof useReports>;
 
-/** Whether the log has no event before a time. */
+/** Whether the log has no events before a time. */
 function useIsYoung(from: string | undefined): boolean {
   const { client } = useApp().connection;
   const answer = useAnswer(
@@ -81,7 +81,7 @@ function useIsYoung(from: string | undefined): boolean {
   return answer.kind === 'here' && answer.value;
 }
 
-/** Replaces the name of the window by its times: only then does the answer include the log coverage. */
+/** Replaces the name of the window by its times, because the response otherwise lacks the log coverage. */
 function withInstants(query: FigureQuery, window: AnalyticsWindow | undefined): FigureQuery {
   if (!window || !('window' in query)) return query;
   const { window: _, ...scope } = query;

@@ -2,7 +2,7 @@ import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contra
 import { type Address, feedOf, home } from '../state/address.ts';
 import { dayInterval, windowInterval } from './span.ts';
 
-/** The address change that shows the rows behind a mark. */
+/** The change to the address that shows the rows behind a chart mark. */
 export type Target = Partial<Address>;
 
 /** Resets all filters, because the figures cover the whole log. */
@@ -22,12 +22,12 @@ export function statusRows(window: AnalyticsWindow, status: Status): Target {
   return rowsOf({ ...windowInterval(window), status });
 }
 
-/** The rows of an actor; `undefined` for rows without an actor, which can't be listed (aggregation rule 5). */
+/** Lists an actor's rows; `undefined` for rows without an actor, which can't be listed (aggregation rule 5). */
 export function actorRows(window: AnalyticsWindow, actor: string): Target | undefined {
   return actor === unknownActor ? undefined : rowsOf({ ...windowInterval(window), actor });
 }
 
-/** The rows of a stage, grouped because a stage counts deployments. */
+/** Lists the rows of a stage, grouped by deployment because a stage counts deployments. */
 export function stageRows(window: AnalyticsWindow, environment: string): Target {
   return rowsOf({
     ...windowInterval(window),
@@ -36,7 +36,7 @@ export function stageRows(window: AnalyticsWindow, environment: string): Target 
   });
 }
 
-/** Deployments of any duration: the log has no filter by duration. */
+/** Lists deployments of any duration, because the log has no filter by duration. */
 export function deploymentRows(window: AnalyticsWindow): Target {
   return rowsOf({ ...windowInterval(window), grouped: true });
 }

@@ -7,7 +7,7 @@ import { firstOf, ListTable } from './list-table.tsx';
 import { SlotLink, slotCells } from './rows-link.tsx';
 import { type Cell, cell } from './table.tsx';
 
-/** The table shows every slot in the answer. */
+/** The table shows every slot in the response. */
 const slowestMax = 5;
 
 export const timeChart: Chart<StagesReport> = {

@@ -9,7 +9,7 @@ import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import type { AttentionNow } from './use-attention.ts';
 
-/** Counts of what needs attention by kind, each linked to its items. */
+/** The number of items of each kind that need attention, each with a link to its items. */
 export function AttentionHead({ items, outside, children }: AttentionNow & { readonly children?: ComponentChildren }) {
   const { attention } = useAddress();
   const counts = partCounts(items);
@@ -50,7 +50,7 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
   );
 }
 
-/** The slot to which a count of one links. */
+/** The slot that a count links to if it counts a single item. */
 function slotOf(items: readonly Attention[]): { readonly service: string; readonly environment: string } | undefined {
   const [only, other] = items;
   if (!only || other || only.environment === undefined) return undefined;

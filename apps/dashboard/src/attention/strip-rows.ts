@@ -12,7 +12,10 @@ const itemWidth = 256;
 const marginPx = 64;
 const itemsMax = 10;
 
-/** The number of columns that fit, and the maximum number of rows: a low window keeps its height for the board. */
+/**
+ * The number of columns that fit, and the maximum number of rows, which is small in a low window to leave space for the
+ * board.
+ */
 export function spaceIn({ width, height }: Room): { readonly columns: number; readonly rowsMax: number } {
   const columns = Math.max(1, Math.min(itemsMax, Math.floor((width - marginPx) / itemWidth)));
   return { columns, rowsMax: height >= 860 ? 2 : height >= 620 ? 1 : 0 };
@@ -27,7 +30,7 @@ export function countIn(rows: number, room: Room): number {
   return Math.min(itemsMax, rows * spaceIn(room).columns);
 }
 
-/** Whether an item is known with the board. Other items arrive shortly after the board. */
+/** Whether the board alone shows that an item needs attention. Other items arrive shortly after the board. */
 function isOfBoard({ kind }: Attention): boolean {
   return kind === 'failed' || kind === 'waits' || kind === 'ahead';
 }
@@ -40,7 +43,7 @@ export interface StripRows {
 
 /**
  * The number of rows changes only after an action of the viewer, so that arriving items replace less urgent items and
- * don't move the board below. A strip without rows gets its first row with the first item that the board has.
+ * don't move the board below. An empty strip gets a row when the board has its first item.
  */
 export function cachedRows(
   before: StripRows | undefined,
@@ -54,7 +57,7 @@ export function cachedRows(
   return { since, rows: needed };
 }
 
-/** During time travel the strip keeps its rows (at least one), so that the board below doesn't move at a step. */
+/** During time travel the strip keeps its rows (at least one), so that a step in time doesn't move the board below. */
 export function travelRows(before: StripRows | undefined, items: readonly Attention[], room: Room): StripRows {
   if (before?.since === travels) return before;
   return { since: travels, rows: Math.max(1, before?.rows ?? rowsFor(items.length, room)) };

@@ -61,7 +61,7 @@ export function urgencyOf(items: readonly Attention[]): Map<string, number> {
   return ranks;
 }
 
-/** Allocates nothing per comparison: thousands of items may be sorted. */
+/** Allocates no memory per comparison, because thousands of items may be sorted. */
 function byUrgency(left: Due, right: Due): number {
   const { attention: one } = left;
   const { attention: other } = right;
@@ -122,7 +122,7 @@ function duesIn(columns: readonly string[]) {
   });
 }
 
-/** Whether nothing in a slot can need attention, as in most slots. */
+/** Whether the slot can't need attention, as is true for most slots. */
 function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }

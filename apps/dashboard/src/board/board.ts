@@ -25,7 +25,7 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
   );
 }
 
-/** Safe for environments whose name is that of an object's member, such as `constructor`. */
+/** Safe for environments that have the name of an object member, such as `constructor`. */
 export function slotStateIn({ slots, upcoming = {} }: MatrixRow, environment: string): SlotState | undefined {
   if (Object.hasOwn(slots, environment)) return slots[environment];
   return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;

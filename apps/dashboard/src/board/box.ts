@@ -44,7 +44,7 @@ const boxesIn = memoizeLast((futureRows: FutureRows) =>
 );
 
 export function futureRowOf(service: string, environment: string, futureRows: FutureRows): FutureRow | undefined {
-  // The map is usually empty, and this check avoids fifty thousand lookups.
+  // The map is usually empty. This check then avoids fifty thousand lookups.
   return futureRows.size === 0 ? undefined : futureRows.get(slotKey(service, environment));
 }
 

@@ -40,7 +40,7 @@ export function productionOf(environments: readonly string[], promotionOrder: re
   return stagesOf(environments, promotionOrder).at(-1);
 }
 
-/** Moves a column by a number of positions, or as far as possible. */
+/** Moves a column by a number of positions, or to the end if there are fewer. */
 export function moved(columns: readonly string[], name: string, by: number): string[] {
   const at = columns.indexOf(name);
   if (at < 0) return [...columns];
@@ -49,7 +49,7 @@ export function moved(columns: readonly string[], name: string, by: number): str
 }
 
 const rareShare = 0.25;
-/** Folding a single column saves no space. */
+/** A single column is not folded, because that would save no space. */
 const rareMin = 2;
 
 /** The environments that under a quarter of these services use. Excludes stages and columns that the viewer ordered. */

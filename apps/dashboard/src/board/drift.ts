@@ -19,7 +19,7 @@ export type Compared = readonly [before: string | undefined, slot: string | unde
 export type RowDrifts = ReadonlyMap<string, Drift>;
 /** The drifts by service. Only services with drift have an entry. */
 export type Drifts = ReadonlyMap<string, RowDrifts>;
-/** Before the first answer: drift is unknown, not absent. */
+/** The value before the first response: drift is unknown, not absent. */
 export const noDrifts: Drifts = new Map();
 
 /** A stage and the previous stage in the promotion order. */

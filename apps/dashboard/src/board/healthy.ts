@@ -9,8 +9,9 @@ const farBehind = 3;
 const longAgoMs = 24 * 3_600_000;
 
 /**
- * Whether a service is healthy: in each of these columns its deployment succeeded or was called off over a day ago,
- * nothing runs, waits or is dated in the future, and it is not three releases behind. Never deployed counts as healthy.
+ * Whether a service is healthy: in each of these columns its last deployment succeeded, or was cancelled or rejected
+ * over a day ago. No deployment is running, waiting or dated in the future, and the service is less than three releases
+ * behind. A service that was never deployed counts as healthy.
  */
 export function isHealthy(
   row: MatrixRow,

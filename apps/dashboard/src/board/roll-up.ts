@@ -24,7 +24,7 @@ function kindOf({ tone, isInFuture }: Box): RollKind {
   return isInFuture && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
 }
 
-/** For each row, the kinds of its boxes in these columns as indexes of `rollKinds`; -1 = never deployed. */
+/** For each row, the kind of its box in each of these columns, as an index into `rollKinds`; -1 = never deployed. */
 const kindsIn = memoizePer((columns: readonly string[]) =>
   memoizeLast((futureRows: FutureRows) =>
     memoizePerRow((row) =>

@@ -61,7 +61,9 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   };
 }
 
-/** If a filter has names and teams, each service is listed by name, because the API combines both with *or*. */
+/**
+ * If a filter has both names and teams, lists each service by name, because the API combines names and teams with *or*.
+ */
 function servicesOf(
   filter: Narrowed,
   board: Board,

@@ -94,7 +94,7 @@ function useBoards(earlier: string, until: string | undefined) {
     [client, earlier, until],
     { touchedBy: ({ happened_at }) => Date.parse(happened_at) <= last },
   );
-  // Ignore the answer to the previous question.
+  // Ignore the response to an earlier request.
   return answer.kind === 'here' && answer.value.of !== `${earlier} ${until}` ? { kind: 'waiting' as const } : answer;
 }
 

@@ -7,7 +7,7 @@ import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { pagesOf, startRequest } from './request.ts';
 
-/** `isSettled`: both requests were answered or have timed out, so nothing needs to wait for the facts. */
+/** `isSettled`: both requests were answered or have timed out, so the page need not wait for the facts. */
 export class AttentionFactsStore extends Store<AttentionFacts> {
   readonly isSettled = new Store(false);
 }
@@ -119,7 +119,7 @@ function runningIn({ rows }: Board, nowMs: number): SlotName[] {
   );
 }
 
-/** The answer to use if the service lacks the endpoint, as the mock does. */
+/** The response to use if the service lacks the endpoint, as the mock does. */
 function without<Answer>(answer: Answer): (error: unknown) => Answer {
   return (error) => {
     if (answeredStatus(error) === 404) return answer;
@@ -140,7 +140,7 @@ const callsMax = 12;
 
 /**
  * How long deployments in these slots usually run; `undefined` if too few have ended. Many slots share a request. If a
- * report is full, the slots that it lacks are divided between two more requests.
+ * report is full, the slots missing from it are split between two more requests.
  */
 export async function usualMinutes(
   slots: readonly SlotName[],

@@ -8,7 +8,7 @@ import { startRequest } from './request.ts';
 export type CatalogStore = Store<{
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly presets: readonly CatalogPreset[];
-  /** The service has answered or the request has timed out, so nothing needs to wait for the catalog. */
+  /** The service has answered or the request has timed out, so the page need not wait for the catalog. */
   readonly isKnown: boolean;
 }>;
 

@@ -16,10 +16,13 @@ import { headerNames } from '@shiplog/contract';
  * ```
  */
 export type Phase =
-  /** The first attempt, or the attempt after a change, is due shortly: simultaneous changes cost one request. */
+  /**
+   * The first attempt, or the attempt after a change, is due shortly, so that simultaneous changes cost only one
+   * request.
+   */
   | 'settling'
   | 'asking'
-  /** An attempt is running, and the answer may not include a change that has happened since. */
+  /** An attempt is running, and its response may not include a change that has happened since. */
   | 'outdated'
   /** The attempt was answered or has failed. The next attempt follows after the interval. */
   | 'resting'
@@ -40,14 +43,14 @@ export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<Reques
 };
 
 export interface RequestOptions {
-  /** The time from an answer to the next attempt. If unset, only changes cause attempts, even in hidden pages. */
+  /** The time from a response to the next attempt. If unset, only changes cause attempts, even in hidden pages. */
   readonly everyMs?: number;
   /** The time from a change to the attempt, 1 s by default. */
   readonly settleMs?: number;
 }
 
 export interface RunningRequest {
-  /** Schedules another attempt shortly, one for any number of calls. */
+  /** Schedules another attempt soon. Several calls schedule only one attempt. */
   changed(): void;
   /** Aborts a running attempt and starts another one at once. */
   retry(): void;

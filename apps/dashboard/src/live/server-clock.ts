@@ -1,6 +1,6 @@
 import { type CallAnswer, CallRefused, type Client } from '@shiplog/client';
 
-/** How far the service's clock is ahead of this machine's clock, according to one answer. */
+/** How far the service's clock is ahead of this machine's clock, according to one response. */
 interface ClockReading {
   readonly offsetMs: number;
   /** The maximum error of the offset. */
@@ -17,7 +17,9 @@ export function clockReading(date: string | null, sentMs: number, receivedMs: nu
   };
 }
 
-/** Wraps the calls: sends the clock offset from the first answer, and from each later answer that contradicts it. */
+/**
+ * Wraps the calls: sends the clock offset from the first response, and from each later response that contradicts it.
+ */
 export function withServerClock(client: Client, send: (offsetMs: number) => void): Client {
   let known: number | undefined;
   const read = (headers: Headers, sentMs: number) => {

@@ -11,8 +11,8 @@ const removedMax = 100;
 const requestedRowsMax = 8;
 
 /**
- * What changes the board, and what each event requests. Events are applied one at a time: the next one waits until all
- * requests of the previous one are answered, so that a snapshot never overtakes an event.
+ * The events that change the board, and the request that each event causes. Events are applied one at a time: the next
+ * one waits until all requests of the previous one are answered, so that a snapshot never overtakes an event.
  *
  * ```
  *   started ─────────────────────────────────► board
@@ -44,7 +44,7 @@ export type SourceState = Readonly<typeof initialState>;
 
 export const initialState = {
   phase: 'down' as Phase,
-  /** Counts connections: an answer that was requested during an earlier one says nothing about this stream. */
+  /** Counts connections. A response to a request from an earlier connection says nothing about this stream. */
   connection: 0,
   /** How the connection began (`X-Stream-Resume`). */
   resume: null as string | null,
@@ -98,7 +98,7 @@ function changedBy(event: StreamEvent, { connection }: SourceState): Partial<Sou
   return event.name === 'woken' ? { lostBy: 'reconnecting' } : {};
 }
 
-/** Applies a board event or an answer. If the link has changed, the tabs learn it after the last request. */
+/** Applies a board event or a response. If the link has changed, the tabs learn it after the last request. */
 export function takeBoard(before: SourceState, event: BoardEvent | Answer, nowMs: number): Step {
   const after = boardStep(before, event, nowMs);
   if (after.request || event.name === 'unreadable') return after;
@@ -146,7 +146,7 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
   }
 }
 
-/** A stream that replays events from a position in the log needs no snapshot. Any other stream does. */
+/** Catches up after a connection. Needs no snapshot if the stream replays events from a position in the log. */
 function catchUp(state: SourceState): Step {
   const { resume, connection, isStale } = state;
   if (resume === 'replay' && !isStale) return step(state, { request: { name: 'head', connection } });
@@ -173,7 +173,7 @@ function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], no
   return step(state, { messages, request: { name: 'rows', services: [...unknown] } });
 }
 
-/** Finds what the stream doesn't report: that the log was cleared or pruned, and any change while it is down. */
+/** Detects changes that the stream doesn't report: a cleared or pruned log, and any change while the stream is down. */
 function check(state: SourceState, isCleared: boolean, nowMs: number): Step {
   const { head, connection, anchor, snapshotAt } = state;
   const isDue = nowMs - snapshotAt > snapshotMs;

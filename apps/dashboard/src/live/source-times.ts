@@ -8,7 +8,9 @@ export interface SourceTimes {
   readonly backoffMaxMs: number;
   /** A stream that is silent for this long is dead: its ping is overdue. */
   readonly silentMs: number;
-  /** A lost stream has this long to reconnect before tabs show the loss: the next connection misses nothing. */
+  /**
+   * A lost stream has this long to reconnect before tabs show the loss, because the next connection misses no events.
+   */
   readonly graceMs: number;
   /** The timeout of requests for at most one row. */
   readonly answerMs: number;
@@ -32,5 +34,5 @@ export const sourceTimes: SourceTimes = {
 /** The maximum time between two snapshots, which are needed because no frame reports that rows were pruned. */
 export const snapshotMs = 3_600_000;
 
-/** After this time without an answer, the page may be out of date. */
+/** After this time without a response, the page may be out of date. */
 export const outageMs = 30_000;

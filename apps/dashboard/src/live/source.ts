@@ -17,7 +17,7 @@ export interface SourceOptions {
   readonly times?: Partial<SourceTimes>;
 }
 
-/** The timeout of a request: a board of many thousand slots needs time on a slow network. */
+/** The timeout of a request. It is long because a board with thousands of slots takes time on a slow network. */
 const timeoutMs = 60_000;
 
 /** Starts the source of a browser or a tab; it runs until the worker or page ends. */

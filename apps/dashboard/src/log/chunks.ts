@@ -20,7 +20,8 @@ export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chu
   const keys = new Map(before.flatMap(({ key, events: inside }) => inside.map(({ id }) => [id, key] as const)));
   const top = events.findIndex(({ id }) => keys.has(id));
   const chunks: { key: string; events: DeploymentEvent[] }[] = [];
-  // From the oldest up: an added event joins the chunk of the event below it if that has room or continues above.
+  // Go from oldest to newest. An added event joins the chunk of the next older event if that chunk has room or
+  // also has newer events.
   for (const [index, event] of [...events.entries()].reverse()) {
     const chunk = chunks.at(-1);
     const isFree = chunk !== undefined && (chunk.events.length < rowsMax || (index > top && keys.has(chunk.key)));

@@ -31,7 +31,7 @@ export function EventGroup({ group, ...row }: Omit<EventRowProps, 'event'> & { r
   );
 }
 
-/** The ages of the first and last event, or one age if both are equal, and the time between the two events. */
+/** The ages of the first and last event (one age if they are equal), and the time between the events. */
 function Span({ group: { first, last, spanMs, events } }: { readonly group: Group }) {
   const nowMs = useStore(useApp().connection.now);
   if (events.length === 1) return <Time at={last} />;

@@ -71,7 +71,7 @@ export class LogReader {
   /** The ids of removed events. A page that was already requested may still include them. */
   readonly #removed = new Set<string>();
   #next: { readonly cursor?: string; readonly until?: string } = {};
-  /** The end of the log when the newest events were requested; `undefined` before the first answer. */
+  /** The end of the log when the newest events were requested; `undefined` before the first response. */
   #position: string | undefined;
   /** Events up to this id may be missing; `''` = unknown. */
   #missed: string | undefined;

@@ -62,7 +62,7 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
 }
 
-/** A column: an environment, or the column of the other environments. `undefined` = the name of the line. */
+/** A column: an environment, or the column of the other environments. `undefined` = the line's name. */
 type Column = { readonly environment: string } | 'others' | undefined;
 
 interface Focus {

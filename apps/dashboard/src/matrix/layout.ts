@@ -123,7 +123,9 @@ export interface LineLayout extends Range {
   readonly others: readonly string[];
   readonly futureRows: FutureRows;
   readonly layout: ColumnLayout;
-  /** The focused column in this line: -1 = the name, one past the last = the others, `undefined` = none. */
+  /**
+   * The focused column in this line: -1 = the name; the number of columns = the other environments; `undefined` = none.
+   */
   readonly active: number | undefined;
 }
 

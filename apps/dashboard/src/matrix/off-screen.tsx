@@ -6,7 +6,7 @@ import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
 const edges = ['above', 'below', 'left', 'right'] as const;
 type Edge = (typeof edges)[number];
 
-/** The number of failures off screen beyond an edge, and the position of the nearest one. */
+/** The number of failures beyond an edge of the screen, and the position of the nearest one. */
 interface OffScreen {
   readonly count: number;
   readonly nearest: CellPosition;
@@ -40,7 +40,7 @@ interface Visible {
   readonly scrolled: number;
 }
 
-/** The failures off screen beyond each edge. A failure beyond a corner counts as above or below. */
+/** The failures beyond each edge of the screen. A failure beyond a corner counts as above or below. */
 export function offScreenOf(
   positions: readonly CellPosition[],
   { rows, columns, scrolled }: Visible,

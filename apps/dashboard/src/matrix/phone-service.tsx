@@ -35,7 +35,10 @@ interface SlotBox {
 
 const marksMax = 5;
 
-/** The environments shown as marks: the last five stages, or without stages the first five environments. */
+/**
+ * The environments that are shown as marks: the last five stages or, if there are no stages, the first five
+ * environments.
+ */
 export function marksOf(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
   const rank = stageRank(promotionOrder, -1);
   const stages = columns.filter((name) => rank(name) >= 0);

@@ -67,7 +67,7 @@ const nowhere: Position = { column: 0, row: 0 };
 /** How far an edge within one column bends out of the column. */
 const bulge = 24;
 
-/** A line from the right side of a parent to the left side of its child. It passes columns horizontally. */
+/** A line from the right side of a parent to the left side of its child. It crosses other columns horizontally. */
 function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>, across: Across): Line {
   let [x, y] = [leftOf(from.column, across) + across.width, centreOf(from.row, across)];
   let path = `M${x} ${y}`;

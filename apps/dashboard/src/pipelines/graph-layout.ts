@@ -137,7 +137,10 @@ function rowsOf(
   return rowOf;
 }
 
-/** The wish of an item without parents, which sorts below the others. Infinity minus itself is not a number. */
+/**
+ * The preferred row of an item without parents: below all others. Not `Infinity`, because `Infinity - Infinity` is
+ * `NaN`.
+ */
 const nowhere = Number.MAX_VALUE;
 
 /** The first attempt of a node, which was promoted from an earlier environment. Stops if the attempts form a cycle. */

@@ -23,7 +23,7 @@ export interface Reading {
 
 /**
  * Reads the history of one service: the newest page, older pages on demand, live events and parents. Requests pages one
- * at a time; live events that arrive meanwhile are added to the answer.
+ * at a time; live events that arrive meanwhile are added to the response.
  */
 export class HistoryReader {
   readonly reading = new Store<Reading>({ history: undefined, isAsking: false, fault: undefined });

@@ -120,7 +120,9 @@ function releasedBy(box: Box): DeploymentEvent {
 }
 
 const dayMs = 86_400_000;
-/** In days. A stage whose event is this much older than one in a later stage is not where releases start. */
+/**
+ * In days. If the event in a stage is older than an event in a later stage by this much, releases don't start there.
+ */
 const leftAfterDays = 30;
 
 /**
@@ -179,7 +181,7 @@ function comingMark({ status }: DeploymentEvent): StageMark {
   return 'off';
 }
 
-/** The section of an idle release: whether it has reached production. Without a production stage, always `rest`. */
+/** The section of an idle release: whether it has reached production. Always `rest` if there is no production stage. */
 function restOf(stages: readonly Stage[], production: string | undefined): Section {
   const last = stages.find(({ environment }) => environment === production);
   const isThere = last?.mark === 'ok' || last?.mark === 'ahead';

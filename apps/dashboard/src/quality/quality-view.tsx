@@ -133,7 +133,7 @@ function Bar({
   );
 }
 
-/** Reserves the space of the button until the answer arrives. */
+/** Reserves the space of the button until the response arrives. */
 function NotYetCopied() {
   return (
     <button type="button" class="chip" disabled>

@@ -18,7 +18,7 @@ interface PromotionPathProps {
   readonly environment: string | undefined;
 }
 
-/** A box for each environment. A press on a box asks about its environment. */
+/** A box for each environment. A click on a box selects its environment. */
 export function PromotionPath({ detail, presences, environment }: PromotionPathProps) {
   const { service } = detail;
   const release = nameOf(detail);

@@ -13,7 +13,7 @@ interface QuestionFormProps {
   readonly found: ReleaseDetail | undefined;
 }
 
-/** The question as a sentence with fields. A choice applies at once, a text when the user presses Enter. */
+/** The question as a sentence with fields. A choice applies immediately, text when the user presses Enter. */
 export function QuestionForm({ environment, found }: QuestionFormProps) {
   const { navigation, connection } = useApp();
   const { release: asked } = useAddress();

@@ -38,7 +38,7 @@ export function ReleasesView() {
     [service, release, count],
     { touchedBy: (event) => service === undefined || event.service === service },
   );
-  // Ignore the answer to the previous question.
+  // Ignore the response to an earlier request.
   const here = answer.kind === 'here' && answer.value.service === service && answer.value.release === release;
   const found = here ? answer.value.found : undefined;
   return (

@@ -15,7 +15,7 @@ export interface BoardExport {
   readonly address: string;
   readonly nowMs: number;
   readonly asOf: string | undefined;
-  /** During an outage, the time of the service's last answer. */
+  /** During an outage, the time of the service's last response. */
   readonly outSinceMs: number | undefined;
   readonly style: string;
 }

@@ -23,7 +23,7 @@ export interface Hit {
 export interface SearchInput {
   readonly board: Board;
   readonly names: KnownNames;
-  /** The releases that the service found for the same text. */
+  /** The releases that the service returned for the same text. */
   readonly found: readonly KnownRelease[];
   readonly ownership: Ownership;
   /** The environments of the promotion order, production last. */

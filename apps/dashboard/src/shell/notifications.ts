@@ -20,7 +20,10 @@ export async function notifyFor(preferences: PreferenceStore, search: string): P
   return undefined;
 }
 
-/** Notifies of arriving events that match. Ignores events from before the page caught up, and all while in the past. */
+/**
+ * Notifies of new events that match. Ignores events from before the page caught up, and all events while a past board
+ * is shown.
+ */
 export function startNotifying(app: App): void {
   const { connection, past, preferences, ownership } = app;
   connection.onEvents((events, isFresh) => {

@@ -16,7 +16,7 @@ const releasesMax = 6;
 const namesMax = 8;
 const untypedMax = 20;
 
-/** The functions that find questions of each kind in the typed text. */
+/** Functions that each recognize one kind of question in the typed text. */
 const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] = [
   comparisonQuestions,
   statusQuestions,
@@ -80,7 +80,7 @@ function examples(input: SearchInput): Hit[] {
   });
 }
 
-/** The question whether the best match among the releases is in production. */
+/** The question "is this release in production?" for the best match among the releases. */
 function productionQuestion(typed: string, { stages }: SearchInput, releases: readonly Hit[]): Hit[] {
   const production = stages.at(-1);
   const [first] = [...releases].sort((one, other) => other.score - one.score);

@@ -97,7 +97,7 @@ export function requestedInstant({ asof }: Address): string | undefined {
   return asof === 'now' ? undefined : asof;
 }
 
-/** Goes to another time. The browser's Back button then leaves the past at once. */
+/** Goes to another time. The browser's Back button then returns directly to the current board. */
 export function travelTo(navigation: Navigation, asof: string): void {
   navigation.go({ asof }, requestedInstant(navigation.address.value) === undefined ? 'push' : 'replace');
 }

@@ -12,17 +12,17 @@ export type Answer<Value> =
   | { readonly kind: 'failed'; readonly what: string; readonly retry: () => void };
 
 export interface AnswerOptions extends RequestOptions {
-  /** Whether an event may change the answer. If so, the answer is requested again. */
+  /** Whether an event may change the response. If so, the request is repeated. */
   readonly touchedBy?: (event: DeploymentEvent) => boolean;
 }
 
-/** How often to request an answer again, in case `touchedBy` misses an event that changes it. */
+/** How often to repeat the request, in case `touchedBy` misses an event that changes the response. */
 const liveEveryMs = 60_000;
 
 /**
- * Requests an answer when a value in `about` changes, when the log changes the answer, and after the pause that an
+ * Sends a request when a value in `about` changes, when an event may change the response, and after the pause that an
  * overloaded service requests. Keeps the last value until the next one arrives. Reports a failure unless the same
- * question was answered before.
+ * request succeeded before.
  */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
@@ -56,7 +56,7 @@ export function useAnswer<Value>(
       connection.onCleared(changed),
       end,
     );
-    // Only `about` describes the question: each render creates different functions.
+    // Only `about` identifies the request, because each render creates new functions.
   }, about);
   return answer;
 }
@@ -104,7 +104,7 @@ export function failureText(error: unknown, isRetried = false): string {
   return "Can't reach the service. Check that it is running and that you are on its network.";
 }
 
-/** Calls the listener when the service is back after an outage or the log was cleared: earlier answers may be wrong. */
+/** Calls the listener when earlier responses may be wrong: after an outage, or after the log was cleared. */
 function onRecovered(connection: Connection, listener: () => void): () => void {
   const { link } = connection;
   const isAwayNow = () => link.value.link === 'away' || link.value.link === 'polling';

@@ -2,8 +2,8 @@ import { type Answer, useAnswer } from './answer.ts';
 
 /**
  * Loads the code of a part of the page on first use, and retries when the service answers again. If the service was
- * upgraded and no longer has the file, the page is reloaded, but only while the service answers: otherwise the browser
- * would replace the page with its own error page.
+ * upgraded and no longer has the file, the page is reloaded, but only while the service is reachable. Otherwise the
+ * browser would replace the page with its own error page.
  */
 export function useLoaded<Part>(load: () => Promise<Part>, about: readonly unknown[]): Answer<{ readonly part: Part }> {
   const answer = useAnswer(async () => ({ part: await load() }), about);

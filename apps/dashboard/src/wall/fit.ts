@@ -122,7 +122,7 @@ function columnsFor(
   return many.find((each) => fits(each, leastPx)) ?? few.find((each) => fits(each, smallestPx)) ?? choices.at(-1) ?? [];
 }
 
-/** The sets of columns to try in turn, down to one column. */
+/** The sets of columns to try, in order, down to one column. */
 function columnChoices({ columns }: WallNeeds): number[][] {
   const all = indexesOf(columns);
   let left = all.filter((index) => !columns[index]?.isOther || columns[index]?.isLast);

@@ -28,7 +28,10 @@ export function usePointerMoved(): boolean {
   return isMoved;
 }
 
-/** Keeps the screen awake if the browser supports it (HTTPS or localhost). The browser releases the lock if hidden. */
+/**
+ * Keeps the screen awake if the browser supports it (HTTPS or localhost). The browser releases the lock when the page
+ * is hidden.
+ */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -51,7 +54,9 @@ export function useWakeLock(): void {
 
 const pageMs = 12_000;
 
-/** The current page. It changes every 12 s unless the space bar halts it; arrow keys change it, too. */
+/**
+ * The current page. It changes every 12 s unless the viewer pauses it with the space bar. Arrow keys change it, too.
+ */
 export function usePages(count: number): { readonly page: number; readonly isHalted: boolean } {
   const [turned, setTurned] = useState(0);
   const [isHalted, setHalted] = useState(false);

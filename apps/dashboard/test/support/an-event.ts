@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** An event with default values for all fields that a test doesn't give. */
+/** An event with default values for all fields that the test doesn't set. */
 export function anEvent(interesting: Partial<DeploymentEvent> = {}): DeploymentEvent {
   return {
     id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55',

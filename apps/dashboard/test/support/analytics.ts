@@ -12,7 +12,7 @@ export function day(daysAgo: number): Date {
   return new Date(Math.floor(Date.now() / dayMs) * dayMs - daysAgo * dayMs);
 }
 
-/** The day as the page shows it: "3 May". */
+/** The day in the format of the page: "3 May". */
 export function named(daysAgo: number): string {
   return `${day(daysAgo).getUTCDate()} ${months[day(daysAgo).getUTCMonth()]}`;
 }

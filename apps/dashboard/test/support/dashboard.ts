@@ -60,7 +60,7 @@ export function restarted({ databaseUrl, url }: TestDashboard): Promise<TestDash
 
 /** Stores one event per version. The first is a minute old, and each is a second older than the previous one. */
 export async function postBackwards({ post }: TestDashboard, versions: readonly string[]): Promise<void> {
-  // All events use one reading of the clock. Otherwise later posts would be newer than earlier ones in the list.
+  // Read the clock only once. Otherwise later posts would be newer than earlier ones in the list.
   const newest = Date.now() - 60_000;
   await inGroups(versions, (version, index) =>
     post({ version, happened_at: new Date(newest - 1000 * index).toISOString() }),
@@ -124,7 +124,7 @@ export async function services(page: Page): Promise<string[]> {
   return page.locator('.board-row .name a').allInnerTexts();
 }
 
-/** Posts events that give one cell each possible state. */
+/** Posts events so that every possible state occurs in a cell. */
 export async function postBoard({ post }: TestDashboard): Promise<void> {
   const places: readonly (readonly [string, string, string, DeploymentEventIngest['status'], number])[] = [
     ['payments-api', 'dev', '1.4.2', 'success', 180],

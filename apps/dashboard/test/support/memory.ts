@@ -10,7 +10,7 @@ export interface Held {
   readonly listeners: number;
 }
 
-/** An overloaded service refuses expensive requests. */
+/** An overloaded service may refuse expensive requests. */
 const refusals = /404|503/;
 
 /** The memory of each view by name, measured after each share of the posted events. */

@@ -26,7 +26,7 @@ const run = (number: string) => ({ run_number: number, run_url: `https://github.
 const tobias = { actor: 'tobias', sha: '26d88eb0c1d2e3f40516', ref: 'release/4.18' };
 const old = { actor: 'ines', sha: '77aa10b0c1d2e3f40516' };
 
-/** A release on its promotion path, and two environments that differ in every possible way. */
+/** Events of a release on its promotion path, and of two environments with every kind of difference. */
 const posts: readonly Post[] = [
   ['checkout-api', 'dev', '4.17.2', 'success', 10 * day, old],
   ['checkout-api', 'staging', '4.17.2', 'success', 10 * day - 60, old],

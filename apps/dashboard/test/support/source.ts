@@ -35,7 +35,7 @@ export class Tab {
     this.#changed();
   };
 
-  /** Resolves once the condition is true. Only the timeout of the test limits the wait. */
+  /** Resolves once the condition is true. The wait is limited only by the test's timeout. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ export interface ViewCase {
   readonly told: (news: number) => RegExp;
   /** Matches the text of the view on an empty log. */
   readonly empty: RegExp;
-  /** The view shows the past and is never live. */
+  /** Whether the view shows the past and is therefore never live. */
   readonly isPast?: boolean;
 }
 

@@ -43,7 +43,7 @@ interface Requirement {
   readonly joined?: true;
 }
 
-/** For each of these, one scenario of a run meets it, if the run has at least as many scenarios (reading 9.1). */
+/** Each of these goals is met by one scenario of a run, if the run has enough scenarios (reading 9.1). */
 const requirements: readonly Requirement[] = [
   { ending: 'failure' },
   { ending: 'in-progress' },
@@ -93,7 +93,10 @@ function randomScenario(service: string, requirement: Requirement, random: Rando
   });
 }
 
-/** One environment after the other. If `joined`, the second and third both follow the first, and the fourth follows both. */
+/**
+ * The environments, one after the other. If `joined`, the second and third both follow the first, and the fourth
+ * follows both.
+ */
 function stagesOf(count: number, joined: boolean): Stage[] {
   const [first, second, third, fourth] = promotionOrder;
   return promotionOrder.slice(0, count).map((environment, index) => {

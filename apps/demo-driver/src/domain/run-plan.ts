@@ -9,7 +9,7 @@ export interface RunPlan {
   /** The `X-Progress-Reporter` header of the run's posts. */
   readonly reporter: string;
   readonly events: readonly ScenarioEvent[];
-  /** This many consecutive events count their ages from the same moment: the time when the first of them is sent. */
+  /** The number of consecutive events whose ages count from the same time: when the first of them is sent. */
   readonly eventsPerMoment: number;
   /** The pause between two events. */
   readonly delayMs: number;

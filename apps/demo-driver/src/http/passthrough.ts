@@ -20,12 +20,14 @@ export class Passthroughs {
   readonly #open = new Set<ServerResponse>();
   #stopped = false;
 
-  /** Copies the answer at the speed of the reader until upstream ends, the reader leaves or the driver stops. */
+  /**
+   * Copies the response at the speed of the reader, until upstream ends, the reader disconnects or the driver stops.
+   */
   pass(from: IncomingMessage, to: ServerResponse): void {
     this.#open.add(to);
     to.on('close', () => this.#open.delete(to));
     to.on('error', () => undefined);
-    // To the reader, a broken stream looks like one that ends: the reader reconnects automatically.
+    // To the reader, a broken stream looks like a stream that ended, and the reader reconnects automatically.
     from.on('error', () => to.end());
     from.pipe(to);
     if (this.#stopped) to.end();

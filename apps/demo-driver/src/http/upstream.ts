@@ -8,7 +8,7 @@ export interface UpstreamCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
-  /** The response that waits for this call; if its reader leaves, the call is cancelled. */
+  /** The response that waits for this call. If its reader disconnects, the call is cancelled. */
   readonly caller: ServerResponse;
   /** How long upstream may take until its response begins. */
   readonly timeoutMs: number;
@@ -23,7 +23,7 @@ export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
   const { url, method, headers, body, caller, timeoutMs } = call;
   const send = /^https:/i.test(url) ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    // Always a new connection: upstream may have closed a kept-alive one.
+    // Always use a new connection, because upstream may have closed a kept-alive one.
     const outgoing = send(url, { method, headers, agent: false }, (answer) => {
       clearTimeout(timer);
       answer.socket.setKeepAlive(true, keepAliveMs);

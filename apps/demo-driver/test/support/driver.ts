@@ -11,7 +11,7 @@ export interface TestDriverOptions {
   readonly config?: Partial<DriverConfig>;
   readonly times?: Partial<DriverTimes>;
   readonly clock?: DriverOptions['clock'];
-  /** If set, subscriptions reconnect with the production backoff; by default with a short one for tests. */
+  /** Whether subscriptions reconnect with the production backoff; the default is a short backoff for tests. */
   readonly ownBackoff?: boolean;
 }
 

@@ -10,7 +10,7 @@ export function spawnDemo(settings: Readonly<Record<string, string>> = {}): Prog
   return ProgramProcess.spawn('demo', { ...freePorts, ...settings });
 }
 
-/** Resolves when the demo has printed this text, with all its processes and its folder. */
+/** Resolves with all processes of the demo and its folder, when the demo has printed this text. */
 export async function running(demo: ProgramProcess, said = 'driver: http', programs = 4) {
   await demo.until(() => demo.output.includes(said) || !demo.running);
   expect(demo.output).toContain(said);

@@ -1,4 +1,4 @@
-// A program as the demo starts it. It writes a diary of its start and its stop.
+// A program as the demo starts it. It logs its start and its stop in a file.
 import { appendFileSync } from 'node:fs';
 
 const { NAME, DIARY, PORT, UPSTREAM = '', FAULT } = process.env;

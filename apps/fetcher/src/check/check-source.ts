@@ -60,7 +60,7 @@ export async function checkSource(options: CheckOptions): Promise<CheckResult> {
   return { rows, figures, ...(failure && { failure }) };
 }
 
-/** Ends when the backfill is complete, or when a round of all repositories has found nothing more to show. */
+/** Ends when the backfill is complete, or when polling all repositories has found nothing more to show. */
 async function readDeployments(
   { source, clock, pace, signal }: CheckOptions,
   found: NewestDeployments,
@@ -121,7 +121,7 @@ class NewestDeployments {
     return [...this.#changes.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Returns whether a repository got a deployment that will be shown. */
+  /** Returns whether a deployment was added that will be shown. */
   take(changes: readonly Change[]): boolean {
     let isNew = false;
     for (const change of changes) {

@@ -18,7 +18,7 @@ import { readWebhooks, type WebhookEntry } from './webhooks.ts';
 export interface ConfigFile {
   /** Replaces the settings that list places to poll; `undefined` if the file contains no sources. */
   readonly sources: readonly SourceEntry[] | undefined;
-  /** New names by old names; the old names are in lower case (ASCII). */
+  /** The new name for each old name. The old names are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
   /** The first matching rule decides. */
   readonly rules: readonly Rule[];

@@ -174,7 +174,10 @@ function readEvent(node: ConfigNode): EventTemplates | undefined {
   return requiredFields.every((field) => templates[field]) ? (templates as EventTemplates) : undefined;
 }
 
-/** What is wrong with the secret of a webhook in the configuration file, if anything. */
+/**
+ * Describes the error if the secret of a webhook in the configuration file is missing or invalid; otherwise
+ * `undefined`.
+ */
 export function secretMistake({ name, auth }: WebhookEntry, secret: string | undefined): string | undefined {
   if (secret === undefined || secret.length < hookSecretMin) {
     const lack = secret === undefined ? 'is not set' : 'is too short';

@@ -1,4 +1,4 @@
-/** A tool's quota, from the headers of an answer. */
+/** A tool's quota, from the headers of a response. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
@@ -12,7 +12,7 @@ export interface BudgetSettings {
   readonly quota: number;
 }
 
-/** In the cursor as `u` (fetcher §6): the reset in epoch seconds, and the requests charged in its window. */
+/** In the cursor as `u` (fetcher §6): the reset in epoch seconds, and the requests counted in its window. */
 export type BudgetMemory = readonly [resetSeconds: number, charged: number];
 
 /** The quota as shown by health and reports (fetcher §13.2). */
@@ -39,12 +39,17 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** The fetcher's share of a tool's quota, by the tool's clock (fetcher §7.3). Unlimited until a window is known. */
+/**
+ * The fetcher's share of a tool's quota, by the tool's clock (fetcher §7.3). It is unlimited until a window is known.
+ */
 export class Budget {
   readonly #settings: BudgetSettings;
   #window: Window | undefined;
   #charged = 0;
-  /** Charged answers without quota headers shortly before the window's end: they may belong to the next one. */
+  /**
+   * The number of counted responses without quota headers shortly before the window's end. They may belong to the next
+   * one.
+   */
   #unattributed = 0;
   #rate: Rate | undefined;
 
@@ -73,7 +78,9 @@ export class Budget {
     this.#charged += Number(isCharged);
   }
 
-  /** The instant before which no charged request may be sent; `undefined` if one may be sent now. */
+  /**
+   * The instant before which no request that counts against the quota may be sent; `undefined` if one may be sent now.
+   */
   pausedUntil(nowMs: number): number | undefined {
     if (!this.#window || this.#isOver(nowMs)) return undefined;
     const isLeftToOthers = this.#rate !== undefined && this.#rate.remaining < leftToAllShare * this.#quota;
@@ -117,8 +124,8 @@ export class Budget {
 
   /**
    * A clearly later reset begins another window once the reported one is over; requests without quota headers meanwhile
-   * may belong to it. Before that, the count stays and only the end moves: while nothing is charged, a tool reports a
-   * reset that moves along with the time.
+   * may belong to it. Before that, the count stays and only the end moves: while no requests are counted, a tool
+   * reports a reset that moves along with the time.
    */
   #learn(rate: Rate, nowMs: number): void {
     const window = this.#window;

@@ -8,7 +8,7 @@ import { ruleNames, scalarText, type Values, valuesOf, variableOf } from './vari
 /** The part of the configuration file that maps changes. */
 export interface MappingRules {
   readonly rules: readonly Rule[];
-  /** New names by old names; the old names are in lower case (ASCII). */
+  /** The new name for each old name. The old names are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
 }
 

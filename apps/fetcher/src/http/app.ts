@@ -82,7 +82,7 @@ function headersOf(request: FastifyRequest): SentHeaders {
   return request.raw.headersDistinct;
 }
 
-/** The answer doesn't reveal the names of webhooks. */
+/** The response doesn't reveal the names of webhooks. */
 function unknown(): Problem {
   return new Problem('not-found', { detail: "No such webhook. The fetcher's configuration lists them." });
 }

@@ -3,7 +3,7 @@ import { limits } from '@shiplog/contract';
 import { isCount, type Json } from '../change.ts';
 import type { BudgetMemory } from '../domain/budget.ts';
 
-/** A paused process resumes after the other one has been silent for this time. */
+/** A paused process resumes after the other process has been silent for this time. */
 const standStillMs = 5 * 60_000;
 /** The shortest time between two stored cursors within a cycle. */
 const putEveryMs = 10_000;
@@ -14,13 +14,13 @@ export interface CursorKeeperOptions {
   /** The id of this process in the cursor: a UUIDv7. */
   readonly owner: string;
   readonly clock: Clock;
-  /** The charged requests of the current quota window; the cursor keeps them across restarts. */
+  /** The number of requests that count in the current quota window. The cursor keeps it across restarts. */
   readonly quota: { readonly used: BudgetMemory | undefined; restore(used: BudgetMemory): void };
 }
 
 /**
- * What the stored cursor says at the beginning of a cycle (fetcher §5.9). Of two processes the one with the greater id
- * has precedence.
+ * What the stored cursor says at the beginning of a cycle (fetcher §5.9). If two processes compete, the process
+ * with the greater id has precedence.
  *
  * - `first`: the first cycle of this process, with the memory of the previous process, if any
  * - `own`: no other process has written
@@ -41,7 +41,7 @@ interface Seen {
 /** Reads and stores the cursor of one source, and detects other processes that use it. */
 export class CursorKeeper {
   readonly #options: CursorKeeperOptions;
-  /** The cursor when the service was last asked; null if there was none. */
+  /** The cursor as last read from the service; null if there was none. */
   #seen: Seen | null | undefined;
   #pausedSinceMs: number | undefined;
   /** Whether a process without precedence had written the cursor when this one last stored it. */
@@ -120,7 +120,7 @@ export class CursorKeeper {
 /** The cursor of a source, which is kept between cycles and across processes (fetcher §6). */
 export interface Cursor {
   readonly owner: string;
-  /** Charged requests in the quota window that ends at `resetEpoch`, in seconds. */
+  /** The number of counted requests in the quota window that ends at `resetEpoch`, in seconds. */
   readonly usage: { readonly resetEpoch: number; readonly charged: number };
   readonly memory: Json;
 }

@@ -96,7 +96,7 @@ export class SourceLoop {
     this.#wake.abort();
   }
 
-  /** Stops polling and posting; resolves when nothing is in progress. `store`: stores the cursor once more. */
+  /** Stops polling and posting; resolves when nothing is in progress. `store`: stores the cursor one more time. */
   async halt({ store }: { readonly store: boolean }): Promise<void> {
     this.#halting.abort();
     this.#wake.abort();
@@ -235,7 +235,7 @@ export class SourceLoop {
     if (turn.kind === 'rival' || turn.kind === 'taken-over') forgetLog();
     if ('memory' in turn) this.#memory = begin(turn.memory);
     if (turn.kind !== 'paused') return true;
-    // Without a memory nothing is polled, backfilled or stored.
+    // Without a memory, don't poll, backfill or store anything.
     this.#memory = undefined;
     const sentence = 'Another fetcher works on this source, so this one pauses. Stop one of them.';
     state.failed({ outcome: 'error', sentence, isToolAway: false });
@@ -259,8 +259,8 @@ export class SourceLoop {
 }
 
 /**
- * What a source does next. A failure or a rate limit delays everything; between two cycles come the hints of webhooks and
- * then the backfill.
+ * What a source does next. A failure or a rate limit delays everything; between two cycles come the hints of webhooks
+ * and then the backfill.
  *
  *            ┌──────────────── due ───────────────┐
  *            ▼                                    │

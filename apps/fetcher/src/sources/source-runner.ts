@@ -34,7 +34,7 @@ interface Opened {
   readonly loop: SourceLoop;
 }
 
-/** The life of one source: its connection, adapter and loop, and its state for health, metrics and reports. */
+/** Runs one source: its connection, adapter and loop, and its state for health, metrics and reports. */
 export class SourceRunner {
   readonly config: SourceConfig;
   readonly #parts: RunnerParts;
@@ -86,7 +86,7 @@ export class SourceRunner {
     return this.#opened.loop.halt(options);
   }
 
-  /** Starts over after the log was cleared, but keeps the count of charged requests. */
+  /** Starts over after the log was cleared, but keeps the number of counted requests. */
   restart(at: Date): void {
     this.#connection.forget();
     this.#begins(at);
@@ -235,7 +235,7 @@ export class SourceRunner {
 
 const loggedMax = 100;
 
-/** Whether a key is given for the first time; always false once there were 100 keys. */
+/** Whether a key is new; always false after 100 keys. */
 function firstTimes(): (key: string) => boolean {
   const seen = new Set<string>();
   return (key) => seen.size < loggedMax && seen.size < seen.add(key).size;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-/** A cached answer, for the next conditional request. */
+/** A cached response, for the next conditional request. */
 export interface CachedAnswer {
-  /** `undefined` if the answer is cached only because the tool asked not to be polled again yet. */
+  /** `undefined` if the response is cached only because the tool doesn't want to be polled again yet. */
   readonly etag: string | undefined;
   /** The URL that answered, after redirects; the ETag is valid only for it. */
   readonly from: string;
@@ -16,7 +16,7 @@ export interface CachedAnswer {
 const entriesMax = 20_000;
 const bytesMax = 64 * 1024 * 1024;
 
-/** Cached answers by caller and URL; the least recently used ones are removed first (fetcher §7.2). */
+/** Cached responses by caller and URL; the least recently used ones are removed first (fetcher §7.2). */
 export class Etags extends LRUCache<string, CachedAnswer> {
   constructor(bounds: { readonly entries: number; readonly bytes: number } = { entries: entriesMax, bytes: bytesMax }) {
     super({ max: bounds.entries, maxSize: bounds.bytes, sizeCalculation: bytesOf });

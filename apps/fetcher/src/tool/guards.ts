@@ -5,7 +5,7 @@ import { type SentHeaders, singleHeader } from './delivery.ts';
 /** Whether the body matches the signature in the headers. */
 export type BodyCheck = (body: Buffer) => boolean;
 
-/** Authenticates deliveries before anything is parsed (fetcher §11). Every failure results in the same answer. */
+/** Authenticates deliveries before anything is parsed (fetcher §11). Every failure results in the same response. */
 export interface Guard {
   /** The `WWW-Authenticate` header of a refusal (RFC 9110, 11.6.1). */
   readonly challenge: string;
@@ -63,7 +63,7 @@ export function basicGuard(user: string, password: string): Guard {
 /** Standard Webhooks: the signature covers id, timestamp and body. `now` is in milliseconds. */
 export function standardGuard(token: string, now: () => number): Guard {
   const key = signingKey(token);
-  // An invalid token in a configuration that was never checked must not accept every delivery.
+  // If the configuration was never checked, an invalid token must not accept every delivery.
   if (!key) throw new Error('the signing token is not valid');
   return {
     challenge: 'StandardWebhooks header="webhook-signature"',
@@ -105,7 +105,9 @@ function headGuard(challenge: string, secret: string, offered: (headers: SentHea
   };
 }
 
-/** Compares digests, and always every one, so that timing reveals neither a secret's length nor which one matched. */
+/**
+ * Compares digests, and always all of them, so that timing reveals neither a secret's length nor which secret matched.
+ */
 function isOneOf(offered: Buffer, valid: readonly Buffer[]): boolean {
   const digest = hash('sha256', offered, 'buffer');
   let found = false;

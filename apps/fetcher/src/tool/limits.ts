@@ -9,7 +9,7 @@ const afterResetMs = 1000;
 
 /**
  * The instant, by the tool's clock, before which a tool accepts no requests (fetcher §7); `unknown` if it doesn't say,
- * `undefined` if the answer isn't about a limit.
+ * `undefined` if the response isn't about a limit.
  */
 export function limitOf(
   { status, headers, text }: { readonly status: number; readonly headers: Headers; readonly text: string },
@@ -33,7 +33,10 @@ export class Pauses {
   #current: SourcePaused | undefined;
   #unknownMs = unknownMsMin;
 
-  /** A pause lasts at least a second and at most about as long as a tool's longest window. Pauses of unknown length double. */
+  /**
+   * A pause lasts at least a second and at most about as long as a tool's longest window. Pauses of unknown length
+   * double.
+   */
   begin(reason: string, until: number | 'unknown', nowMs: number): SourcePaused {
     const untilMs = until === 'unknown' ? nowMs + this.#unknownMs : until;
     if (until === 'unknown') this.#unknownMs = Math.min(unknownMsMax, 2 * this.#unknownMs);
@@ -48,13 +51,13 @@ export class Pauses {
     return this.#current;
   }
 
-  /** Records a good answer: the next pause of unknown length is short again. */
+  /** Records a good response: the next pause of unknown length is short again. */
   succeeded(): void {
     this.#unknownMs = unknownMsMin;
   }
 }
 
-/** When a request was sent and when its answer began, by the fetcher's clock in milliseconds. */
+/** When a request was sent and when its response began, by the fetcher's clock in milliseconds. */
 export interface Sent {
   readonly sentMs: number;
   readonly answeredMs: number;

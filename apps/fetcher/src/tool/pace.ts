@@ -1,5 +1,5 @@
 const spanMs = 60_000;
-/** The share of a minute's requests for the round of all places; the rest is for hints and backfill. */
+/** The share of a minute's requests for polling all places. The remaining requests are for hints and backfill. */
 const roundShare = 0.8;
 const backfillShare = 1 - roundShare;
 
@@ -10,8 +10,8 @@ interface Sent {
 
 /**
  * Limits the requests in any 60 seconds (fetcher §7.1). Polling has priority: the number of requests in its last cycle
- * is reserved for it, and a fifth of the minute in addition. The backfill gets the rest, but at least a fifth, so that
- * it completes even if polling uses everything that it may.
+ * is reserved for it, and a fifth of the minute in addition. The backfill gets the remaining requests, but at least a
+ * fifth, so that it completes even if polling uses its full share.
  */
 export class Pace {
   readonly #perMinute: number;
@@ -25,7 +25,7 @@ export class Pace {
 
   /** How long to wait before the next request, in ms. */
   waitMs(nowMs: number): number {
-    // A clock that was set back must not block requests until it has caught up.
+    // If the clock was set back, don't block requests until it has caught up.
     this.#sent = this.#sent.filter(({ ms }) => ms <= nowMs && nowMs - ms < spanMs);
     const [oldest] = this.#sent;
     return oldest === undefined || this.#sent.length < this.#perMinute ? 0 : oldest.ms + spanMs - nowMs;
@@ -44,7 +44,7 @@ export class Pace {
     this.#sent.push({ ms: nowMs, isBackfill });
   }
 
-  /** Ends a polling cycle. A cycle that ended for lack of room would have used more. */
+  /** Ends a polling cycle. A cycle that ended for lack of room would have needed more requests. */
   cycleOver(nowMs: number): void {
     this.#reserved = this.hasTurn(nowMs) ? this.#count(false) : this.#roundMax;
   }

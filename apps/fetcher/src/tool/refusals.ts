@@ -1,4 +1,4 @@
-/** The tool rejects the token (401). It is tried again in the next cycle. */
+/** The tool rejects the token (401). The next cycle tries again. */
 export class AuthFailed extends Error {}
 
 /** The source pauses until an instant of the tool's clock because the budget is used up or a limit was reached. */
@@ -26,7 +26,7 @@ export class PlaceRefused extends Error {
   }
 }
 
-/** No usable answer: 5xx, timeout, broken connection, broken JSON, or too large. */
+/** No usable response: 5xx, timeout, broken connection, broken JSON, or too large. */
 export class ToolAway extends Error {}
 
 /** The next link of a list points to another origin. The pages before it are valid. */

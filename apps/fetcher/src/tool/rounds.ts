@@ -23,8 +23,8 @@ const unpolled = { triedMs: never, polledMs: undefined, changedMs: never, refuse
 /**
  * The places of a source (repositories, projects) in the order of polling: first those with changes in the last 24
  * hours, then those that have waited longest, so that each gets its turn even if a cycle doesn't reach all. Failing
- * places come last and less and less often, so that they delay no others; inaccessible ones are polled hourly (fetcher
- * §7). Instants are those of the tool's clock.
+ * places come last and are polled less and less often, so that they don't delay others; inaccessible ones are polled
+ * hourly (fetcher §7). Instants are those of the tool's clock.
  */
 export class Rounds {
   readonly #places = new Map<string, Place>();
@@ -79,7 +79,7 @@ export class Rounds {
     this.#places.get(name)?.failing.delete(part);
   }
 
-  /** Records that a part got no usable answer. The returned function undoes this if the tool is unreachable. */
+  /** Records that a part got no usable response. The returned function undoes this if the tool is unreachable. */
   failed(name: string, part: Part, nowMs: number, why: string): () => void {
     const place = this.#places.get(name);
     if (!place) return () => undefined;
@@ -174,7 +174,9 @@ export interface PlaceFailuresOptions {
   readonly rounds: Rounds;
   readonly http: ToolHttp;
   readonly log: Logger;
-  /** The path of a cheap request that concerns no place: its answer shows whether the tool is reachable at all. */
+  /**
+   * The path of a cheap request that doesn't concern a place. Its response shows whether the tool is reachable at all.
+   */
   readonly probe: string;
 }
 
@@ -182,7 +184,7 @@ const rowMax = 3;
 
 /**
  * Distinguishes a failing place from an unreachable tool: after three consecutive failures (or one per place), it sends
- * a probe. A broken repository must never end the cycle for others, and an unreachable tool must not be asked about
+ * a probe. A broken repository must never end the cycle for others, and an unreachable tool must not get a request for
  * each place.
  */
 export class PlaceFailures {
@@ -194,7 +196,7 @@ export class PlaceFailures {
     this.#options = options;
   }
 
-  /** Records a usable answer, which ends a series of failures. */
+  /** Records a usable response, which ends a series of failures. */
   answered(): void {
     this.#row = [];
   }
@@ -234,7 +236,7 @@ export class PlaceFailures {
       await this.#options.http.get(this.#options.probe, signal, () => null);
     } catch (error) {
       if (error instanceof ToolAway) return false;
-      // A refusal is an answer, so the tool is reachable.
+      // A refusal is a response, so the tool is reachable.
       if (!(error instanceof PlaceRefused)) throw error;
     }
     return true;

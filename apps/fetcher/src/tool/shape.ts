@@ -1,7 +1,7 @@
 import { compileValidator } from '@shiplog/server';
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** An answer whose shape differs from the tool's documentation; `ToolHttp` converts it to a `ToolAway`. */
+/** A response whose shape differs from the tool's documentation; `ToolHttp` converts it to a `ToolAway`. */
 export class ShapeFault extends Error {}
 
 export type Reader<Body> = (body: unknown) => Body;
@@ -16,7 +16,7 @@ export function reader<Shape extends TSchema>(name: string, shape: Shape): Reade
   };
 }
 
-/** Reads a list item by item and stops at the first bad one, so that millions of bad items cost no more. */
+/** Reads a list item by item and stops at the first bad item, so that millions of bad items take no extra time. */
 export function listReader<Item>(name: string, read: Reader<Item>): Reader<Item[]> {
   const readList = reader(name, Type.Array(Type.Unknown()));
   return (body) => readList(body).map((item) => read(item));
@@ -33,7 +33,7 @@ export function absentOr<Shape extends TSchema>(shape: Shape) {
   return Type.Optional(Type.Union([shape, Type.Null()]));
 }
 
-/** For details that mustn't make an answer invalid: anything but text counts as empty. */
+/** For details that mustn't make a response invalid. Anything but text counts as empty. */
 export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -5,13 +5,13 @@ import type { Answer, Page, Tool, ToolHttp } from './tool-http.ts';
 import type { WireAnswer, WireRequest } from './wire.ts';
 
 export interface ToolRequest extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
-  /** The validator of the cached answer, and the URL that it is valid for. */
+  /** The validator of the cached response, and the URL that it is valid for. */
   readonly cached?: { readonly etag: string | undefined; readonly from: string } | undefined;
   /** File URLs contain their own credentials. */
   readonly isFile?: boolean;
 }
 
-/** A good answer, or a 304 for a cached one. */
+/** A good response, or a 304 for a cached one. */
 export interface ToolReply extends WireAnswer {
   readonly from: string;
 }
@@ -30,12 +30,12 @@ const pagesMax = 1000;
 /** The longest poll interval that a tool may ask for. */
 const pollIntervalMsMax = 3_600_000;
 
-/** The common part of an answer and a page. */
+/** The common part of a response and a page. */
 interface Read<Picked> extends Answer<Picked> {
   readonly next: string | undefined;
 }
 
-/** The requests of one caller, with its cached answers. */
+/** The requests of one caller, with its cached responses. */
 export class ToolCaller implements ToolHttp {
   readonly #connection: Requests;
   readonly #tool: Tool;
@@ -104,7 +104,7 @@ export class ToolCaller implements ToolHttp {
     return this.#connection.settledNow();
   }
 
-  /** Sends a conditional request for a cached answer, but none before the tool's poll interval is over. */
+  /** Sends a conditional request for a cached response, but none before the tool's poll interval is over. */
   async #read<Picked>(url: URL, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Read<Picked>> {
     signal.throwIfAborted();
     const { etags } = this.#connection;
@@ -124,7 +124,7 @@ export class ToolCaller implements ToolHttp {
     const picked = pickedOf(reply, pick, this.#named('GET', url));
     const next = nextIn(headers.get('link'));
     const etag = headers.get('etag') ?? undefined;
-    // The next answer is compared with this one, not with an earlier one.
+    // The next response is compared with this one, not with an earlier one.
     const json = jsonOf(picked);
     const isCached = (etag !== undefined || pollIntervalMs(headers) > 0) && json !== null;
     if (isCached) etags.set(key, { etag, from: reply.from, picked: json, next, notBeforeMs });
@@ -160,7 +160,7 @@ function movedFrom({ href }: URL, { from }: Pick<ToolReply, 'from'>): Pick<Answe
   return from === href ? {} : { isMoved: true };
 }
 
-/** Null for a value that nests too deep for the stack, which isn't cached. */
+/** Null for a value that is nested too deeply for the stack; such a value isn't cached. */
 function jsonOf(picked: unknown): string | undefined | null {
   try {
     return JSON.stringify(picked);

@@ -19,20 +19,20 @@ export interface ToolConnectionOptions {
   /** Not shared with other connections. */
   readonly budget: Budget;
   readonly observer?: ToolObserver;
-  /** The longest wait for an answer, in real time; 20 s if absent. */
+  /** The longest wait for a response, in real time; 20 s if absent. */
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
 }
 
 export interface ToolObserver {
-  /** Called after each request. A request without an answer counts as charged if its answer would have been. */
+  /** Called after each request. A request without a response counts against the quota if a response would have. */
   onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
 }
 
 interface Sending extends ToolRequest, Pick<WireRequest, 'lookup'> {
   readonly tool: Tool;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether credentials are sent; only then does the answer show the state of token, quota and clock. */
+  /** Whether credentials are sent; only then does the response show the state of token, quota and clock. */
   readonly hasCredentials: boolean;
   readonly name: string;
 }
@@ -56,7 +56,7 @@ export class ToolConnection {
   /** The end of the current backfill turn. */
   #backfillUntilMs: number | undefined;
   #callers = 0;
-  /** Settled when all earlier callers have been served. */
+  /** Resolves when all earlier callers have been served. */
   #served: Promise<unknown> = Promise.resolve();
 
   constructor(options: ToolConnectionOptions) {
@@ -97,7 +97,7 @@ export class ToolConnection {
     return !isPaused && !isOver && this.#pace.hasSpare(this.ownNow) && this.#options.budget.hasSpare(this.now());
   }
 
-  /** Makes later requests part of the backfill until an instant of the fetcher's clock; `undefined`: of polling. */
+  /** Counts later requests as backfill until an instant of the fetcher's clock; with `undefined`, as polling. */
   backfillUntil(untilMs: number | undefined): void {
     this.#backfillUntilMs = untilMs;
   }
@@ -112,7 +112,7 @@ export class ToolConnection {
     this.#moved.clear();
   }
 
-  /** Forgets cached answers and redirects after a reset, but not limits. */
+  /** Forgets cached responses and redirects after a reset, but not limits. */
   forget(): void {
     this.etags.clear();
     this.rediscover();
@@ -123,7 +123,7 @@ export class ToolConnection {
     return this.#options.budget.snapshot;
   }
 
-  /** The charged requests, for the cursor. */
+  /** The requests that count against the quota, for the cursor. */
   get used(): BudgetMemory | undefined {
     return this.#options.budget.memory;
   }
@@ -136,7 +136,7 @@ export class ToolConnection {
   async send(tool: Tool, request: ToolRequest, signal: AbortSignal): Promise<ToolReply> {
     const path = pathOf(this.#options.baseUrl, request.url);
     this.#refuseDuringPause({ isFree: !tool.isCharged(200, path) });
-    // Read before the turn, because a tool may request its token with another caller of this connection.
+    // Read the headers before the turn, because a tool may request its token with another caller of this connection.
     const headers = await tool.headers(signal);
     const sending = { ...request, tool, headers, hasCredentials: true, name: `${request.method} ${path}` };
     return this.#inTurn(signal, () => this.#follow(sending, signal));
@@ -197,7 +197,7 @@ export class ToolConnection {
     }
   }
 
-  /** Sends one request; returns a good answer, a redirect, or a 304 for a validator. */
+  /** Sends one request; returns a good response, a redirect, or a 304 for a validator. */
   async #once(sending: Sending, signal: AbortSignal): Promise<ToolReply> {
     const { method, url, content, bytesMax, lookup, name, tool, hasCredentials } = sending;
     const path = pathOf(this.#options.baseUrl, url);
@@ -232,7 +232,7 @@ export class ToolConnection {
     }
   }
 
-  /** Records the cost of a request, and the time and quota in its answer. */
+  /** Records whether a request counts against the quota, and the time and quota in its response. */
   #record({ tool, hasCredentials }: Sending, path: string, sentMs: number, head: Head | undefined): void {
     const { budget, observer } = this.#options;
     const charged = hasCredentials && tool.isCharged(head?.status ?? 200, path);
@@ -243,7 +243,7 @@ export class ToolConnection {
     observer?.onAnswer({ code: head?.status ?? 'none', charged });
   }
 
-  /** The table in fetcher §7. An answer from another origin says nothing about the tool. */
+  /** The table in fetcher §7. A response from another origin has no information about the tool. */
   #refusalOf({ status, headers, body }: WireAnswer, { tool, hasCredentials, name }: Sending): Error {
     const reason = `${name}: ${status}`;
     if (!hasCredentials)

@@ -9,8 +9,8 @@ export interface Tool {
   /** Whether the body of a 403 says that a limit was reached; used if no header does. */
   isLimit?(text: string): boolean;
   /**
-   * Whether an answer with this status counts against the quota. The path is below the base URL, without a query. A path
-   * that isn't charged with 200 is requested even if the budget is used up.
+   * Whether a response with this status counts against the quota. The path is below the base URL, without a query. A
+   * path whose 200 doesn't count is requested even if the budget is used up.
    */
   isCharged(status: number, path: string): boolean;
 }
@@ -30,7 +30,8 @@ export interface Page<Body> extends Answer<Body> {
  * Requests to one tool, one after another. A path begins with a slash and is appended to the base URL; a link must have
  * the same origin.
  *
- * Every call waits until the source may send a request, obeys pauses and the budget, and throws `AuthFailed`, `SourcePaused`, `PlaceRefused` or `ToolAway` (refusals.ts), or the reason of its signal.
+ * Every call waits until the source may send a request, obeys pauses and the budget, and throws `AuthFailed`,
+ * `SourcePaused`, `PlaceRefused` or `ToolAway` (refusals.ts), or the reason of its signal.
  */
 export interface ToolHttp {
   /**
@@ -45,7 +46,7 @@ export interface ToolHttp {
   bytes(path: string, signal: AbortSignal, bytesMax: number): Promise<Uint8Array>;
   /** Called at each discovery: forgets permanent redirects (fetcher §15.4). */
   rediscover(): void;
-  /** Whether the round of all places may continue: budget is left, and so is some of its share of this minute. */
+  /** Whether polling of all places may continue: some of the budget and of its share of this minute is left. */
   readonly hasTurn: boolean;
   /**
    * Whether the backfill may continue: less than 80 % of the budget is used, polling leaves room in this minute, and no

@@ -7,7 +7,7 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: string | undefined;
-  /** The limit for the uncompressed body of a good answer. */
+  /** The limit for the uncompressed body of a good response. */
   readonly bytesMax: number;
   /** Replaces the system's name lookup; such a request uses its own connection. */
   readonly lookup?: LookupFunction | undefined;
@@ -25,16 +25,16 @@ export interface WireAnswer extends Head {
 export interface Exchange {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Called with the head of the answer; reading the body may still fail. */
+  /** Called with the head of the response; reading the body may still fail. */
   onHead(head: Head): void;
 }
 
-/** There was no complete answer. The message quotes nothing from the request or the answer. */
+/** There was no complete response. The message contains no part of the request or the response. */
 export class Unanswered extends Error {}
 
 const refusalBytesMax = 65_536;
 
-/** Sends a request and reads the whole answer; follows no redirects. @throws Unanswered, or the signal's reason. */
+/** Sends a request and reads the whole response; follows no redirects. @throws Unanswered, or the signal's reason. */
 export async function exchange(request: WireRequest, { signal, timeoutMs, onHead }: Exchange): Promise<WireAnswer> {
   signal.throwIfAborted();
   const cut = new AbortController();

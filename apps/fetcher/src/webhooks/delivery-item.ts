@@ -10,14 +10,14 @@ export interface DeliveryItem {
   readonly id: string | undefined;
   /** Identifies the item by its body: most signatures don't cover the id, so a replay could change it. */
   readonly digest?: string;
-  /** The answer to a sender that can't wait: how much will probably be accepted. */
+  /** The response to a sender that can't wait, with the number of events that will probably be accepted. */
   readonly expected: DeliveryAnswer;
   /**
    * Resolves once all changes in the item are in the log. @throws what the tool and the poster throw, and the reason of
    * the signal.
    */
   settle(signal: AbortSignal): Promise<DeliveryAnswer>;
-  /** Leaves the rest to polling; `undefined` if the source isn't polled. */
+  /** Leaves the remaining work to polling; `undefined` if the source isn't polled. */
   leaveToPolling?(): DeliveryAnswer | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Result } from '../sources/publisher.ts';
 import { malformed } from '../tool/delivery.ts';
 import { pointerValue } from './delivery-item.ts';
 
-/** Why a matching item becomes no event: unknown status, or no service or environment (§3.3). */
+/** Why a matching item doesn't become an event: unknown status, or no service or environment (§3.3). */
 export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;
 
 export interface GenericReading {

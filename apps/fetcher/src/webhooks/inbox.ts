@@ -117,7 +117,7 @@ export class Inbox {
 
   async #settle(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
     if (this.#mode !== 'open') throw new Cut(this.#mode);
-    // A run may outlast the wait for it; no other run begins before its end.
+    // A run may take longer than the wait for it. The next run doesn't begin before this one ends.
     const run = task.item.settle(signal);
     const end = run.then(
       () => this.#know(task),
@@ -150,7 +150,7 @@ export class Inbox {
     return task.item.expected;
   }
 
-  /** There is no deadline, because the sender already has its answer. */
+  /** Has no deadline, because the sender already has its response. */
   async #catchUp(task: Task): Promise<void> {
     const cut = new AbortController();
     this.#cuts.add(cut);
@@ -179,7 +179,7 @@ export class Inbox {
     for (const key of keys) this.#remembered(hook, key).delete(key);
   }
 
-  /** The remembered keys, by webhook and kind of key. */
+  /** The remembered keys, grouped by webhook and kind of key. */
   #remembered(hook: string, key: string): LRUCache<string, true> {
     const name = `${hook} ${key.slice(0, key.indexOf(' '))}`;
     const known = this.#settled.get(name) ?? new LRUCache<string, true>({ max: fetcherLimits.deliveriesRemembered });

@@ -27,7 +27,7 @@ export const never = new AbortController().signal;
 export const asIs = (body: unknown) => body;
 export const token = 'secret-token';
 
-/** Charges requests as GitHub does. */
+/** Counts requests against the quota as GitHub does. */
 export const testTool: Tool = {
   headers: async () => ({ Authorization: `Bearer ${token}`, Accept: 'application/test', 'X-Api-Version': '1' }),
   isLimit: (text) => text.includes('secondary rate limit'),
@@ -81,7 +81,7 @@ export class AskedTool {
     return this.http.get(path, signal, asIs);
   }
 
-  /** A JSON answer, dated by the test's clock. */
+  /** A JSON response, dated by the test's clock. */
   says(body: unknown, headers: Readonly<Record<string, string>> = {}): Act {
     return this.answers(200, JSON.stringify(body), headers);
   }

@@ -1,7 +1,7 @@
 import { PlaceRefused, ToolAway } from '../../src/tool/refusals.ts';
 import type { Answer, Page, ToolHttp } from '../../src/tool/tool-http.ts';
 
-/** A tool's answer for a path: a body, and the path of the next page. An error is thrown. */
+/** A tool's response for a path: a body, and the path of the next page. An error is thrown. */
 export interface Said {
   readonly body: unknown;
   readonly next?: string | undefined;
@@ -66,7 +66,7 @@ function picked<Picked>(pick: (body: unknown) => Picked, body: unknown): Picked 
   }
 }
 
-/** Answers by path, with or without the query; other paths are refused. Answers may be changed at any time. */
+/** Responses by path, with or without the query; other paths are refused. Responses may be changed at any time. */
 export function scriptedTool(answers: Record<string, unknown>): TestTool {
   return new TestTool((path) => {
     const [plain = ''] = path.split('?');
@@ -75,7 +75,7 @@ export function scriptedTool(answers: Record<string, unknown>): TestTool {
   });
 }
 
-/** Sends requests over HTTP, and uses the time in the answers. */
+/** Sends requests over HTTP, and uses the time in the responses. */
 export function emulatedTool(url: string): TestTool {
   const tool = new TestTool(async (path) => {
     const response = await fetch(new URL(path, url), { headers: { authorization: 'Bearer a-token' } });

@@ -7,7 +7,7 @@ const aJob: DeployJob = {
   webUrl: 'https://gitlab.com/acme/ledger/-/jobs/7101',
 };
 
-/** A deployment as read from an answer; without a job unless some of the job's fields are given. */
+/** A deployment as read from a response; without a job unless some of the job's fields are given. */
 export function aDeployment({ job, ...fields }: Partial<Omit<Deployment, 'job'>> & { job?: Partial<DeployJob> } = {}) {
   const deployment: Deployment = {
     id: 701,

@@ -26,7 +26,7 @@ export interface TrialOptions {
 export class GitlabTrial {
   readonly emulator: TestEmulator;
   readonly clock: VirtualClock;
-  /** By the key by which the log recognizes a change: `id status`. */
+  /** By `id status`, the key that identifies a change in the log. */
   readonly log = new Map<string, Change>();
   readonly unknown: string[] = [];
   /** The memory after each step; the next process begins with the last one. */

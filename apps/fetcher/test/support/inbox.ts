@@ -10,7 +10,7 @@ export function testInbox() {
   const sink = new TestSink();
   const lines: string[] = [];
   const inbox = new Inbox(clock, testLogger({ write: (line) => void lines.push(line) }));
-  /** An item with an id; with `left`, it can be left to polling. */
+  /** An item with an id. If `left` is set, the item can be left to polling. */
   const item = (id: string | undefined, left?: DeliveryAnswer): DeliveryItem => ({
     id,
     expected: { accepted: 1, ignored: 0 },
@@ -24,7 +24,7 @@ export function testInbox() {
   return { clock, sink, inbox, lines, item, take };
 }
 
-/** The answer to the sender. */
+/** The response to the sender. */
 export async function told(answer: Promise<DeliveryAnswer>): Promise<string> {
   try {
     const { accepted, ignored } = await answer;

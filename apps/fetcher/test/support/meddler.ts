@@ -10,12 +10,12 @@ export interface Asked {
 }
 
 /**
- * The fate of an answer: passed on whole, dropped, cut in half, or replaced. Unless an answer is passed on or replaced,
- * the connection is cut.
+ * The fate of a response: passed on whole, dropped, cut in half, or replaced. Unless a response is passed on or
+ * replaced, the connection is cut.
  */
 export type Fate = 'whole' | 'none' | 'half' | { readonly status: number; readonly body: string };
 
-/** Decides about requests and answers, possibly later. An event stream is passed on or cut. */
+/** Decides what happens to requests and responses, possibly asynchronously. An event stream is passed on or cut. */
 export interface Meddling {
   /** Whether a request reaches the server; otherwise its connection is cut. */
   readonly asks?: (asked: Asked) => boolean | Promise<boolean>;
@@ -23,7 +23,7 @@ export interface Meddling {
   readonly answered?: (asked: Asked) => Fate | Promise<Fate>;
 }
 
-/** A proxy for a server that drops requests and answers as a test decides. Closed after the test. */
+/** A proxy for a server. It drops requests and responses as a test decides, and is closed after the test. */
 export async function meddler(targetUrl: string, meddling: Meddling): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     outgoing.on('error', () => undefined);
@@ -80,7 +80,7 @@ async function passOn(
   }
 }
 
-/** The headers that describe the answer, not the connection. */
+/** The headers that describe the response, not the connection. */
 function headersOf({ connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest }: IncomingHttpHeaders) {
   return rest;
 }

@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest';
 import { type Asked, meddler } from './meddler.ts';
 import { aSeedOf } from './run-data.ts';
 
-/** When a fetcher is killed: at the first matching request, either before it or before its answer. */
+/** When a fetcher is killed: at the first matching request, either before it or before its response. */
 export interface Death {
   readonly at: (asked: Asked, nth: number) => boolean;
   readonly way: 'before' | 'after';
@@ -114,7 +114,7 @@ export class MortalRun {
     return (await this.ci<CiExport>('/export')).items;
   }
 
-  /** Resolves when every source has run two cycles without a backfill: the second one has seen everything. */
+  /** Resolves when every source has run two cycles without a backfill, because the second cycle has seen everything. */
   async caughtUp(life: ProgramProcess): Promise<void> {
     const url = await life.ready();
     const successes = new Map<string, Set<string>>();

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The required number of idle turns in a row: a few turns pass between an answer and the next request. */
+/** The required number of idle turns in a row: a few turns pass between a response and the next request. */
 const calmTurns = 4;
 
 interface Sent {
@@ -9,8 +9,8 @@ interface Sent {
 }
 
 /**
- * Detects when this process is neither waiting for an answer nor sending a request, apart from open streams. Requests
- * uncompressed answers, because decompression after the end of a request couldn't be detected.
+ * Detects when this process is neither waiting for a response nor sending a request, apart from open streams. Requests
+ * uncompressed responses, because decompression after the end of a request couldn't be detected.
  */
 export class Quiet {
   readonly #underWay = new Set<object>();

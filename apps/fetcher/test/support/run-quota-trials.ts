@@ -15,7 +15,9 @@ interface QuotaTrial {
   readonly hours: number;
 }
 
-/** A first run whose quota isn't enough for all requests; returns the number of charged requests in each window. */
+/**
+ * A first run with a quota that isn't enough for all requests. Returns the number of counted requests in each window.
+ */
 export async function expectQuotaKept({ repos, quota, intervalSeconds, hours }: QuotaTrial): Promise<number[]> {
   const run = await smallRun({
     ...{ repos, projects: 0, deployments },
@@ -56,7 +58,7 @@ interface QuietTrial extends Pick<QuotaTrial, 'repos' | 'intervalSeconds'> {
   readonly projects?: number;
 }
 
-/** An hour without changes; returns the number of charged requests. A 304 from GitLab is charged. */
+/** An hour without changes. Returns the number of requests that count against the quota. A 304 from GitLab counts. */
 export async function expectQuietHour({ repos, projects = 0, intervalSeconds }: QuietTrial) {
   const run = await smallRun({
     ...{ repos, projects, deployments: 1 },

@@ -10,7 +10,7 @@ export function looksIn(requests: readonly CiRequest[]): CiRequest[] {
   return requests.filter(({ path, status }) => listPath.test(path) && (status === 200 || status === 304));
 }
 
-/** How many requests were charged in each window of an hour; a window begins with its first charged request. */
+/** The number of counted requests in each window of an hour. A window begins with its first counted request. */
 export function chargedByWindow(requests: readonly CiRequest[]): number[] {
   const windows: { readonly beginsMs: number; charged: number }[] = [];
   for (const { at, charged } of requests) {

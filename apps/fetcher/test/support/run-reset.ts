@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Run } from './run.ts';
 
 const fetcherId = 'dashboard-fetcher';
-/** A component that acks when a test decides, so that the service waits until then. */
+/** A component that acknowledges a reset when the test decides, so that the service waits until then. */
 const holder = 'holder';
 
 /** Settings of a service that waits for the fetcher and for `letGo`. */

@@ -16,10 +16,10 @@ import { type DeliverySink, openHooks } from '../../src/webhooks/hooks.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';
 import type { DeliverySource } from '../../src/webhooks/tool-delivery.ts';
 
-/** Known to the check that no test leaks secrets. */
+/** The check that no test leaks secrets knows this secret. */
 export const secret = 'secret-of-webhooks-1';
 
-/** The log as webhooks use it: accepts everything at once, or when the test lets it. */
+/** The log as webhooks use it. Accepts everything at once, or when the test allows it. */
 export class TestSink implements DeliverySink {
   /** What was stored, as `hook service status` or `source id`. */
   readonly stored: string[] = [];
@@ -28,7 +28,7 @@ export class TestSink implements DeliverySink {
   readonly leftOut: string[] = [];
   /** Posts that have begun. */
   begun = 0;
-  /** Whether a hanging call ignores its signal, like a request that was already sent. */
+  /** Whether a hanging call ignores its signal, as if the request had already been sent. */
   isDeaf = false;
   #failure: Error | undefined;
   #held: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] | undefined;
@@ -106,7 +106,7 @@ export function aChange(id = 'gh-deploy-1'): Change {
   return { id, order: 1, status: 'success', at: '2026-05-04T09:00:00Z', identity: 'instant', parents: [], vars: {} };
 }
 
-/** The webhooks in these settings, served over HTTP; time stands still. */
+/** Serves the webhooks in these settings over HTTP. The clock is stopped. */
 export async function hooked({
   file,
   github = [],

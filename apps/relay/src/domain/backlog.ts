@@ -20,7 +20,7 @@ export interface BacklogBounds {
 export type Next = { readonly message: EventMessage | DigestMessage } | { readonly waitMs: number };
 
 const windowMs = 60_000;
-/** The most single messages that wait for an unreachable target. More events go into a digest. */
+/** The maximum number of single messages that wait for an unreachable target. Further events go into a digest. */
 const waitingMax = 10_000;
 const placesMax = 50;
 const failuresMax = 20;
@@ -71,7 +71,7 @@ export class Backlog {
     return { message: first.single ?? digestOf(first) };
   }
 
-  /** Begins an attempt to send the result of `next`; until the attempt ends, nothing is added to that message. */
+  /** Begins an attempt to send the result of `next`. Until the attempt ends, nothing is added to that message. */
   begin(): void {
     this.#isUnderWay = true;
   }

@@ -18,7 +18,7 @@ export type DeliveryState =
   | 'stopped'
   /** Only while an event is processed: the backlog decides the next state. */
   | 'choosing'
-  /** Nothing waits. */
+  /** No message waits. */
   | 'idle'
   /** The burst is used up. */
   | 'pacing'

@@ -28,7 +28,7 @@ export interface DigestPlace {
 /** Replaces messages that are too many or too old to be sent one by one. */
 export interface DigestMessage extends Linked {
   readonly kind: 'digest';
-  /** Derived from the content: a digest that grew between two attempts gets another id. */
+  /** Derived from the content, so that a digest that grew between two attempts gets another id. */
   readonly id: string;
   readonly count: number;
   /** The ids of the first and the last event in the digest. */

@@ -24,7 +24,7 @@ function isSameRelease(row: DeploymentEvent, event: DeploymentEvent): boolean {
   return event.sha !== undefined && event.sha !== '' && event.sha === row.sha;
 }
 
-/** Rows with neither version nor sha have no release, so none can arrive. */
+/** A row with neither version nor sha has no release, so it can't be the arrival of one. */
 export function hasRelease(event: DeploymentEvent): boolean {
   return releaseName(event) !== '';
 }

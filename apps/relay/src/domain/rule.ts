@@ -68,7 +68,7 @@ async function isSo(when: When, { status }: DeploymentEvent, facts: Facts): Prom
     case 'first':
       return status === 'success' && (await facts.isFirst());
     case 'stuck':
-      // No row reports that a deployment is stuck; StuckWatch checks for that.
+      // Rows don't report that a deployment is stuck; StuckWatch checks for that.
       return false;
   }
 }

@@ -33,7 +33,9 @@ export function shown(text: string, escapeCharacter: Escape): string {
   return made;
 }
 
-/** Like `shown`, but with the full length, for a target whose limits only the author of its template knows. */
+/**
+ * Like `shown`, but without the length limit, for targets whose limits are known only to the author of the template.
+ */
 export function shownWhole(text: string, escapeCharacter: Escape): string {
   return piecesOf(text, escapeCharacter).join('');
 }

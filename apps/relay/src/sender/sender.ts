@@ -13,7 +13,7 @@ const innerGuard: LookupGuard = {
 export interface SenderOptions {
   readonly allowed: AllowedHosts;
   readonly now: () => Date;
-  /** An attempt is abandoned after this much time without data. */
+  /** An attempt is abandoned if no data arrives for this long. */
   readonly silentMs?: number;
   readonly resolve?: Resolve;
 }
@@ -33,7 +33,7 @@ export interface SendAnswer {
 }
 
 const defaultSilentMs = 10_000;
-/** Limits the time of an answer that arrives slowly. */
+/** Limits the total time, because a response may arrive slowly. */
 const silencesMax = 6;
 const answerBytesMax = 64 * 1024;
 
@@ -60,7 +60,7 @@ export class Sender {
     return isAllowed(this.allowed, hostname, port) ? undefined : guardedLookup(this.#resolve, innerGuard);
   }
 
-  /** Returns the answer, whatever its status. @throws NotSent without an answer. */
+  /** Returns the response, whatever its status. @throws NotSent without a response. */
   send({ url, method = 'POST', headers = {}, body, signal }: SendRequest): Promise<SendAnswer> {
     const target = new URL(url);
     const lookup = this.lookupFor(target.hostname, portOf(target));
@@ -102,7 +102,7 @@ export class Sender {
     });
   }
 
-  /** Returns a 2xx answer. @throws NotSent for any other answer (relay §9.10) */
+  /** Returns a 2xx response. @throws NotSent for any other response (relay §9.10) */
   async post(request: SendRequest): Promise<SendAnswer> {
     const answer = await this.send(request);
     judge(answer);
@@ -151,7 +151,10 @@ function away(error: unknown, host: string): NotSent {
 /** `dropped`: the target will never accept this message; any other outcome is retried. */
 type NotSentOutcome = 'dropped' | 'auth_failed' | 'rate_limited' | 'error';
 
-/** A target did not accept a message. The text contains neither its content nor addresses, which may be secrets. */
+/**
+ * A target did not accept a message. The error text contains neither the content nor addresses, because both may be
+ * secret.
+ */
 export class NotSent extends Error {
   readonly outcome: NotSentOutcome;
   /** How long the target asks the relay to wait before the next attempt. */

@@ -11,7 +11,7 @@ import { readWebhook, webhookMembers } from './webhook.ts';
 export interface TargetType {
   /** The members that this type allows in the file, in addition to those of every target. */
   readonly members: readonly string[];
-  /** For programs, which need every event: no burst limit unless the file sets one. */
+  /** Whether the target is a program, which needs every event. It has no burst limit unless the file sets one. */
   readonly isMachine?: boolean;
   /** Records mistakes; the result counts only if there are none. */
   read(node: TargetNode): Target | undefined;

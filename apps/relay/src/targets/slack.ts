@@ -78,7 +78,7 @@ function slackBody(message: Message): object {
 const sectionCharactersMax = 3000;
 /** Errors of `chat.update` for a message that no longer exists. */
 const goneErrors = ['message_not_found', 'cant_update_message', 'edit_window_closed'];
-/** Errors that a retry would not resolve. */
+/** Errors that a retry can't resolve. */
 const droppedErrors = ['invalid_blocks', 'invalid_blocks_format', 'invalid_arguments', 'msg_too_long', 'no_text'];
 const authErrors = [
   'invalid_auth',
@@ -89,7 +89,7 @@ const authErrors = [
   'missing_scope',
 ];
 
-/** Checks the answer, because Slack reports errors with status 200. @throws NotSent */
+/** Checks the response, because Slack reports errors with status 200. @throws NotSent */
 function slackAnswer({ text, retryAfterMs }: SendAnswer): { error?: string; channel?: unknown; ts?: unknown } {
   let answer: { ok?: unknown; error?: unknown; channel?: unknown; ts?: unknown };
   try {

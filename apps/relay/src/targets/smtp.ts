@@ -46,7 +46,7 @@ export function readSmtp(node: TargetNode): Target | undefined {
 async function mail(message: Message, server: MailServer, { sender, signal }: SendOptions): Promise<undefined> {
   const { host, port, tls, from, to, auth } = server;
   const { headline, lines, links } = wordingOf(message, plain);
-  // The mailer resolves names itself, so it is given the address that was checked.
+  // The mailer would resolve the name again, so it gets the address that was checked.
   const address = await addressOf(host, port, sender);
   const timeouts = {
     connectionTimeout: sender.silentMs,

@@ -185,7 +185,10 @@ export class TargetNode {
 
 const ownHeaders = /^(content-length|content-type|transfer-encoding|connection|host|webhook-.*)$/i;
 
-/** What is wrong with a target's address, as a clause. It names at most the host: the address may be a secret. */
+/**
+ * Describes the error in a target's address as a clause. The text contains at most the host, because the address may be
+ * secret.
+ */
 export function addressFault(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : undefined;
   if (url?.username !== '' || url.password !== '')
@@ -197,7 +200,7 @@ export function addressFault(text: string, allowed: AllowedHosts): string | unde
   return innerFault(url.hostname);
 }
 
-/** What is wrong with a host that is an address; names are checked when connecting (relay §9.11). */
+/** Describes the error in a host that is an IP address; names are checked when connecting (relay §9.11). */
 function innerFault(hostname: string): string | undefined {
   if (!isInner(bare(hostname))) return undefined;
   return `uses ${hostname}, an address inside the network; add it to allow_hosts if this is intended`;

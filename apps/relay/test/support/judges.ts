@@ -35,7 +35,7 @@ export function judgeSlack(body: string): string[] {
     const ownLinks = text.replace(/<https?:\/\/ci\.acme\/[^<>|]*\|(Run|Shiplog)>/g, '');
     expectHarmless(ownLinks);
     expect(ownLinks.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[<>&]/);
-    // Only the headline is bold, and marks within a word have no effect.
+    // Only the headline is bold, and formatting characters within a word have no effect.
     expect(ownLinks.replace(/^\*(.*?)\*$/m, '$1')).not.toMatch(/[*`]|(?<![\p{L}\p{N}])[_~]|[_~](?![\p{L}\p{N}])/u);
   }
   return texts;

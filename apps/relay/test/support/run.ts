@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly others?: (url: string) => readonly string[];
 }
 
-/** A service, a target `hook` that accepts every message, and relays between them. */
+/** A service, a target `hook` that accepts every message, and the relays between the two. */
 export class Run {
   readonly serviceUrl: string;
   readonly hook: ScriptedServer;
@@ -95,7 +95,7 @@ export class Run {
   }
 }
 
-/** Stops a relay; a stopped clock continues meanwhile. */
+/** Stops a relay. If the clock is stopped, it continues meanwhile. */
 export async function ended(relay: RunningProgram, clock?: unknown): Promise<void> {
   let isOver = false;
   const stopped = relay.stop().finally(() => {

@@ -18,7 +18,7 @@ type KeyedReport = EvidenceReport & { readonly key: string };
 export function useEvidence(figure: EvidenceFigure, side: EvidenceSide, query: FigureQuery) {
   const { client } = useApp().connection;
   const key = JSON.stringify([figure, side, query]);
-  // An equal query in another object is requested again, because the log may have changed.
+  // Request again even if the new query equals the previous one, because the log may have changed.
   const { answer, askMore } = usePages(
     async (cursor, signal): Promise<KeyedReport> => {
       const counted = side === 'counted' ? 'true' : 'false';

@@ -12,7 +12,10 @@ import {
   textOrEmpty,
 } from '../../tool/shape.ts';
 
-/** What the fetcher reads in GitHub's answers (fetcher §9). Every `pick` throws `ShapeFault` for another shape. */
+/**
+ * The parts of GitHub's responses that the fetcher reads (fetcher §9). Every `pick` throws `ShapeFault` if the shape
+ * differs.
+ */
 
 export interface Actor {
   readonly login: string;
@@ -146,7 +149,7 @@ export function pickStatus(body: unknown): DeploymentStatus {
   };
 }
 
-/** Longer ids aren't exact as numbers. */
+/** A number can't represent longer ids exactly. */
 const idDigitsMax = 15;
 
 export function linksOf({ logUrl, targetUrl }: { readonly logUrl: string; readonly targetUrl: string }): RunLinks {

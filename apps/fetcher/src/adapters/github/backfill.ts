@@ -18,7 +18,7 @@ export class Backfill {
     this.#depth = depth;
   }
 
-  /** Lets a run retry repositories that failed in an earlier one. */
+  /** Allows a run to retry repositories that failed in an earlier run. */
   begin(): void {
     this.#failed.clear();
   }
@@ -41,7 +41,7 @@ export class Backfill {
     }
   }
 
-  /** The repositories to backfill in turn, beginning after the last one. Polling must have read their lists first. */
+  /** The repositories to backfill, in order, beginning after the last one. Polling must have read their lists first. */
   #waiting({ book, http, rounds }: Work): Repository[] {
     const all = [...book.repositories];
     const from = all.findIndex(({ name }) => name === this.#last) + 1;
@@ -65,7 +65,10 @@ export class Backfill {
     return [work.book.step(changes)];
   }
 
-  /** Reads a page for deployments that aren't done, repeatedly, because deletions shift deployments to it. */
+  /**
+   * Reads a page and selects the deployments to process. Reads it again when these are done, because deletions shift
+   * others to it.
+   */
   async #turnPage(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
     const { page, least = 0 } = backfill;
     const { horizonMs } = work.book;
@@ -119,7 +122,7 @@ function slotOf({ name }: Repository, { environment }: Deployment): string {
   return JSON.stringify([name, environment]);
 }
 
-/** Inspects the first deployments while polling leaves room, but at least one. */
+/** Inspects deployments as long as polling leaves room, and always at least one. */
 async function inspectSome(
   { http, inspector }: Work,
   { name }: Repository,

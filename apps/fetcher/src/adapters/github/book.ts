@@ -5,18 +5,18 @@ import { type BackfillMemory, fitMemory, type GithubMemory, repositoryKeys } fro
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 
 export interface BookOptions {
-  /** How old a deployment may be for the backfill of a repository that is added later. */
+  /** The maximum age of a deployment in the backfill of a repository that is added later. */
   readonly backfillMaxAgeMs: number;
   readonly watchMaxAgeMs: number;
-  /** Whether a backfill counts events; after a restart it then starts over. */
+  /** Whether a backfill counts events. Such a backfill starts over after a restart. */
   readonly countsBackfill: boolean;
   readonly rounds: Pick<Rounds, 'refusedNames'>;
   isExcluded(change: Change): boolean;
 }
 
 /**
- * Everything known of a source's repositories, from a memory and from later reads. Everything in it must have been part
- * of a step, because a step and its memory count together.
+ * Everything that is known about a source's repositories, from a memory and from later reads. Add data only as part of
+ * a step, because a step and its memory become valid together.
  */
 export class Book {
   readonly #options: BookOptions;
@@ -40,7 +40,7 @@ export class Book {
     this.#openHorizon(nowMs);
   }
 
-  /** Whether a memory is the last one returned here; this book matches no other. */
+  /** Whether this book returned the memory last. The book doesn't match any other memory. */
   follows(memory: Json): boolean {
     return memory === this.#memory;
   }
@@ -136,7 +136,7 @@ export class Book {
     return left === 0 ? null : { done: concerned.filter(isOver).length, left };
   }
 
-  /** Inaccessible repositories, which delay nothing. */
+  /** Inaccessible repositories, which don't delay anything. */
   get #refused(): ReadonlySet<string> {
     return new Set(this.#options.rounds.refusedNames);
   }

@@ -10,7 +10,7 @@ export type GithubMemory = {
   readonly b?: BackfillMemory;
   /** Changes before this instant are ignored. */
   readonly s?: number;
-  /** A repository that isn't in `r` isn't new but is read from `w` on. */
+  /** A repository that isn't in `r` isn't new; it is read from `w` on. */
   readonly c?: 1;
 };
 
@@ -90,7 +90,10 @@ export function fitMemory(
   return { ...cut, b: { ...memory.b, d, a: 1 } };
 }
 
-/** Ids increase across repositories, so the greatest is the latest. Open deployments count more than any id. */
+/**
+ * Ids increase across repositories, so the greatest id is the latest. A repository with open deployments comes after
+ * any other.
+ */
 function noise([mark = 0, ...open]: readonly number[]): number {
   return mark + (open.length > 0 ? Number.MAX_SAFE_INTEGER : 0);
 }

@@ -23,9 +23,9 @@ export interface Own {
 }
 
 /**
- * The ids of the changes that a deployment was promoted from, by code point: follows `needs` from its job through jobs
- * without a deployment to those with one (fetcher §9.4). The result doesn't depend on the time: later attempts of the
- * run are ignored, and cached deployments count only if every leg has one.
+ * The ids of the changes that a deployment was promoted from, sorted by code point. Follows `needs` from its job
+ * through jobs without a deployment to those with one (fetcher §9.4). The result doesn't depend on the time: later
+ * attempts of the run are ignored, and cached deployments count only if every leg has one.
  */
 export async function parentsOf(own: Own, family: Family): Promise<string[]> {
   const view = viewOf(own, family);
@@ -78,7 +78,7 @@ function isSame(one: string | null | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-/** The deployments of a job: those of every leg, from its newest attempt. */
+/** The deployments of a job: for every leg, the deployments of its newest attempt. */
 async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]> {
   if (job.environment === undefined) return [];
   const legs = newestByName([...view.jobs.values()].filter(({ name }) => view.named.get(name)?.includes(job)));

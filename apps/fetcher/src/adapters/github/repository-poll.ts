@@ -19,7 +19,7 @@ import {
 } from './repository.ts';
 import { isTerminal, newestOf, type Translator } from './translator.ts';
 
-/** State that polling and backfill share between two memories. */
+/** The state that polling and backfill share until the next memory. */
 export interface Work {
   readonly book: Book;
   readonly http: ToolHttp;
@@ -203,7 +203,7 @@ export class Inspector {
   }
 
   /**
-   * Inspects a listed deployment. If it can't be read, it stays open and delays no others. @throws what `ToolHttp`
+   * Inspects a listed deployment. If it can't be read, it stays open but doesn't delay others. @throws what `ToolHttp`
    * throws, except `PlaceRefused`; ToolAway at the third consecutive failure of its repository
    */
   async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {

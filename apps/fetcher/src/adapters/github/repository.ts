@@ -2,7 +2,7 @@ import type { Change } from '../../change.ts';
 import type { Failing } from '../../tool/rounds.ts';
 import type { Deployment } from './api.ts';
 
-/** How stale a read may be: lists are compared again this far back. */
+/** The maximum staleness of a read. Lists are compared again this far back. */
 export const overlapMs = 10 * 60_000;
 
 /** An open deployment, polled in each cycle (fetcher §9.1). */
@@ -23,15 +23,15 @@ export interface Watched {
 export interface Backfilling {
   /** The least processed id; 0: all; `undefined`: none. */
   least: number | undefined;
-  /** The rest of pass 1; `undefined` until the first page is read. */
+  /** The remaining part of pass 1; `undefined` until the first page is read. */
   heads: Deployment[] | undefined;
-  /** The current page of pass 2, what is left of it, and its least id. */
+  /** The current page of pass 2, its remaining deployments, and its least id. */
   page: number;
   left: Deployment[];
   leastOfPage: number;
 }
 
-/** What is known of a repository: its memory, and data that saves requests. */
+/** The known data of a repository: its memory, and data that saves requests. */
 export interface Repository {
   /** `owner/name`, as listed or configured. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface Repository {
   backfill: Backfilling | undefined;
 }
 
-/** Whether nothing of the repository has been read yet because its backfill will do so. */
+/** Whether the repository hasn't been read yet because its backfill will read it. */
 export function isUnbegun({ mark, backfill }: Repository): boolean {
   return mark === undefined && backfill !== undefined && backfill.least === undefined;
 }

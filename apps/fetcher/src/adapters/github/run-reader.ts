@@ -24,7 +24,7 @@ import { type WorkflowJob, workflowJobs } from './workflow.ts';
 export type Jobs = ReadonlyMap<number, Job>;
 
 interface Enough<Body> {
-  /** The answer must be newer than this instant of the tool's clock. */
+  /** The response must be newer than this instant of the tool's clock. */
   readonly sinceMs?: number;
   is(body: Body): boolean;
 }
@@ -43,8 +43,8 @@ interface Given<Body> {
 }
 
 /**
- * What is known of a run of Actions. Requests again what may have changed if the cached answer isn't enough, and
- * everything else only once. Parts that can't be read count as absent.
+ * The known data of a run of Actions. If a cached response isn't enough, requests again the parts that may have
+ * changed; requests all other parts only once. Parts that can't be read count as absent.
  */
 export class RunReader {
   /** Final parents, by deployment and job. */

@@ -24,10 +24,10 @@ export interface GithubSourceParts extends ReceiverParts {
   renewToken(): void;
 }
 
-/** This path isn't charged and concerns no repository. */
+/** Requests to this path don't count against the quota and don't concern a repository. */
 const quotaPath = '/rate_limit';
 
-/** Polls the deployments of one GitHub (fetcher §9). */
+/** Polls the deployments of one GitHub server (fetcher §9). */
 export class GithubSource implements Source {
   readonly #parts: GithubSourceParts;
   readonly #rounds = new Rounds();
@@ -40,7 +40,7 @@ export class GithubSource implements Source {
   #knowsQuota = false;
   /** Whether open deployments used up the pace in the last cycle; the next one then reads the lists first. */
   #areListsWaiting = false;
-  /** Whether the last cycle didn't reach all repositories. */
+  /** Whether the last cycle ended before it reached all repositories. */
   #wasCut = false;
 
   constructor(parts: GithubSourceParts) {

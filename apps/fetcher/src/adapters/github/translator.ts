@@ -18,7 +18,7 @@ export interface Translation {
 
 const runsMax = 200;
 
-/** Converts GitHub's answers about deployments to changes (fetcher §9). Its caches only save requests. */
+/** Converts GitHub's responses about deployments to changes (fetcher §9). Its caches only save requests. */
 export class Translator {
   readonly #http: ToolHttp;
   readonly #adapter: string;
@@ -122,7 +122,7 @@ async function requestedParents(
   const run = await reader.run(signal);
   if (!run) return [];
   const { jobId } = status;
-  // A job's needs have ended when it begins: older answers, or answers with unfinished jobs, aren't enough.
+  // The needs of a job have ended when it begins, so a response that is older or has unfinished jobs isn't enough.
   const isOver = (jobs: Jobs) => [...jobs.values()].every(({ isCompleted }) => isCompleted);
   const jobs = await reader.jobs(signal, {
     sinceMs: Date.parse(status.createdAt),
@@ -174,7 +174,7 @@ export function changeOf({ adapter, repo, deployment, status, meaning, run, job,
   };
 }
 
-/** The first candidate that isn't a bot, or else the first one. A bot creates the statuses of Actions. */
+/** The first candidate that isn't a bot, or else the first candidate. A bot creates the statuses of Actions. */
 export function actorOf(candidates: readonly (Actor | undefined)[]): string {
   const known = candidates.filter((one) => one !== undefined);
   return (known.find(({ isBot }) => !isBot) ?? known[0])?.login ?? '';
@@ -192,7 +192,7 @@ export function isTerminal(state: string): boolean {
   return terminal.has(state);
 }
 
-/** Oldest first, by instant and id, whatever the order of the answer. */
+/** Oldest first, by instant and id, whatever the order of the response. */
 export function inOrder(statuses: readonly DeploymentStatus[]): DeploymentStatus[] {
   return statuses.toSorted(
     (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt) || one.id - other.id,
@@ -223,8 +223,8 @@ function meaningOf(state: string, isOpen: boolean): Meaning {
     case 'error':
       return 'failed';
     case 'inactive':
-      // The deployment was superseded while open; otherwise it would stay open forever. After its end this means
-      // nothing.
+      // The deployment was superseded while open, and would otherwise stay open forever. After its end this has no
+      // meaning.
       return isOpen ? 'cancelled' : 'nothing';
     default:
       return (Object.hasOwn(open, state) && open[state]) || 'unknown';

@@ -18,7 +18,7 @@ export interface WorkflowJob {
 }
 
 const callsMax = 4;
-/** More than any run contains. Without a limit a small file could create any number of jobs. */
+/** More jobs than any run contains. Without a limit a small file could create any number of jobs. */
 const jobsMax = 1000;
 const aliasesMax = 100;
 const nameLengthMax = 1000;
@@ -68,7 +68,7 @@ export async function workflowJobs(
   }
 }
 
-/** A callee waits for jobs of its own workflow, or else for what its caller waits for. */
+/** A callee waits for jobs of its own workflow or, if it names none, for the jobs that its caller waits for. */
 function placed({ key, name, needs, environment, calls }: FileJob, caller: WorkflowJob | undefined): WorkflowJob {
   const names = name === undefined ? [key] : [name, key];
   const isOpaque = calls !== undefined;
@@ -97,7 +97,7 @@ function fileJobs(text: string): FileJob[] | undefined {
     const { jobs } = readWorkflow(document.toJS({ maxAliasCount: aliasesMax }));
     return Object.entries(jobs).map(([key, job]) => fileJob(key, job));
   } catch {
-    // Any error means that it isn't a workflow.
+    // Any error means that the file isn't a workflow.
     return undefined;
   }
 }
@@ -130,14 +130,14 @@ export function neededBy(job: WorkflowJob, all: readonly WorkflowJob[]): Workflo
   return all.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${separator}`)));
 }
 
-/** The jobs that a job name from the API may belong to: several if they fit equally well. */
+/** The jobs that a job name from the API may belong to: several if they match equally well. */
 export function jobsNamed(name: string, all: readonly WorkflowJob[]): WorkflowJob[] {
   const fits = all.map((job) => ({ job, fit: fitOf(name, job) }));
   const best = Math.min(...fits.map(({ fit }) => fit));
   return best === Number.POSITIVE_INFINITY ? [] : fits.filter(({ fit }) => fit === best).map(({ job }) => job);
 }
 
-/** How well a name fits a job: 0: exactly; 1: with a leg of a matrix; higher: less certain; Infinity: not at all. */
+/** How well a name matches a job. 0: exactly; 1: with a leg of a matrix; higher: less certain; Infinity: not at all. */
 function fitOf(name: string, job: WorkflowJob): number {
   if (name.length > nameLengthMax * (callsMax + 1)) return Number.POSITIVE_INFINITY;
   const fit = levelsFit(name, job.levels, job.isOpaque);

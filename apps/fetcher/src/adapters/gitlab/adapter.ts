@@ -45,11 +45,11 @@ export const gitlab = defineAdapter({
 
 function toolOf(token: string | undefined): Tool {
   const headers: Readonly<Record<string, string>> = token === undefined ? {} : { 'private-token': token };
-  // GitLab charges for a 304 as for any other answer.
+  // At GitLab, a 304 counts against the quota like any other response.
   return { headers: async () => headers, rateOf, isCharged: () => true };
 }
 
-/** Reads the quota from the headers; its window is a minute. */
+/** Reads the quota from the headers. Its window is a minute. */
 function rateOf(headers: Headers): Rate | undefined {
   const [limit, remaining, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) => {
     const text = headers.get(`ratelimit-${name}`) ?? '';

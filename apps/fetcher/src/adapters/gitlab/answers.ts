@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Anything, absentOr, Count, Instant, listReader, reader, textOrEmpty } from '../../tool/shape.ts';
 
-/** What the fetcher reads in GitLab's answers (fetcher §10). Every `pick` throws `ShapeFault` for another shape. */
+/**
+ * The parts of GitLab's responses that the fetcher reads (fetcher §10). Every `pick` throws `ShapeFault` if the shape
+ * differs.
+ */
 
 export interface Project {
   readonly id: number;

@@ -17,7 +17,7 @@ export interface BackfillOptions {
   readonly depth: number;
 }
 
-/** A run over some projects, which changes its own copy of the memory. */
+/** A backfill run over some projects. It changes its own copy of the memory. */
 export interface BackfillRun {
   readonly memory: Memory;
   readonly projects: readonly Project[];
@@ -49,7 +49,7 @@ interface Task {
 
 /**
  * The backfill of projects down to a horizon (fetcher §8): first the newest deployment of each environment in every
- * project, then all others page by page, with the projects in turn.
+ * project, then all others page by page, alternating between the projects.
  */
 export class Backfill {
   readonly #options: BackfillOptions;

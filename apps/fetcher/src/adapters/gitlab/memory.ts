@@ -6,7 +6,7 @@ export interface Memory {
   outstandingMs: number;
   /** The greatest processed `updated_at` of each project. */
   readonly marks: Map<number, number>;
-  /** Whether marks were removed, so that a project without one may not be new. */
+  /** Whether marks were removed, in which case a project without a mark may not be new. */
   isCut: boolean;
   /** Changes before this instant are ignored. */
   startMs?: number;
@@ -72,7 +72,7 @@ function writeBackfill({ horizonMs, pass, sweptTo, pages }: Backfilling): Json {
 /** The bytes of the longest `w`, of `"c":1,` and of a comma. */
 const cutBytes = 24;
 
-/** The quietest projects lose their marks; if that isn't enough, pass 2 of a backfill starts over. */
+/** Removes the marks of the quietest projects. If that isn't enough, pass 2 of a backfill starts over. */
 export function fitMemory(memory: Memory, bytesMax: number): Memory {
   const marks = new Map(memory.marks);
   const fitted: Memory = { ...memory, marks };

@@ -76,7 +76,7 @@ const readJobs = listReader(
 );
 const readCursor = reader('endCursor', Type.String());
 
-/** `undefined` if GitLab doesn't show the pipeline. @throws ShapeFault, for example for an answer with errors */
+/** `undefined` if GitLab doesn't show the pipeline. @throws ShapeFault, for example for a response with errors */
 export function pickJobsPage(body: unknown): JobsPage | undefined {
   const pipeline = readAnswer(body).data.project?.pipeline;
   if (!pipeline) return undefined;

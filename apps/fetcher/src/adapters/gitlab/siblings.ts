@@ -13,7 +13,7 @@ interface Known {
   readonly byPipeline: Map<number, Map<number, Sibling>>;
   sinceMs: number;
   untilMs: number;
-  /** The page of the newest-first list at which the span continues. */
+  /** The page at which the span continues, in the list that starts with the newest. */
   page: number;
 }
 
@@ -26,8 +26,8 @@ export interface HistoryPage {
 }
 
 /**
- * The deployments of pipelines. GitLab can't list those of one pipeline, so they are collected from all answers;
- * missing spans of time are requested (fetcher §15.7).
+ * The deployments of pipelines. GitLab can't list the deployments of one pipeline, so they are collected from all
+ * responses; missing spans of time are requested (fetcher §15.7).
  */
 export class Siblings {
   readonly #http: ToolHttp;
@@ -85,7 +85,7 @@ export class Siblings {
     signal: AbortSignal,
   ): Promise<Sibling[] | undefined> {
     const known = this.#of(project.id);
-    // No span in the future can be known completely.
+    // A span that reaches into the future can't be known completely.
     const neededMs = Math.min(untilMs, this.#http.settledNow());
     try {
       if (known.untilMs < neededMs) await this.page(project, 1, signal);

@@ -14,14 +14,14 @@ import { Siblings } from './siblings.ts';
 import { meaningOf, verdictOf } from './statuses.ts';
 import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.ts';
 
-/** The longest delay before GitLab lists a deployment. */
+/** The maximum delay before GitLab lists a deployment. */
 const lateMs = 10 * 60_000;
 
 /** GitLab shows changes late, so consecutive lists overlap by this time. */
 const overlapMs = 60_000;
 const deploymentsAtOnce = 20;
 
-/** This request concerns no polled project. */
+/** A request that doesn't concern a polled project. */
 const listOfOne = '/api/v4/projects?per_page=1&order_by=id&simple=true';
 
 /** Whether everything was read, and whether anything was new. */
@@ -82,7 +82,7 @@ export class GitlabSource implements Source {
     const names = this.#rounds.begin(this.#http.now()).filter((name) => only?.has(name) ?? true);
     for (const [index, name] of names.entries()) {
       const project = this.#projects.find(({ path }) => path === name);
-      // The first project is always requested, so that a pause of the source is reported.
+      // Always request the first project, so that a pause of the source is reported.
       if (!project || (index > 0 && !this.#http.hasTurn)) return;
       yield* this.#pollProject(project, memory, signal);
     }

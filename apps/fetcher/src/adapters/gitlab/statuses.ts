@@ -1,7 +1,7 @@
 import type { Status } from '@shiplog/contract';
 import type { Deployment } from './answers.ts';
 
-/** A change that an answer from GitLab proves. */
+/** A change that a response from GitLab proves. */
 export interface Proof {
   readonly status: Status;
   readonly at: string;

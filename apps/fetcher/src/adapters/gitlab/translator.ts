@@ -9,13 +9,13 @@ import { type Proof, verdictOf } from './statuses.ts';
 
 const graphsMax = 200;
 const jobsMax = 20_000;
-/** After this many errors the reason counts as unknown, so that the job delays no others. */
+/** After this many errors the reason counts as unknown, so that the job doesn't delay others. */
 const missesMax = 3;
 /** The assumed age of a pipeline without a creation time; approvals end after 30 days. */
 const pipelineAgeMs = 30 * 24 * 3_600_000;
 const jobPagesMax = 20;
 
-/** Converts GitLab's answers about deployments to changes, and requests missing data (fetcher §10). */
+/** Converts GitLab's responses about deployments to changes, and requests missing data (fetcher §10). */
 export class Translator {
   readonly #http: ToolHttp;
   readonly #siblings: Siblings;
@@ -78,7 +78,9 @@ export class Translator {
     }
   }
 
-  /** The parents of a deployment at an instant, ignoring later deployments: the time of the call doesn't matter. */
+  /**
+   * The parents of a deployment at an instant. Ignores later deployments, so that the time of the call doesn't matter.
+   */
   async #parentsOf(project: Project, { id, createdAt, job }: Deployment, signal: AbortSignal) {
     const none = () => [];
     if (!job?.pipeline) return none;
