@@ -15,7 +15,7 @@ grant select, insert on removals to shiplog;
 -- Tables derived from the log, and the cursors of fetchers.
 grant select, insert, update, delete on latest_deployments, slots, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
 -- Folds: tables derived from the log in steps. A rebuild empties them.
-grant select, insert, update, delete, truncate on changes, removed_deployments to shiplog;
+grant select, insert, update, delete, truncate on changes, faulty_events, parent_links, unknown_parents, removed_deployments to shiplog;
 -- Counts of refused posts.
 grant select, insert, update, delete on refused_posts to shiplog;
 -- Rows that migrations create and instances only update.

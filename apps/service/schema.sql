@@ -1,3 +1,19 @@
+create table changes (
+  deployment_id text collate "C" not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  first_at timestamp with time zone not null,
+  first_id uuid not null,
+  last_at timestamp with time zone not null,
+  last_id uuid not null,
+  status text collate "C" not null,
+  events integer not null,
+  begun_at timestamp with time zone not null,
+  begun_id uuid not null,
+  is_last boolean not null
+);
+-- with fillfactor=70
+
 create table component_reports (
   id uuid not null,
   component_id text collate "C" not null,
@@ -27,11 +43,28 @@ create table deployments (
   reporter text collate "C"
 );
 
+create table faulty_events (
+  kind text collate "C" not null,
+  id uuid not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  happened_at timestamp with time zone not null,
+  reporter text collate "C"
+);
+
 create table fetcher_states (
   adapter text collate "C" not null,
   cursor text not null,
   updated_at timestamp with time zone not null
 );
+
+create table folds (
+  single boolean not null default true,
+  tick bigint not null default 0,
+  last_id uuid,
+  rebuilds bigint not null default 0
+);
+-- with fillfactor=10
 
 create table hourly_counts (
   dimension text collate "C" not null,
@@ -78,6 +111,11 @@ create table log_heads (
 );
 -- with fillfactor=10
 
+create table parent_links (
+  parent text collate "C" not null,
+  id uuid not null
+);
+
 create table refused_posts (
   day date not null,
   reason text not null,
@@ -99,6 +137,19 @@ create table removals (
   record text not null
 );
 
+create table removed_deployments (
+  id uuid not null,
+  deployment_id text collate "C" not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  happened_at timestamp with time zone not null,
+  event text not null,
+  parents text[],
+  release text collate "C",
+  reporter text collate "C"
+);
+
 create table reset (
   single boolean not null default true,
   state text collate "C" not null default 'idle'::text,
@@ -118,6 +169,24 @@ create table slots (
   service text collate "C" not null,
   environment text collate "C" not null
 );
+
+create table unknown_parents (
+  parent text collate "C" not null,
+  id uuid not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  happened_at timestamp with time zone not null
+);
+
+CREATE INDEX changes_by_end ON changes USING btree (last_at, last_id) INCLUDE (service, environment, status, first_at);
+
+CREATE INDEX changes_by_slot ON changes USING btree (service, environment, last_at, last_id) INCLUDE (status, first_at);
+
+CREATE INDEX changes_long ON changes USING btree (last_at) WHERE ((last_at - first_at) > '06:00:00'::interval);
+
+CREATE INDEX changes_open ON changes USING btree (service, environment, last_at, last_id) WHERE (is_last AND (status = ANY (ARRAY['pending'::text, 'queued'::text, 'waiting'::text, 'in-progress'::text])));
+
+CREATE UNIQUE INDEX changes_pkey ON changes USING btree (deployment_id, service, environment);
 
 CREATE INDEX component_reports_by_component ON component_reports USING btree (component_id, id);
 
@@ -141,7 +210,13 @@ CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
 
 CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 
+CREATE INDEX faulty_events_by_slot ON faulty_events USING btree (kind, service, environment, happened_at, id) INCLUDE (reporter);
+
+CREATE UNIQUE INDEX faulty_events_pkey ON faulty_events USING btree (kind, id);
+
 CREATE UNIQUE INDEX fetcher_states_pkey ON fetcher_states USING btree (adapter);
+
+CREATE UNIQUE INDEX folds_pkey ON folds USING btree (single);
 
 CREATE UNIQUE INDEX hourly_counts_pkey ON hourly_counts USING btree (dimension, hour, name);
 
@@ -152,6 +227,8 @@ CREATE INDEX latest_deployments_by_status ON latest_deployments USING btree (sta
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
+
+CREATE UNIQUE INDEX parent_links_pkey ON parent_links USING btree (parent, id);
 
 CREATE UNIQUE INDEX refused_posts_pkey ON refused_posts USING btree (day, reason);
 
@@ -166,6 +243,8 @@ CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
 
 CREATE UNIQUE INDEX slots_pkey ON slots USING btree (service, environment);
+
+CREATE UNIQUE INDEX unknown_parents_pkey ON unknown_parents USING btree (parent, id);
 
 CREATE OR REPLACE FUNCTION arrival_lag(id uuid, happened_at timestamp with time zone)
  RETURNS bigint
@@ -264,12 +343,37 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION queue_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- A reset removes everything and rebuilds the folds instead.
+  if current_setting('shiplog.rebuilds_folds', true) is distinct from 'on' then
+    insert into removed_deployments select * from removed;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION rebuild_folds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update folds set tick = -1;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION tick_floor(tick bigint)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((((lpad(to_hex((tick >> 12)), 12, '0'::text) || '7'::text) || lpad(to_hex((tick & (4095)::bigint)), 3, '0'::text)) || repeat('0'::text, 16)))::uuid
 ;
+
+alter table folds add constraint folds_single_check CHECK (single);
 
 alter table reset add constraint reset_single_check CHECK (single);
 
@@ -278,3 +382,7 @@ CREATE TRIGGER close_slot AFTER DELETE ON latest_deployments FOR EACH ROW EXECUT
 CREATE TRIGGER fill_in_event BEFORE INSERT ON deployments FOR EACH ROW WHEN ((new.release = ''::text)) EXECUTE FUNCTION fill_in_event();
 
 CREATE TRIGGER open_slot AFTER INSERT ON latest_deployments FOR EACH ROW EXECUTE FUNCTION open_slot();
+
+CREATE TRIGGER queue_removed AFTER DELETE ON deployments REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION queue_removed();
+
+CREATE TRIGGER rebuild_folds AFTER TRUNCATE ON deployments FOR EACH STATEMENT EXECUTE FUNCTION rebuild_folds();

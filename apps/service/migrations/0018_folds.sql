@@ -53,3 +53,34 @@ create index changes_by_end on changes (last_at, last_id) include (service, envi
 create index changes_by_slot on changes (service, environment, last_at, last_id) include (status, first_at);
 -- Changes that may reach far into a range from its end.
 create index changes_long on changes (last_at) where last_at - first_at > interval '6 hours';
+-- A deployment that waits or runs, by its place.
+create index changes_open on changes (service, environment, last_at, last_id)
+  where is_last and status in ('pending', 'queued', 'waiting', 'in-progress');
+
+-- Events with a fault that can be told from the log (questions.md 10.2): dated after their arrival, arrived a day late, or
+-- repeated.
+create table faulty_events (
+  kind text collate "C" not null,
+  id uuid not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  happened_at timestamptz not null,
+  reporter text collate "C",
+  primary key (kind, id)
+);
+create index faulty_events_by_slot on faulty_events (kind, service, environment, happened_at, id) include (reporter);
+
+-- The parents that events name, and those of them that no event has.
+create table parent_links (
+  parent text collate "C" not null,
+  id uuid not null,
+  primary key (parent, id)
+);
+create table unknown_parents (
+  parent text collate "C" not null,
+  id uuid not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  happened_at timestamptz not null,
+  primary key (parent, id)
+);

@@ -1,7 +1,6 @@
 import { testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database, type Queries, type Statement } from '../src/db/database.ts';
-import { countDuplicates } from '../src/db/quality/duplicates.ts';
 import { readReporters } from '../src/db/quality/reporters.ts';
 import { Servers } from '../src/db/servers.ts';
 
@@ -26,13 +25,4 @@ async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<str
 test('reporters are found by an index', async () => {
   const plan = await plansOf(readReporters);
   expect(plan.join('\n')).toContain('deployments_by_reporter');
-});
-
-test('repeats are found by the slot index without a sort, and the rows of each deployment by the deployment index', async () => {
-  const plan = await plansOf((queries) => countDuplicates(queries, undefined));
-  const along = plan.findIndex((line) => line.startsWith('->  WindowAgg'));
-  expect(plan.slice(along + 1).find((line) => line.startsWith('->'))).toBe(
-    '->  Index Only Scan using deployments_by_slot on deployments',
-  );
-  expect(plan).toContain('->  Index Scan using deployments_by_deployment on deployments deployments_1');
 });

@@ -11,6 +11,7 @@ import {
 } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storedBeneath } from './support/emptied.ts';
 import { type PlainRow, plainEmitters, plainFindings } from './support/plain-quality.ts';
 
 let database: TestDatabase;
@@ -113,6 +114,7 @@ async function storeAll(rows: readonly PlainRow[]): Promise<void> {
     },
   );
   await runSql(database.url, store, [JSON.stringify(input)]);
+  await runSql(database.url, storedBeneath);
 }
 
 const takes = (glob: string | undefined, name: string) =>

@@ -67,14 +67,20 @@ export class LogReads {
   /**
    * For answers from the folds, in one snapshot that has every event committed before the question. Events of the log
    * that the work reads itself must be below `at.below`: later ones are not in the folds yet.
+   * @param isExact waits for a snapshot without later events, for work that reads the latest rows.
    * @throws FoldsBehind
    */
-  async folded<Result>(work: (queries: Queries, at: FoldedAt) => Promise<Result>): Promise<TickRead<Result>> {
+  async folded<Result>(
+    work: (queries: Queries, at: FoldedAt) => Promise<Result>,
+    { isExact = false }: { readonly isExact?: boolean } = {},
+  ): Promise<TickRead<Result>> {
     const { database, folding, waitMs } = this.#options;
     const { now, ...mark } = await logMark(database.reads);
     const atPosition = async (queries: Queries) => {
       const position = await foldPosition(queries);
-      if (!position || BigInt(position.tick) < BigInt(mark.tick)) throw new Unread('behind');
+      if (!position || BigInt(position.tick) < BigInt(mark.tick) || (isExact && position.hasLater)) {
+        throw new Unread('behind');
+      }
       return { tick: position.tick, result: await work(queries, { ...position, now }) };
     };
     const until = performance.now() + waitMs;

@@ -3,12 +3,10 @@ import { conditionalAnswer, parsedCursor } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
-import { countDuplicates } from '../db/quality/duplicates.ts';
-import { countMisdated } from '../db/quality/misdated.ts';
+import { countDuplicates, countFuture, countLate, countUnknownParents } from '../db/quality/faulty-events.ts';
 import { readNames } from '../db/quality/names.ts';
 import { readReporters } from '../db/quality/reporters.ts';
 import { countStuck } from '../db/quality/stuck.ts';
-import { countUnknownParents } from '../db/quality/unknown-parents.ts';
 import { countUnversioned } from '../db/quality/unversioned.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
 import { countsOf, findingPage, findingsOf, historyIn, parseFindingCursor } from '../domain/finding.ts';
@@ -34,9 +32,9 @@ export function addQuality(api: CoreApi, parts: SlowParts): void {
     // Count all kinds (questions.md 12.10), unless the client wants only those that it requested.
     const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
     const key = JSON.stringify([scope, kinds]);
-    const read = async () => (await reads.long(await logMark(queries), (log) => judge(log, scope, kinds))).result;
+    const read = async () => (await reads.folded((log) => judge(log, scope, kinds), { isExact: true })).result;
     const share = () => judging.run(key, () => flightOf(read()), tick);
-    const slowRead = { request, key: `quality ${key}`, isCold: true };
+    const slowRead = { request, key: `quality ${key}`, isCold: false };
     const { emitters, findings, refused, now } = await clients.run(slowRead, share);
     const history = kinds.includes('late') ? historyIn(findings) : 0;
     const requested = findings.filter(({ kind }) => asked.includes(kind));
@@ -64,7 +62,8 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
   const emitters = reporters.map((rows) => reporterOf(rows, now));
   const prompt = reporters.filter(isPrompt);
   const slots = {
-    ...(await of(['future', 'late'], () => countMisdated(queries, scope, prompt), { future: [], late: [] })),
+    future: await of(['future'], () => countFuture(queries, scope), []),
+    late: await of(['late'], () => countLate(queries, scope, prompt), []),
     stuck: await of(['stuck'], () => countStuck(queries, scope), []),
     'unknown-parent': await of(['unknown-parent'], () => countUnknownParents(queries, scope), []),
     duplicate: await of(['duplicate'], () => countDuplicates(queries, scope), []),

@@ -1,6 +1,6 @@
 import { endpoints, keyHeaders } from '@shiplog/contract';
 import { runSql, testKeys } from '@shiplog/testing';
-import { emptyLog } from './emptied.ts';
+import { emptyLog, storedBeneath } from './emptied.ts';
 
 /** Removes an event as an operator does. Returns the status of the response. */
 export async function removeEvent(url: string, id: string, reason = 'false'): Promise<number> {
@@ -23,6 +23,7 @@ export async function copyLog(from: string, to: string): Promise<void> {
   );
   const [head] = await runSql<{ last_tick: string }>(from, `select last_tick from log_heads where log = 'deployments'`);
   await runSql(to, `update log_heads set last_tick = $1 where log = 'deployments'`, [head?.last_tick]);
+  await runSql(to, storedBeneath);
   await runSql(to, 'insert into deployments select * from json_populate_recordset(null::deployments, $1)', [
     copy?.rows,
   ]);

@@ -1,9 +1,11 @@
 import { oneRow, type Queries, type Session } from '../database.ts';
 import { changesFold } from './changes.ts';
+import { faultyEventsFold } from './faulty-events.ts';
 import type { Fold } from './fold.ts';
+import { parentsFold } from './parents.ts';
 
 /** Every fold; all have the same position. */
-export const folds: readonly Fold[] = [changesFold];
+export const folds: readonly Fold[] = [changesFold, faultyEventsFold, parentsFold];
 
 const tables = folds.flatMap((fold) => fold.tables);
 
@@ -116,6 +118,10 @@ function tickOf(id: string): string {
 export interface FoldPosition {
   readonly tick: string;
   readonly below: string;
+  /** The last event that the folds have; null without one. */
+  readonly lastId: string | null;
+  /** Whether the log has later events. */
+  readonly hasLater: boolean;
 }
 
 /** The position of the folds in this snapshot; `undefined` while an event that was removed is still in them. */
@@ -123,7 +129,9 @@ export async function foldPosition(queries: Queries): Promise<FoldPosition | und
   const [position] = await queries.query<FoldPosition>({
     name: 'fold-position',
     text: `
-      select tick::text, tick_floor(tick + 1) as below from folds
+      select tick::text, tick_floor(tick + 1) as below, last_id as "lastId",
+        exists (select from deployments where id >= tick_floor(tick + 1)) as "hasLater"
+      from folds
       where tick >= 0 and not exists (select from removed_deployments) and not (${isMissing})`,
   });
   return position;

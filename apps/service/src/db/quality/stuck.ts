@@ -1,30 +1,55 @@
 import { stageStatuses } from '@shiplog/contract';
+import type { Scope } from '../../domain/scope.ts';
+import { within } from '../analytics/span.ts';
+import type { Queries } from '../database.ts';
 import { slotCounter } from './slots.ts';
 
+/** Deployments in their place whose last event is not final and is older than an hour; the values start at `$1`. */
+const open = (inScope: string) => `
+  select deployment_id, service, environment, status, last_at, last_id from changes
+  where is_last and status in ('${stageStatuses.join("', '")}') and last_at < now() - interval '1 hour' ${inScope}`;
+
 /**
- * Deployments with a latest row that is not final and is older than both an hour and three times the 95th percentile of
- * durations in its slot over the last 30 days (questions.md 10.2, 12.10 and 12.12, `stuck`).
+ * `usual`: the 95th percentile of the durations of deployments that ended in a place in the last 30 days, as an
+ * interval; null without one (questions.md 12.10 and 12.12).
  */
+const usualOf = (place: string) => `(
+  select percentile_disc(0.95) within group (order by last_at - begun_at) from changes
+  where service = ${place}.service and environment = ${place}.environment and is_last and begun_id <> last_id
+    and last_at >= now() - interval '720 hours' and last_at < now())`;
+
+const stuck = (inScope: string) => `
+  select open.* from (${open(inScope)}) open
+  join (
+    select service, environment, ${usualOf('place')} as usual from (select distinct service, environment from (${open(inScope)}) every) place
+  ) place using (service, environment)
+  where usual is null or now() - last_at > 3 * usual`;
+
+/** Deployments that are unfinished and much older than usual (questions.md 10.2, `stuck`). */
 export const countStuck = slotCounter(
-  'last',
-  (inScope) => `
-    with last as materialized (
-      select distinct on (deployment_id) deployment_id, service, environment, status, happened_at, id
-      from deployments order by deployment_id desc, happened_at desc, id desc
-    ), waiting as (
-      select * from last
-      where status in ('${stageStatuses.join("', '")}') and happened_at < now() - interval '1 hour' ${inScope}
-    ), usual as (
-      select service, environment,
-        percentile_disc(0.95) within group (order by extract(epoch from last.happened_at - first.happened_at)) as p95
-      from last
-      cross join lateral (
-        select happened_at, id from deployments where deployment_id = last.deployment_id order by happened_at, id limit 1
-      ) first
-      where (service, environment) in (select service, environment from waiting)
-        and last.happened_at >= now() - interval '720 hours' and last.happened_at < now() and first.id <> last.id
-      group by service, environment
-    )
-    select service, environment, happened_at, id from waiting left join usual using (service, environment)
-    where usual.p95 is null or extract(epoch from now() - happened_at) > 3 * usual.p95`,
+  'changes',
+  (inScope) => `select service, environment, last_at as happened_at, last_id as id from (${stuck(inScope)}) stuck`,
 );
+
+export interface StuckPlace {
+  readonly service: string;
+  readonly environment: string;
+  readonly deployment_id: string;
+  readonly status: string;
+  readonly last_id: string;
+  /** `happened_at` of the last event, as stored. */
+  readonly since: string;
+}
+
+/** The stuck deployment with the latest event of each place. */
+export function readStuck(queries: Queries, scope: Scope | undefined): Promise<StuckPlace[]> {
+  const inScope = within(scope, 'changes', 1);
+  return queries.query<StuckPlace>({
+    text: `
+      select newest.*, event::json ->> 'happened_at' as since from (
+        select distinct on (service, environment) * from (${stuck(inScope.text)}) stuck
+        order by service, environment, last_at desc, last_id desc
+      ) newest join deployments on id = last_id`,
+    values: inScope.values,
+  });
+}

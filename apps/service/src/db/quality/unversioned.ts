@@ -2,13 +2,18 @@ import { slotCounter } from './slots.ts';
 
 /**
  * The last 10 rows of each slot with at least that many, if none has a version or a sha (questions.md 10.2,
- * `unversioned`). The index returns the last ten of each status; the newest of those are the last ten of the slot.
+ * `unversioned`). Most slots are ruled out by their last row. The index returns the last ten of each status; the newest
+ * of those are the last ten of the slot.
  */
 export const countUnversioned = slotCounter(
-  'slot',
+  'latest',
   (inScope) => `
     select slot.service, slot.environment, row.happened_at, row.id
-    from (select distinct service, environment from latest_deployments slot where true ${inScope}) slot
+    from (
+      select distinct on (service, environment) service, environment, id from latest_deployments latest where true ${inScope}
+      order by service, environment, happened_at desc, id desc
+    ) slot
+    join deployments last on last.id = slot.id and last.release is null
     cross join lateral (
       select happened_at, id, release, count(*) over () as rows, count(release) over () as released
       from (
