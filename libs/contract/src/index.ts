@@ -10,6 +10,7 @@ export * from './openapi/document.ts';
 export * from './problems.ts';
 export * from './shapes/analytics.ts';
 export * from './shapes/benchmarks.ts';
+export * from './shapes/board-facts.ts';
 export type { Catalog, CatalogItem, CatalogPreset } from './shapes/catalog.ts';
 export * from './shapes/changes.ts';
 export * from './shapes/control.ts';

@@ -63,7 +63,7 @@ const about = (page: string, { runsOf, columns }: { readonly runsOf: string; rea
     left join latest_deployments slot on slot.service = page.service
       and slot.environment = place.environment and slot.status = 'success'
   ), runs as (
-    select places.*, before.release as before_release, before.event as before_event, first.since
+    select places.*, before.release as before_release, before.event as before_event, first.since, after.until
     from places
     left join lateral (
       select happened_at, id, release, event from deployments
@@ -77,9 +77,16 @@ const about = (page: string, { runsOf, columns }: { readonly runsOf: string; rea
         and (happened_at, id) > (coalesce(before.happened_at, '-infinity'), coalesce(before.id, '${nilId}'))
       order by happened_at, id limit 1
     ) first on true
+    left join lateral (
+      select ${member('happened_at')} as until from deployments
+      where service = places.service and environment = places.environment and status = 'success'
+        and (happened_at, id) > (success_at, success_id)
+      order by happened_at, id limit 1
+    ) after on true
   ), gathered as (
     select service, release, json_agg(environment order by environment) filter (where runs) as runs_in,
-      ${byEnvironment(`'{"event":' || event || ',"since":' || coalesce(to_json(since)::text, 'null') || '}'`)} as places,
+      ${byEnvironment(`'{"event":' || event || ',"since":' || coalesce(to_json(since)::text, 'null')
+        || ',"until":' || coalesce(to_json(until)::text, 'null') || '}'`)} as places,
       ${byEnvironment(`case when before_release is null then 'null' else json_build_object(
         'version', ${member('version', 'before_event')}, 'sha', ${member('sha', 'before_event')})::text end`)} as replaced
     from runs group by service, release

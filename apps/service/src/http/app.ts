@@ -11,6 +11,7 @@ import type { ServiceLog } from '../log.ts';
 import type { PartOptions } from '../times.ts';
 import { addAnalytics } from './analytics.ts';
 import { addBadges } from './badges.ts';
+import { addBoardFacts } from './board-facts.ts';
 import { addChanges } from './changes.ts';
 import { ClientReads } from './client-reads.ts';
 import { addControl } from './control.ts';
@@ -56,6 +57,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const slow = { queries, reads, catalog, clients };
   addReads(api, slow);
   addMatrix(api, slow);
+  addBoardFacts(api, { ...slow, settings: config.analytics });
   addReleases(api, slow);
   addChanges(api, slow);
   addBadges(api, queries);

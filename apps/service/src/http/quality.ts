@@ -1,16 +1,11 @@
 import { type FindingKind, findingKinds, headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, parsedCursor } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
+import { judgeQuality } from '../answers/quality.ts';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
-import { countDuplicates, countFuture, countLate, countUnknownParents } from '../db/quality/faulty-events.ts';
-import { readNames } from '../db/quality/names.ts';
-import { readReporters } from '../db/quality/reporters.ts';
-import { countStuck } from '../db/quality/stuck.ts';
-import { countUnversioned } from '../db/quality/unversioned.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
-import { countsOf, findingPage, findingsOf, historyIn, parseFindingCursor } from '../domain/finding.ts';
-import { isPrompt, reporterOf } from '../domain/reporter.ts';
+import { countsOf, findingPage, historyIn, parseFindingCursor } from '../domain/finding.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import { requestedScope } from './scope.ts';
@@ -22,7 +17,7 @@ import type { SlowParts } from './slow-answers.ts';
  */
 export function addQuality(api: CoreApi, parts: SlowParts): void {
   const { queries, reads, clients } = parts;
-  const judging = new Flights<Awaited<ReturnType<typeof judge>>>();
+  const judging = new Flights<Awaited<ReturnType<typeof judgeWithRefused>>>();
   api.serve('getQuality', async ({ query, headers, request }) => {
     const after = parsedCursor(query.cursor, parseFindingCursor);
     // Do a quick read first, so that an unresponsive database is detected within its timeout (reading 8.3).
@@ -32,7 +27,8 @@ export function addQuality(api: CoreApi, parts: SlowParts): void {
     // Count all kinds (questions.md 12.10), unless the client wants only those that it requested.
     const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
     const key = JSON.stringify([scope, kinds]);
-    const read = async () => (await reads.folded((log) => judge(log, scope, kinds), { isExact: true })).result;
+    const read = async () =>
+      (await reads.folded((log) => judgeWithRefused(log, scope, kinds), { isExact: true })).result;
     const share = () => judging.run(key, () => flightOf(read()), tick);
     const slowRead = { request, key: `quality ${key}`, isCold: false };
     const { emitters, findings, refused, now } = await clients.run(slowRead, share);
@@ -55,20 +51,6 @@ export function addQuality(api: CoreApi, parts: SlowParts): void {
   });
 }
 
-async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly FindingKind[]) {
-  const of = <Found>(found: readonly FindingKind[], count: () => Promise<Found>, none: Found) =>
-    kinds.some((kind) => found.includes(kind)) ? count() : none;
-  const { now, reporters } = await readReporters(queries);
-  const emitters = reporters.map((rows) => reporterOf(rows, now));
-  const prompt = reporters.filter(isPrompt);
-  const slots = {
-    future: await of(['future'], () => countFuture(queries, scope), []),
-    late: await of(['late'], () => countLate(queries, scope, prompt), []),
-    stuck: await of(['stuck'], () => countStuck(queries, scope), []),
-    'unknown-parent': await of(['unknown-parent'], () => countUnknownParents(queries, scope), []),
-    duplicate: await of(['duplicate'], () => countDuplicates(queries, scope), []),
-    unversioned: await of(['unversioned'], () => countUnversioned(queries, scope), []),
-  };
-  const names = await of(['look-alike'], () => readNames(queries, scope), { services: [], environments: [] });
-  return { now, emitters, refused: await listRefusedPosts(queries), findings: findingsOf(slots, names, emitters) };
+async function judgeWithRefused(queries: Queries, scope: Scope | undefined, kinds: readonly FindingKind[]) {
+  return { ...(await judgeQuality(queries, scope, kinds)), refused: await listRefusedPosts(queries) };
 }

@@ -39,7 +39,7 @@ function plainRelease(key: string, rows: Rows) {
   const [service = '', version = null] = JSON.parse(key) as [string, string | null];
   const newest = (name: 'sha' | 'ref' | 'actor') => own.find((row) => row[name])?.[name] ?? null;
   const runs_in: string[] = [];
-  const places: Record<string, { event: DeploymentEvent; since: string | null }> = {};
+  const places: Record<string, { event: DeploymentEvent; since: string | null; until: string | null }> = {};
   const replaced: Record<string, { version: string | null; sha: string | null } | null> = {};
   for (const environment of distinct(own.map((row) => row.environment))) {
     const event = own.find(
@@ -50,7 +50,10 @@ function plainRelease(key: string, rows: Rows) {
     const { run, before } = lastRun(successes, key);
     const isRunning = run.length > 0 && successes[0] === run[0];
     if (isRunning) runs_in.push(environment);
-    places[environment] = { event, since: isRunning ? (run.at(-1)?.happened_at ?? null) : null };
+    // Newest first: the success before the last one of the release in this list came right after it.
+    const last = successes.findIndex((row) => releaseKey(row) === key);
+    const until = successes[last - 1]?.happened_at ?? null;
+    places[environment] = { event, since: isRunning ? (run.at(-1)?.happened_at ?? null) : null, until };
     const isNamed = before && releaseKey(before) !== undefined;
     replaced[environment] = isNamed ? { version: before.version || null, sha: before.sha || null } : null;
   }

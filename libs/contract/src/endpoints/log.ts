@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { patterns } from '../limits.ts';
+import { BoardFacts } from '../shapes/board-facts.ts';
 import { Catalog } from '../shapes/catalog.ts';
 import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage, DiscoveryList } from '../shapes/deployment.ts';
 import { Matrix } from '../shapes/matrix.ts';
@@ -9,6 +10,7 @@ import { streams } from '../streams.ts';
 import {
   eventId,
   exactFilterOrEmpty,
+  globs,
   ifNoneMatch,
   invalid,
   lastEventId,
@@ -16,6 +18,7 @@ import {
   pastMoment,
   reserved,
   streamReply,
+  teams,
   tooLarge,
   tooMany,
   unauthorized,
@@ -79,6 +82,21 @@ export const logEndpoints = {
     params: eventId,
     replies: { 200: { description: 'The event.', body: DeploymentEvent } },
     problems: { 404: ['not-found'], ...unavailable },
+  },
+  getBoardFacts: {
+    method: 'GET',
+    path: '/api/board/facts',
+    tag: 'read',
+    summary: 'What needs attention on the board',
+    description:
+      'Deployments that are stuck or slow, places behind the stage before, events hidden by one from the future, findings, and silent reporters.',
+    query: Type.Object({ services: globs('services'), teams, environments: globs('environments') }),
+    headers: ifNoneMatch,
+    replies: {
+      200: { description: 'The facts.', body: BoardFacts, headers: ['ETag', 'X-Stream-Position'] },
+      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag', 'X-Stream-Position'] },
+    },
+    problems: { ...invalid, ...tooMany, ...unavailable },
   },
   getMatrix: {
     method: 'GET',

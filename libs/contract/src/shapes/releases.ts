@@ -20,6 +20,11 @@ const members = {
     Type.Object({
       event: DeploymentEvent,
       since: nullable(dateTime({ description: 'When it started to run there; null if it does not run there.' })),
+      until: nullable(
+        dateTime({
+          description: 'When the next success replaced it there; null while it runs, or if it never succeeded there.',
+        }),
+      ),
     }),
     { description: 'By environment: its latest event there with the status in-progress, success or failure.' },
   ),

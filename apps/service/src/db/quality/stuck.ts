@@ -1,4 +1,4 @@
-import { stageStatuses } from '@shiplog/contract';
+import { type Status, stageStatuses } from '@shiplog/contract';
 import type { Scope } from '../../domain/scope.ts';
 import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
@@ -35,7 +35,7 @@ export interface StuckPlace {
   readonly service: string;
   readonly environment: string;
   readonly deployment_id: string;
-  readonly status: string;
+  readonly status: Status;
   readonly last_id: string;
   /** `happened_at` of the last event, as stored. */
   readonly since: string;

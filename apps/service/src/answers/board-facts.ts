@@ -1,0 +1,103 @@
+import type { BoardFacts, PlaceFacts } from '@shiplog/contract';
+import { compileGlob } from '@shiplog/text';
+import { listSuccesses, notOvertaken, readHidden, readRunning } from '../db/board-facts.ts';
+import type { Queries } from '../db/database.ts';
+import { readDiff } from '../db/environments-diff.ts';
+import { readStuck } from '../db/quality/stuck.ts';
+import { stagePairs } from '../domain/board-facts.ts';
+import { relationOf } from '../domain/environments-diff.ts';
+import { type Scope, scopeShape } from '../domain/scope.ts';
+import { judgeQuality } from './quality.ts';
+
+interface Place {
+  readonly service: string;
+  readonly environment: string;
+}
+
+/** Usual durations need this many deployments, and a slow one more. */
+const usualMin = 3;
+const slowMin = 5;
+
+/** The facts of all places at the moment of the snapshot (board-facts.md). */
+export async function boardFacts(
+  queries: Queries,
+  scope: Scope | undefined,
+  promotionOrder: readonly string[],
+): Promise<BoardFacts> {
+  const places = new Map<string, PlaceFacts>();
+  const add = ({ service, environment }: Place, facts: Partial<PlaceFacts>) => {
+    const key = JSON.stringify([service, environment]);
+    places.set(key, { ...(places.get(key) ?? { service, environment, ...nothing }), ...facts });
+  };
+  const { now, emitters, findings } = await judgeQuality(queries, scope);
+  const stuck = await readStuck(queries, scope);
+  const remaining = await notOvertaken(queries, stuck);
+  for (const { last_id, since, status, deployment_id, ...place } of stuck) {
+    if (remaining.has(last_id)) add(place, { stuck: { since, status, deployment_id } });
+  }
+  for (const { p50, p95, count, slowSince, ...place } of await readRunning(queries, scope)) {
+    if (p50 === null || p95 === null || count < usualMin) continue;
+    const isSlow = slowSince !== null && count >= slowMin && !factsIn(places, place)?.stuck;
+    add(place, {
+      usual: { p50, p95, count },
+      slow: isSlow ? { since: slowSince, usual_minutes: p50 } : null,
+    });
+  }
+  for (const { eventJson, ...place } of await readHidden(queries, scope)) {
+    add(place, { hidden: { event: JSON.parse(eventJson) } });
+  }
+  for (const { behind, ...place } of await readBehind(queries, scope, promotionOrder)) add(place, { behind });
+  for (const { kind, service, environment, count } of findings) {
+    if (service === null || environment === null) continue;
+    const place = { service, environment };
+    add(place, { findings: [...(factsIn(places, place)?.findings ?? []), { kind, count }] });
+  }
+  return {
+    generated_at: new Date(now).toISOString(),
+    ...(scope && { scope: scopeShape(scope) }),
+    ladder: [...promotionOrder],
+    production: promotionOrder.at(-1) ?? '',
+    places: [...places.values()].sort(byName),
+    emitters: emitters
+      .filter(({ silent }) => silent)
+      .map(({ reporter, last_at, usual_interval_minutes }) => ({ reporter, last_at, usual_interval_minutes })),
+  };
+}
+
+const nothing = { stuck: null, slow: null, behind: null, hidden: null, usual: null, findings: [] };
+
+function factsIn(places: ReadonlyMap<string, PlaceFacts>, { service, environment }: Place) {
+  return places.get(JSON.stringify([service, environment]));
+}
+
+/** Where the stage before is ahead, as in the difference of the two environments (3.6). */
+async function readBehind(queries: Queries, scope: Scope | undefined, promotionOrder: readonly string[]) {
+  const matchers = scope?.environments?.map(compileGlob);
+  const services = new Map<string, string[]>();
+  for (const { service, from, to } of stagePairs(await listSuccesses(queries, scope), promotionOrder)) {
+    if (matchers && !matchers.some((matches) => matches(to))) continue;
+    const key = JSON.stringify([from, to]);
+    const own = services.get(key) ?? [];
+    own.push(service);
+    services.set(key, own);
+  }
+  const found: (Place & { readonly behind: PlaceFacts['behind'] })[] = [];
+  for (const [key, names] of services) {
+    const [from = '', to = ''] = JSON.parse(key) as string[];
+    const compared = { services: undefined, environments: undefined, names };
+    for (const facts of await readDiff(queries, { from, to, until: undefined, scope: compared })) {
+      const { service, behind: count, since } = facts;
+      if (relationOf(facts) !== 'ahead' || since === null) continue;
+      found.push({ service, environment: to, behind: { of: from, count, since } });
+    }
+  }
+  return found;
+}
+
+/** By code point, which differs from the order of UTF-16 code units. */
+function byName(one: Place, other: Place): number {
+  return (
+    Buffer.compare(Buffer.from(one.service), Buffer.from(other.service)) ||
+    Buffer.compare(Buffer.from(one.environment), Buffer.from(other.environment))
+  );
+}

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { AnalyticsScope } from './analytics.ts';
+import { DeploymentEvent } from './deployment.ts';
+import { findingKinds, Reporter } from './quality.ts';
+import { dateTime, nullable, StatusShape } from './text.ts';
+
+const count = Type.Integer({ minimum: 0 });
+
+/** What needs attention in one place (board-facts.md 1). */
+export const PlaceFacts = Type.Object({
+  service: Type.String(),
+  environment: Type.String(),
+  stuck: nullable(
+    Type.Object({
+      since: dateTime({ description: '`happened_at` of its last event.' }),
+      status: StatusShape,
+      deployment_id: Type.String(),
+    }),
+    { description: 'The deployment that is unfinished and much older than usual.' },
+  ),
+  slow: nullable(
+    Type.Object({
+      since: dateTime({ description: 'When the deployment started to run.' }),
+      usual_minutes: Type.Number({ description: 'The median duration here.' }),
+    }),
+    { description: 'The running deployment, if it takes longer than 95 % of the last 30 days here.' },
+  ),
+  behind: nullable(
+    Type.Object({
+      of: Type.String({ description: 'The environment of the stage before.' }),
+      count: Type.Integer({ minimum: 1, description: 'How many releases have succeeded there since.' }),
+      since: dateTime({ description: 'When the first of them succeeded there.' }),
+    }),
+  ),
+  hidden: nullable(Type.Object({ event: DeploymentEvent }), {
+    description: 'The newest event that an event dated in the future keeps off the board.',
+  }),
+  usual: nullable(Type.Object({ p50: Type.Number(), p95: Type.Number(), count }), {
+    description: 'Minutes of the deployments of the last 30 days here, at least 3; sent while a deployment is running.',
+  }),
+  findings: Type.Array(Type.Object({ kind: Type.Enum([...findingKinds]), count }), {
+    description: 'Findings of the quality report for this place.',
+  }),
+});
+export type PlaceFacts = Static<typeof PlaceFacts>;
+
+export const BoardFacts = Type.Object({
+  generated_at: dateTime({ description: 'The moment at which all rules were evaluated.' }),
+  scope: Type.Optional(AnalyticsScope),
+  ladder: Type.Array(Type.String(), { description: 'The stages of the promotion order.' }),
+  production: Type.String({ description: 'The last stage.' }),
+  places: Type.Array(PlaceFacts, {
+    description: 'The places with a fact or a finding, sorted by service and environment.',
+  }),
+  emitters: Type.Array(Type.Pick(Reporter, ['reporter', 'last_at', 'usual_interval_minutes']), {
+    description: 'The silent reporters, regardless of the scope.',
+  }),
+});
+export type BoardFacts = Static<typeof BoardFacts>;
