@@ -1,19 +1,11 @@
 import { headerNames } from '@shiplog/contract';
-import {
-  anEvent,
-  freePort,
-  metricsOf,
-  ProgramProcess,
-  testDatabase,
-  testKeys,
-  testService,
-  until,
-} from '@shiplog/testing';
+import { anEvent, freePort, metricsOf, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { storedEvents } from '../../apps/service/test/support/stored.ts';
 import { Http2Line, type Http2Stream } from './support/http2-line.ts';
 import { Pipelines } from './support/load.ts';
 import { describeBehindProxies, startProxy } from './support/proxy.ts';
+import { spawnInstance } from './support/rolling-restart.ts';
 
 const resumeHeader = headerNames.streamResume.toLowerCase();
 /** More than either proxy allows per connection by default. */
@@ -98,13 +90,4 @@ async function postAll(url: string): Promise<string[]> {
   await pipelines.delivers(3);
   await pipelines.stop();
   return pipelines.deliveries.map(({ id }) => id);
-}
-
-function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
-  return ProgramProcess.spawn('service', {
-    DATABASE_URL: databaseUrl,
-    PORT: String(port),
-    API_KEY: testKeys.api,
-    CONTROL_API_KEY: testKeys.control,
-  });
 }

@@ -1,6 +1,5 @@
 import { endpoints, keyHeaders } from '@shiplog/contract';
-import { runSql, testKeys } from '@shiplog/testing';
-import { emptyLog } from './emptied.ts';
+import { emptyLog, runSql, testKeys } from '@shiplog/testing';
 
 /** Removes an event as an operator does; returns the status of the answer. */
 export async function removeEvent(url: string, id: string, reason = 'false'): Promise<number> {
