@@ -182,29 +182,6 @@ test('a replay for a service with events many pages apart finds all its events, 
   expect(idle.ids).toEqual([live[1]?.id]);
 });
 
-test('a reader that resumes before removed rows is notified, and gets the remaining rows', async () => {
-  const database = await leverDatabase();
-  const instance = await testService({ databaseUrl: database.url, times });
-  const ids: string[] = [];
-  for (let n = 0; n < 4; n++) ids.push((await postStored(instance.url, anEvent())).id);
-  const [first = '', removed = ''] = ids;
-  await runSql(database.url, 'delete from deployments where id <= $1', [removed]);
-  await runSql(database.url, 'update log_heads set removed_id = $1', [removed]);
-  for (const [lastEventId, resume, due] of [
-    [nilId, 'truncated', ids.slice(2)],
-    [first, 'truncated', ids.slice(2)],
-    [removed, 'replay', ids.slice(2)],
-    [ids[2] ?? '', 'replay', ids.slice(3)],
-  ] as const) {
-    const headers = { 'last-event-id': lastEventId };
-    const reader = await StreamReader.open({ url: `${instance.url}/api/events/stream`, headers });
-    await reader.take(due.length);
-    expect(reader.headers['x-stream-resume']).toBe(resume);
-    expect(reader.ids).toEqual(due);
-    reader.close();
-  }
-});
-
 test("ids keep ascending when the database's clock steps back", async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
