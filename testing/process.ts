@@ -7,6 +7,12 @@ import { Watchers } from './watchers.ts';
 /** Our programs, by the names of their folders. */
 type Program = 'service' | 'demo-driver' | 'mock' | 'ci-emulator' | 'fetcher' | 'relay' | 'demo';
 
+type Start = [
+  program: Program,
+  environment: Readonly<Record<string, string>>,
+  options?: { readonly nodeArgs?: readonly string[] },
+];
+
 /** Tests run the kit from its sources, benchmarks from its build. */
 const kitFolder = import.meta.dirname.replace(/dist$/, '');
 
@@ -32,30 +38,18 @@ export class ProgramProcess {
   readonly #watchers = new Watchers();
 
   /** Starts a program with only these settings and unlimited retention; it is killed when the test is over. */
-  static spawn(
-    program: Program,
-    environment: Readonly<Record<string, string>>,
-    options: { nodeArgs?: string[] } = {},
-  ): ProgramProcess {
-    const started = new ProgramProcess(program, environment, options.nodeArgs);
+  static spawn(...start: Start): ProgramProcess {
+    const started = new ProgramProcess(...start);
     onTestFinished(() => started.kill());
     return started;
   }
 
   /** Like `spawn`, but the caller ends the program. */
-  static start(
-    program: Program,
-    environment: Readonly<Record<string, string>>,
-    options: { nodeArgs?: string[] } = {},
-  ): ProgramProcess {
-    return new ProgramProcess(program, environment, options.nodeArgs);
+  static start(...start: Start): ProgramProcess {
+    return new ProgramProcess(...start);
   }
 
-  private constructor(
-    program: Program,
-    environment: Readonly<Record<string, string>>,
-    nodeArgs: readonly string[] = [],
-  ) {
+  private constructor(...[program, environment, { nodeArgs = [] } = {}]: Start) {
     const { PATH = '', HOME = '' } = process.env;
     this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', '--import', tether, mainPath(program)], {
       // Many tests post old events, which a service must not remove during a test.

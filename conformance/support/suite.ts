@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { Api } from './api.ts';
-import { type Difference, type Part, parts, slowTestsWanted, type Target, targets } from './target.ts';
+import { type Difference, type Part, parts, type Target, targets } from './target.ts';
 
 /** Far longer than any behaviour takes, so that tests pass on a busy machine. */
 const behaviourTimeoutMs = 60_000;
@@ -56,7 +56,8 @@ function conditionsOf(target: Target, surface: string) {
     },
     /** Takes longer than 15 s. */
     get testSlow() {
-      return unlessSkipped(slowTestsWanted ? undefined : 'it takes over 15 s; CONFORMANCE_SLOW=1 runs it');
+      const isWanted = process.env.CONFORMANCE_SLOW !== undefined;
+      return unlessSkipped(isWanted ? undefined : 'it takes over 15 s; CONFORMANCE_SLOW=1 runs it');
     },
     /** Only for targets that do not differ from the core in these points. */
     testUnless: (...differences: Difference[]) => {

@@ -78,9 +78,6 @@ export function targets(): readonly Target[] {
   return [externalTarget(url, { api: api ?? 'dev-api-key', control: control ?? 'dev-control-key' })];
 }
 
-/** Slow tests (over 15 s) run only on request. */
-export const slowTestsWanted = process.env.CONFORMANCE_SLOW !== undefined;
-
 const serviceTarget: Target = {
   name: 'service',
   external: false,
