@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { until } from './until.ts';
 
 export interface Running {
@@ -23,6 +24,21 @@ export function descendantsOf(pid: number): readonly Running[] {
   const below = (parent: number): readonly Running[] =>
     all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
   return below(pid);
+}
+
+/** The direct child processes of a process, on Linux; none if it has ended. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
+}
+
+/** Sends a signal, unless the process has ended. */
+export function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process has ended meanwhile.
+  }
 }
 
 /** Resolves when all these processes have ended. */

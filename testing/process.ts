@@ -7,7 +7,13 @@ import { Watchers } from './watchers.ts';
 /** Our programs, by folder name. */
 type Program = 'service' | 'demo-driver' | 'mock' | 'ci-emulator' | 'fetcher' | 'relay' | 'demo';
 
-/** Tests run this code from source, benchmarks run the build. */
+type Start = [
+  program: Program,
+  environment: Readonly<Record<string, string>>,
+  options?: { readonly nodeArgs?: readonly string[] },
+];
+
+/** Tests run the kit from its sources, benchmarks from its build. */
 const kitFolder = import.meta.dirname.replace(/dist$/, '');
 
 function mainPath(program: Program): string {
@@ -31,31 +37,19 @@ export class ProgramProcess {
   readonly #exited: Promise<number | null>;
   readonly #watchers = new Watchers();
 
-  /** Starts a program with only these settings and unlimited retention. The program is killed when the test ends. */
-  static spawn(
-    program: Program,
-    environment: Readonly<Record<string, string>>,
-    options: { nodeArgs?: string[] } = {},
-  ): ProgramProcess {
-    const started = new ProgramProcess(program, environment, options.nodeArgs);
+  /** Starts a program with only these settings and unlimited retention; it is killed when the test is over. */
+  static spawn(...start: Start): ProgramProcess {
+    const started = new ProgramProcess(...start);
     onTestFinished(() => started.kill());
     return started;
   }
 
-  /** Like `spawn`, but the caller must end the program. */
-  static start(
-    program: Program,
-    environment: Readonly<Record<string, string>>,
-    options: { nodeArgs?: string[] } = {},
-  ): ProgramProcess {
-    return new ProgramProcess(program, environment, options.nodeArgs);
+  /** Like `spawn`, but the caller ends the program. */
+  static start(...start: Start): ProgramProcess {
+    return new ProgramProcess(...start);
   }
 
-  private constructor(
-    program: Program,
-    environment: Readonly<Record<string, string>>,
-    nodeArgs: readonly string[] = [],
-  ) {
+  private constructor(...[program, environment, { nodeArgs = [] } = {}]: Start) {
     const { PATH = '', HOME = '' } = process.env;
     this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', '--import', tether, mainPath(program)], {
       // Many tests post old events, which a service must not remove during a test.

@@ -1,6 +1,7 @@
 import { createLogger } from '@shiplog/server';
 import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/service';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { cloneDatabase, emptyLog } from './database.ts';
 import { refuseSecrets } from './secrets.ts';
 
 /** The folder into which `npm run build` writes the dashboard, for use as a setting of the service. */
@@ -70,4 +71,31 @@ export async function testService(options: TestServiceOptions): Promise<RunningS
   const service = await runService(options);
   onTestFinished(() => service.stop());
   return service;
+}
+
+export interface FileService {
+  readonly databaseUrl: string;
+  readonly url: string;
+  /** The URL of the second instance; of the first if there is only one. */
+  readonly otherUrl: string;
+}
+
+/** One instance or more on one log for all tests of a file; each test finds the log empty. */
+export function fileService(instances = 1, config: Partial<ServiceConfig> = {}): FileService {
+  const ends: (() => Promise<void>)[] = [];
+  const file = { databaseUrl: '', url: '', otherUrl: '' };
+  beforeAll(async () => {
+    const { url: databaseUrl, drop } = await cloneDatabase();
+    ends.push(drop);
+    for (let n = 0; n < instances; n += 1) {
+      const { url, stop } = await runService({ databaseUrl, config });
+      ends.unshift(stop);
+      Object.assign(file, { databaseUrl, url: file.url || url, otherUrl: url });
+    }
+  });
+  beforeEach(() => emptyLog(file.databaseUrl));
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return file;
 }

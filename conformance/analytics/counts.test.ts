@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { inOneWindow, type Placed } from '../support/analytics.ts';
 import type { EventFields } from '../support/api.ts';
 import { allStatuses } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 /** Returns this many equal events. */
 function times(count: number, event: Placed): Placed[] {
@@ -16,7 +16,7 @@ function weekday(date: string): number {
   );
 }
 
-suite('analytics counts', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics counts', (api, { testOwnInstance }) => {
   testOwnInstance(
     'aggregation rule 1, readings 5.3 and 5.4: frequency counts terminal events per UTC day, oldest day first',
     inOneWindow(api, async (log) => {

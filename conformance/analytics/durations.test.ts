@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 /** Stores deployments with these durations. Each has two rows, the first at noon on day 2. */
 async function storeDurations(log: Figures, minutes: readonly number[]): Promise<void> {
@@ -14,7 +14,7 @@ async function storeDurations(log: Figures, minutes: readonly number[]): Promise
   );
 }
 
-suite('analytics durations', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics durations', (api, { testOwnInstance }) => {
   const countsOf = async (log: Figures) => (await log.read('duration-histogram')).bins.map(({ count }) => count);
 
   testOwnInstance(

@@ -2,13 +2,13 @@ import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { Figures, inOneWindow, pathOf, type ReportName, reportNames } from '../support/analytics.ts';
 import { Control } from '../support/control.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 async function etagOf(log: Figures, name: ReportName, query: Record<string, string | number> = {}): Promise<string> {
   return (await log.get(name, query)).headers.etag ?? '';
 }
 
-suite('analytics ETag', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics ETag', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§4, reading 5.13: each response has a weak ETag, and a request with this ETag returns 304 and the same ETag',
     inOneWindow(api, async (log) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { allStatuses } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 /** Stores an event for each deployment that reached an environment. */
 async function reach(log: Figures, environments: Readonly<Record<string, readonly string[]>>): Promise<void> {
@@ -10,7 +10,7 @@ async function reach(log: Figures, environments: Readonly<Record<string, readonl
   }
 }
 
-suite('analytics funnel', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics funnel', (api, { testOwnInstance }) => {
   testOwnInstance(
     'aggregation rule 3, reading 5.11: the stages follow the promotion order, and conversion is the count of the next stage ÷ this count',
     inOneWindow(api, async (log) => {

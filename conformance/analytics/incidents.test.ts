@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Figures, inOneWindow, type Placed } from '../support/analytics.ts';
 import { allStatuses } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const failure = { status: 'failure' } as const;
 const success = { status: 'success' } as const;
@@ -11,7 +11,7 @@ function inSlot(service: string, ...events: readonly Placed[]): Placed[] {
   return events.map(([day, time, fields]) => [day, time, { service, environment: 'prod', ...fields }]);
 }
 
-suite('analytics incidents', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics incidents', (api, { testOwnInstance }) => {
   const incidentsOf = async (log: Figures, query = {}) => (await log.read('incidents', query)).incidents;
   const minutesOf = async (log: Figures) => (await incidentsOf(log)).map((incident) => incident.duration_minutes);
 

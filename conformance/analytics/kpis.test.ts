@@ -2,7 +2,7 @@ import type { AnalyticsKpi } from '@shiplog/contract';
 import { expect } from 'vitest';
 import { type Figures, inOneWindow, type Placed } from '../support/analytics.ts';
 import { allStatuses } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 type Kpi = 'deployment_frequency' | 'change_failure_rate';
 
@@ -16,7 +16,7 @@ function terminal(day: number, successes: number, failures: number): Placed[] {
   ];
 }
 
-suite('analytics KPIs', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics KPIs', (api, { testOwnInstance }) => {
   const kpiOf = async (log: Figures, name: Kpi, window = '7d'): Promise<AnalyticsKpi> =>
     (await log.read('dora', { window }))[name];
 

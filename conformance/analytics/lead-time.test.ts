@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import type { EventFields } from '../support/api.ts';
 import { allStatuses } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 /** A row of a deployment with these parents. */
 function row(deployment_id: string, fields: EventFields = {}, ...parents: readonly string[]): EventFields {
@@ -19,7 +19,7 @@ function released(deployment_id: string, ...parents: readonly string[]): EventFi
   return row(deployment_id, { environment: 'prod' }, ...parents);
 }
 
-suite('analytics lead time', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics lead time', (api, { testOwnInstance }) => {
   const leadOf = async (log: Figures, window = '7d') => (await log.read('dora', { window })).lead_time;
   const hoursOf = async (log: Figures) => (await leadOf(log)).value;
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Figures, inOneWindow, type Placed } from '../support/analytics.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 /** An incident in a separate slot. */
 function incident(service: string, failed: readonly [number, string], restored?: readonly [number, string]): Placed[] {
@@ -11,7 +11,7 @@ function incident(service: string, failed: readonly [number, string], restored?:
   ];
 }
 
-suite('analytics time to restore', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics time to restore', (api, { testOwnInstance }) => {
   const restoreOf = async (log: Figures) => (await log.read('dora')).time_to_restore;
 
   testOwnInstance(

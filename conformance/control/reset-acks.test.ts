@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Api, eventsOf } from '../support/api.ts';
 import { aReport, Control, typesOf } from '../support/control.ts';
 import { nil } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const ackTimeoutMs = 1000;
 const hourMs = 3_600_000;
@@ -34,8 +34,8 @@ async function drain(
 
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
-suite('control: reset acks', (api, { testOwnInstance }) => {
-  /** A drain that only acks can end, because its timeout is much longer than the test's. */
+suiteOfOwnLogs('control: reset acks', (api, { testOwnInstance }) => {
+  /** A drain that only acks can end: its timeout is much longer than the test's. */
   const endsByAcks = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: hourMs }, acks);
     expect(types).toEqual(whole);

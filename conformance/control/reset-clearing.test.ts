@@ -5,7 +5,7 @@ import { type Api, eventsOf, positionOf, unique } from '../support/api.ts';
 import { Control } from '../support/control.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { greatestId, nil } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 /** Opens a separate log with some events. Returns functions to write, read and follow it. */
 async function filledLog(api: Api, count = 3) {
@@ -22,7 +22,7 @@ async function filledLog(api: Api, count = 3) {
   };
 }
 
-suite('control: what a reset clears', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('control: what a reset clears', (api, { testOwnInstance }) => {
   testOwnInstance('§3, reading 7.5: after a reset every read view is empty', async () => {
     const { control, stored, get } = await filledLog(api);
     await control.reset();
@@ -192,6 +192,8 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     await stream.take(3);
     const matrix = await other.send({ path: '/api/matrix', headers: { 'If-None-Match': etag } });
     expect(matrix.json).toMatchObject({ rows: [] });
+    const fromTheBeginning = await api.stream({}, { 'Last-Event-ID': nil }, other.url);
+    expect(fromTheBeginning.headers['x-stream-resume']).toBe('truncated');
     const service = unique();
     const after = [await append({ service }), await api.append({ service }, {}, other.url)];
     const { items } = (await other.send({ path: '/api/deployments' })).json as DeploymentEventPage;

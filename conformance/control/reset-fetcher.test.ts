@@ -3,7 +3,7 @@ import { ProgramProcess, until } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { type Api, bodyOf, eventsOf } from '../support/api.ts';
 import { Control, typesOf } from '../support/control.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const component = 'dashboard-fetcher';
 const ackMsMax = 10_000;
@@ -41,7 +41,7 @@ async function isFilled(control: Control): Promise<boolean> {
   return m.b === undefined;
 }
 
-suite('control: reset with the fetcher', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('control: reset with the fetcher', (api, { testOwnInstance }) => {
   testOwnInstance(
     "§3: a reset waits for the fetcher's ack and clears its events, and the fetcher posts them again",
     async () => {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type Api, eventsOf, freshEvent } from '../support/api.ts';
 import { Control, holdLog, typesOf } from '../support/control.ts';
 import { expectFaults, expectRefusal } from '../support/refusals.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const retryAfterMax = 5;
 
@@ -29,7 +29,7 @@ async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
   return { control, stored, lock, frames, ingest, correlationId: correlation_id };
 }
 
-suite('control: the gate of a reset', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('control: the gate of a reset', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§3, §7, reading 7.4: ingest returns 503 with a short Retry-After while the log is being cleared',
     async () => {
@@ -48,7 +48,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     const other = await control.beside();
     const answers = await Promise.all([ingest(), api.ingest(freshEvent(), {}, other.url), ingest()]);
     for (const answer of answers) expectGate(answer);
-    expectRefusal(await other.requestReset(), 'reset-in-progress', 409);
+    for (const each of [control, other]) expectRefusal(await each.requestReset(), 'reset-in-progress', 409);
     await lock.query('commit');
     await frames(3);
     expect((await api.ingest(freshEvent(), {}, other.url)).status).toBe(201);

@@ -4,13 +4,13 @@ import { eventsOf } from '../support/api.ts';
 import { Control, typesOf } from '../support/control.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { bodyBytesMax, keyHeaders, nil, uuid7 } from '../support/specification.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const handOverMaxMs = 5000;
 /** Settings for a reset that waits for a component. The component acks only if the test sends its ack. */
 const patient = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
 
-suite('control: reset', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('control: reset', (api, { testOwnInstance }) => {
   testOwnInstance('§4, reading 7.3: a reset is accepted with 202, its id, its state and its time', async () => {
     const control = await Control.onOwnLog(api, patient);
     const answer = await control.requestReset();

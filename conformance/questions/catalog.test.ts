@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { testFolder, until } from '@shiplog/testing';
-import { expect, test } from 'vitest';
+import { fileFolder, testFolder, until } from '@shiplog/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { pathOf, reportNames } from '../support/analytics.ts';
 import { type Api, bodyOf } from '../support/api.ts';
 import { expectFaults } from '../support/refusals.ts';
@@ -19,11 +19,23 @@ presets:
   - { name: Payments, view: board, query: "teams=payments" }
 `;
 
-/** Starts an instance on a separate log with one row per service. Returns it and the path of its catalog file. */
-async function catalogued(api: Api, services: readonly string[] = ['pay-api', 'shop-api', 'other']) {
+const unchanged = fileFolder();
+beforeAll(() => writeFile(unchanged('catalog.yaml'), file));
+
+/** A lent instance with the catalog and one row of each service. */
+async function catalogued(api: Api, services?: string[]) {
+  return filled(api, await api.lentInstance({ catalogFile: unchanged('catalog.yaml') }), services);
+}
+
+/** An instance with a catalog file that the test may change, and its path. */
+async function changeable(api: Api) {
   const catalogFile = join(await testFolder(), 'catalog.yaml');
   await writeFile(catalogFile, file);
-  const { url } = await api.instance({ ownLog: true, config: { catalogFile }, times: { catalogPollMs: 20 } });
+  const instance = await api.instance({ ownLog: true, config: { catalogFile }, times: { catalogPollMs: 20 } });
+  return { catalogFile, ...(await filled(api, instance)) };
+}
+
+async function filled(api: Api, { url }: { url: string }, services = ['pay-api', 'shop-api', 'other']) {
   for (const service of services) await api.append({ service, environment: 'prod', happened_at: yesterday() }, {}, url);
   const count = async (query: string) => {
     const { cells } = bodyOf<{ cells: { count: number }[] }>(
@@ -31,7 +43,7 @@ async function catalogued(api: Api, services: readonly string[] = ['pay-api', 's
     );
     return cells.reduce((sum, cell) => sum + cell.count, 0);
   };
-  return { url, catalogFile, count };
+  return { url, count };
 }
 
 function yesterday(): string {
@@ -72,7 +84,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§11.2, §1.1: the catalog has a weak ETag, and a request with it returns 304 until a service is added or the file changes',
     async () => {
-      const { url, catalogFile } = await catalogued(api);
+      const { url, catalogFile } = await changeable(api);
       const { headers } = await api.send({ path }, url);
       const known = () => api.send({ path, headers: { 'if-none-match': String(headers.etag) } }, url);
       expect(headers.etag).toMatch(/^W\//);
@@ -135,7 +147,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   testOwnInstance(
     "§12.11: the service notices a changed catalog file, even if it was replaced by a rename, and the team's figures change",
     async () => {
-      const { url, catalogFile, count } = await catalogued(api);
+      const { url, catalogFile, count } = await changeable(api);
       const { headers } = await api.send({ path: `${pathOf('heatmap')}?teams=payments` }, url);
       await writeFile(`${catalogFile}.other`, 'services: [{ name: "*", team: payments }]');
       await rename(`${catalogFile}.other`, catalogFile);
@@ -151,7 +163,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§11.1, §11.5: if a new version of the file has an error, the last valid version stays in use and metrics show the error',
     async () => {
-      const { url, catalogFile, count } = await catalogued(api);
+      const { url, catalogFile, count } = await changeable(api);
       const metric = async (pattern: RegExp) => pattern.exec((await api.send({ path: '/metrics' }, url)).text)?.[1];
       const digest = await metric(/^shiplog_catalog_info\{digest="([0-9a-f]+)"\} 1$/m);
       expect(digest).toBeDefined();

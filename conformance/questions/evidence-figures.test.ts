@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { inOneWindow } from '../support/analytics.ts';
 import type { EventFields } from '../support/api.ts';
 import { readEvidence, storeRows, toldItems } from '../support/evidence.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const failed: EventFields = { status: 'failure' };
 
-suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics evidence of each figure', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§12.4: the evidence of deployment frequency has all rows, and only success and failure rows count',
     inOneWindow(api, async (log) => {

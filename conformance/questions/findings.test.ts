@@ -1,11 +1,11 @@
 import type { Status } from '@shiplog/contract';
 import { expect } from 'vitest';
 import { dated } from '../support/arrival.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const place = { service: 'pay', environment: 'prod' };
 const day = 24 * 60;
-suite('questions findings', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('questions findings', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§10.2: a future finding has rows that happened more than 5 minutes after they arrived',
     dated(api, async (log) => {

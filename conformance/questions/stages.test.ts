@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Figures, inOneWindow } from '../support/analytics.ts';
 import { bodyOf, withQuery } from '../support/api.ts';
 import { readEvidence, storeRows, toldItems } from '../support/evidence.ts';
-import { suite } from '../support/suite.ts';
+import { suiteOfOwnLogs } from '../support/suite.ts';
 
 const path = '/api/analytics/stages';
 
@@ -23,7 +23,7 @@ async function read(log: Figures, query: Readonly<Record<string, string>> = {}):
   return bodyOf<StagesReport>(await log.send({ path: withQuery(path, query) }));
 }
 
-suite('analytics stages', (api, { testOwnInstance }) => {
+suiteOfOwnLogs('analytics stages', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§5: a status lasts from its first row to the next row with another status',
     inOneWindow(api, async (log) => {

@@ -117,13 +117,13 @@ suite('control: stream', (api, { testOwnInstance }) => {
     await prompt.reset();
     const control = await prompt.beside(draining);
     const { correlation_id } = await control.startReset();
-    for (const [query, headers, resume] of [
-      [{}, {}, 'live'],
-      [{ component: 'demo-driver' }, {}, 'live'],
-      [{}, { 'Last-Event-ID': 'x' }, 'ignored'],
-      [{ component: 'demo-driver' }, { 'Last-Event-ID': '' }, 'ignored'],
+    for (const [instance, query, headers, resume] of [
+      [control, {}, {}, 'live'],
+      [prompt, { component: 'demo-driver' }, {}, 'live'],
+      [prompt, {}, { 'Last-Event-ID': 'x' }, 'ignored'],
+      [control, { component: 'demo-driver' }, { 'Last-Event-ID': '' }, 'ignored'],
     ] as const) {
-      const stream = await control.stream(query, headers);
+      const stream = await instance.stream(query, headers);
       expect(stream.headers['x-stream-resume']).toBe(resume);
       const [frame] = eventsOf<ControlStreamEvent>(await stream.take(1));
       expect(frame).toMatchObject({ id: correlation_id, type: 'reset-initiated' });
@@ -135,6 +135,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     'reading 6.1: a new connection gets the first two frames while the log is being cleared, and then the remaining frames',
     async () => {
       const control = await Control.onOwnLog(api);
+      const other = await control.beside();
       const before = await control.reset();
       const lock = await holdLog(control.databaseUrl);
       const observer = await control.stream();
@@ -142,7 +143,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
       const frames = eventsOf<ControlStreamEvent>(await observer.take(2));
       const late = [
         await control.stream(),
-        await control.stream({ component: 'demo-driver' }, { 'Last-Event-ID': 'no uuid' }),
+        await other.stream({ component: 'demo-driver' }, { 'Last-Event-ID': 'no uuid' }),
       ];
       for (const stream of late) expect(eventsOf(await stream.take(2))).toEqual(frames);
       const resumed = await control.stream({}, { 'Last-Event-ID': frames[0]?.id ?? '' });

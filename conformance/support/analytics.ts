@@ -12,8 +12,7 @@ import type {
   TopDeployersReport,
 } from '@shiplog/contract';
 import type { Answer, WireRequest } from '@shiplog/testing';
-import { type Api, bodyOf, type EventFields, type QueryValues, withQuery } from './api.ts';
-import type { InstanceOptions } from './target.ts';
+import { type Api, bodyOf, type EventFields, type InstanceOptions, type QueryValues, withQuery } from './api.ts';
 
 /** The shapes of the nine responses, by the last part of their path (§4 Analytics, reading 5.3). */
 interface Reports {

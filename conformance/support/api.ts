@@ -11,29 +11,28 @@ import type {
 import {
   type Answer,
   anEvent,
+  cloneDatabase,
   connections,
+  emptyLog,
   exchange,
   NetworkProxy,
   type OpenApiDocument,
   RawClient,
   StreamReader,
+  type TestServiceOptions,
+  testDatabase,
   type WireRequest,
 } from '@shiplog/testing';
 import { expect, onTestFinished } from 'vitest';
-import { emptyLog } from '../../apps/service/test/support/emptied.ts';
 import { DocumentCheck } from './document-check.ts';
 import { checkInvariants } from './invariants.ts';
 import { allStatuses } from './specification.ts';
-import {
-  type Difference,
-  type InstanceOptions,
-  type Part,
-  parts,
-  type RunningInstance,
-  type RunningTarget,
-  type Target,
-  type TargetKeys,
-} from './target.ts';
+import { type Difference, type Part, parts, type RunningInstance, type Target, type TargetKeys } from './target.ts';
+
+export interface InstanceOptions extends Partial<TestServiceOptions> {
+  /** Whether the instance has a separate, empty log instead of the shared one. */
+  readonly ownLog?: boolean;
+}
 
 export type QueryValues = Readonly<Record<string, string | number>>;
 export type EventFields = Partial<DeploymentEventIngest>;
@@ -63,34 +62,37 @@ export function withQuery(path: string, query: QueryValues = {}): string {
  */
 export class Api {
   readonly target: Target;
-  #running: RunningTarget | undefined;
+  #main: RunningInstance | undefined;
   #check: DocumentCheck | undefined;
   #agent: Agent | undefined;
-  readonly #lent: RunningInstance[] = [];
+  /** Stop the lent instances and drop their logs. */
+  readonly #ends: (() => Promise<void>)[] = [];
   readonly #idle = new Map<string, RunningInstance[]>();
 
   constructor(target: Target) {
     this.target = target;
   }
 
-  async open(): Promise<void> {
+  /** @param hasMain whether the tests share an instance on one log. */
+  async open(hasMain: boolean): Promise<void> {
     this.#agent = connections();
-    this.#running = await this.target.run();
-    this.#check = await readDocument(this.#running.baseUrl, this.#agent);
+    if (!hasMain) return;
+    this.#main = await this.target.run();
+    this.#check = await readDocument(this.#main.url, this.#agent);
   }
 
   async close(): Promise<void> {
     this.#agent?.destroy();
-    await Promise.all(this.#lent.map((instance) => instance.stop()));
-    await this.#running?.close();
+    await Promise.all(this.#ends.map((end) => end()));
+    await this.#main?.stop();
   }
 
   get baseUrl(): string {
-    return opened(this.#running).baseUrl;
+    return opened(this.#main).url;
   }
 
   get keys(): TargetKeys {
-    return opened(this.#running).keys;
+    return this.target.keys;
   }
 
   /** The statuses that the target accepts on ingest. */
@@ -117,9 +119,11 @@ export class Api {
 
   /** Sends a request unchanged and doesn't add a key. */
   async send(request: WireRequest, baseUrl = this.baseUrl): Promise<Answer> {
-    const answer = await exchange(baseUrl, request, opened(this.#agent));
+    const agent = opened(this.#agent);
+    const answer = await exchange(baseUrl, request, agent);
     checkInvariants(request, answer, this.keys);
-    opened(this.#check).check(request, answer);
+    this.#check ??= await readDocument(baseUrl, agent);
+    this.#check.check(request, answer);
     return answer;
   }
 
@@ -194,9 +198,11 @@ export class Api {
     return RawClient.open(baseUrl);
   }
 
-  /** Starts another instance of the target. It is stopped when the test ends. */
-  async instance(options?: InstanceOptions): Promise<RunningInstance> {
-    const instance = await opened(this.#running).startInstance(options);
+  /** Starts another instance on the shared log or a separate, empty one; it is stopped when the test is over. */
+  async instance({ ownLog = false, ...options }: InstanceOptions = {}): Promise<RunningInstance> {
+    const hasOwn = ownLog && !this.target.lacks.database;
+    const { databaseUrl = hasOwn ? (await testDatabase()).url : opened(this.#main).databaseUrl } = options;
+    const instance = await this.target.start({ ...options, databaseUrl });
     onTestFinished(() => instance.stop());
     return instance;
   }
@@ -205,21 +211,27 @@ export class Api {
    * Lends the test an instance on an empty log. The next test with the same settings gets the same instance with an
    * empty log, because starting an instance takes ten times as long.
    */
-  async lentInstance(config: NonNullable<InstanceOptions['config']>): Promise<RunningInstance> {
+  async lentInstance(config: NonNullable<InstanceOptions['config']> = {}): Promise<RunningInstance> {
     const key = JSON.stringify(config);
     const idle = this.#idle.get(key) ?? [];
     this.#idle.set(key, idle);
     const known = idle.pop();
-    const instance = known ?? (await opened(this.#running).startInstance({ config, ownLog: true }));
     if (known) await emptyLog(known.databaseUrl);
-    else this.#lent.push(instance);
+    const instance = known ?? (await this.#startLent(config));
     onTestFinished(() => void idle.push(instance));
+    return instance;
+  }
+
+  async #startLent(config: NonNullable<InstanceOptions['config']>): Promise<RunningInstance> {
+    const log = await cloneDatabase();
+    const instance = await this.target.start({ databaseUrl: log.url, config });
+    this.#ends.push(() => instance.stop().then(log.drop));
     return instance;
   }
 
   /** Like `instance`, with a database connection that the test can cut. */
   async instanceBehindProxy(): Promise<{ url: string; proxy: NetworkProxy }> {
-    const proxy = await NetworkProxy.open(opened(this.#running).databaseUrl ?? '');
+    const proxy = await NetworkProxy.open(opened(this.#main).databaseUrl);
     const { url } = await this.instance({ databaseUrl: proxy.url });
     return { url, proxy };
   }
@@ -254,6 +266,6 @@ async function readDocument(baseUrl: string, agent: Agent): Promise<DocumentChec
 }
 
 function opened<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new Error('the target has not been opened yet');
+  if (part === undefined) throw new Error('the target has not been opened');
   return part;
 }

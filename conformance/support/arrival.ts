@@ -22,13 +22,9 @@ export class DatedLog {
   readonly #api: Api;
   readonly #instance: { readonly url: string; readonly databaseUrl: string };
 
-  private constructor(api: Api, instance: { readonly url: string; readonly databaseUrl: string }) {
+  constructor(api: Api, instance: { readonly url: string; readonly databaseUrl: string }) {
     this.#api = api;
     this.#instance = instance;
-  }
-
-  static async open(api: Api): Promise<DatedLog> {
-    return new DatedLog(api, await api.instance({ ownLog: true }));
   }
 
   /** The time this many minutes before the log was opened. */
@@ -65,7 +61,7 @@ export class DatedLog {
 
 /** Runs a test on a separate log. */
 export function dated(api: Api, run: (log: DatedLog) => Promise<void>): () => Promise<void> {
-  return async () => run(await DatedLog.open(api));
+  return async () => run(new DatedLog(api, await api.lentInstance()));
 }
 
 const moveArrival = `

@@ -1,6 +1,6 @@
 import { type MockConfig, startMock } from '@shiplog/mock';
-import { type RunningService, testKeys, testLogger } from '@shiplog/testing';
-import type { InstanceOptions, Target } from './target.ts';
+import { type TestServiceOptions, testKeys, testLogger } from '@shiplog/testing';
+import type { RunningInstance, Target } from './target.ts';
 
 const slots =
   'companion services §4: matrix slots carry `current`, `last_successful` and `prev_failed` (true when a failure lies between `current` and `last_successful`, or anywhere after `current` when no success exists).';
@@ -41,21 +41,17 @@ export const mockTarget: Target = {
     questions: 'questions.md: what the log answers beyond the core API; the mock has the core alone.',
     metrics: 'companion services §4: its paths are those of the application API, `/_mock/*` and the panel.',
   },
+  keys: testKeys,
   async run() {
-    const mock = await runMock();
-    // The demo data is off, so that the log is empty as for other targets. apps/mock/test covers the demo data.
+    const mock = await startInstance({});
+    // The demo data is off, so that the log is empty as for other targets; apps/mock/test covers the demo data.
     await fetch(`${mock.url}/_mock/demo`, { method: 'POST', body: '{"enabled":false}' });
-    return {
-      baseUrl: mock.url,
-      keys: testKeys,
-      databaseUrl: undefined,
-      startInstance: async (options) => ({ ...(await runMock(options)), databaseUrl: 'none: its log is in memory' }),
-      close: () => mock.stop(),
-    };
+    return mock;
   },
+  start: startInstance,
 };
 
-function runMock({ config = {}, log }: InstanceOptions = {}): Promise<RunningService> {
+async function startInstance({ config = {}, log }: Partial<TestServiceOptions>): Promise<RunningInstance> {
   const mockConfig: MockConfig = {
     port: 0,
     host: '127.0.0.1',
@@ -63,5 +59,6 @@ function runMock({ config = {}, log }: InstanceOptions = {}): Promise<RunningSer
     problemBase: config.problemBase ?? '/problems',
     logLevel: 'silent',
   };
-  return startMock({ config: mockConfig, logger: testLogger(log) });
+  const mock = await startMock({ config: mockConfig, logger: testLogger(log) });
+  return { ...mock, databaseUrl: 'none: its log is in memory' };
 }

@@ -53,28 +53,12 @@ export interface TargetKeys {
   readonly control: string;
 }
 
-export interface RunningTarget {
-  /** The URL without a trailing slash. */
-  readonly baseUrl: string;
-  readonly keys: TargetKeys;
-  /** `undefined` for a target that the suite does not run itself. */
-  readonly databaseUrl: string | undefined;
-  /** Starts another instance. Rejects for a target that the suite does not run itself. */
-  readonly startInstance: (options?: InstanceOptions) => Promise<RunningInstance>;
-  close(): Promise<void>;
-}
-
 export interface RunningInstance extends RunningService {
   /** The database of the instance's log, for another instance or for direct access. */
   readonly databaseUrl: string;
 }
 
-export interface InstanceOptions extends Partial<TestServiceOptions> {
-  /** Whether the instance has a separate, empty log instead of the target's. */
-  readonly ownLog?: boolean;
-}
-
-/** An implementation of the contract that the suite tests. */
+/** One implementation of the contract that the suite runs against. */
 export interface Target {
   readonly name: string;
   /** Whether the suite did not start the target. Its log may contain anything, and the suite can't restart it. */
@@ -82,7 +66,11 @@ export interface Target {
   readonly differences: Differences;
   /** The parts that the target doesn't have, each with the sentence in the specification that allows this. */
   readonly lacks: Readonly<Partial<Record<Part, string>>>;
-  run(): Promise<RunningTarget>;
+  readonly keys: TargetKeys;
+  /** Starts the instance that the tests of a file share, on an empty log. */
+  run(): Promise<RunningInstance>;
+  /** Starts another instance; rejects for a target that the suite does not run itself. */
+  start(options: TestServiceOptions): Promise<RunningInstance>;
 }
 
 /** The targets of this run: the instance at `CONFORMANCE_URL`, or all targets that the suite can start. */
@@ -93,38 +81,20 @@ export function targets(): readonly Target[] {
   return [externalTarget(url, { api: api ?? 'dev-api-key', control: control ?? 'dev-control-key' })];
 }
 
-/** Slow tests (over 15 s) run only on request. */
-export const slowTestsWanted = process.env.CONFORMANCE_SLOW !== undefined;
-
 const serviceTarget: Target = {
   name: 'service',
   external: false,
   differences: {},
   lacks: {},
+  keys: testKeys,
   async run() {
-    const database = await cloneDatabase();
-    // The suite sends all requests as one client and must stay within the service's default limits.
-    const service = await runService({
-      databaseUrl: database.url,
-      config: { readsPerClient: 8, dashboardDir: builtDashboard },
-    });
-    const ownLogs: { drop(): Promise<void> }[] = [];
-    return {
-      baseUrl: service.url,
-      keys: testKeys,
-      databaseUrl: database.url,
-      startInstance: async ({ ownLog = false, ...options } = {}) => {
-        const log = ownLog ? await cloneDatabase() : database;
-        if (ownLog) ownLogs.push(log);
-        const started = { databaseUrl: log.url, ...options };
-        return { ...(await runService(started)), databaseUrl: started.databaseUrl };
-      },
-      close: async () => {
-        await service.stop();
-        await Promise.all([database, ...ownLogs].map((log) => log.drop()));
-      },
-    };
+    const { url: databaseUrl, drop } = await cloneDatabase();
+    // The suite keeps the service's default limits and acts as one client.
+    const config = { readsPerClient: 8, dashboardDir: builtDashboard };
+    const { url, stop } = await runService({ databaseUrl, config });
+    return { url, databaseUrl, stop: () => stop().then(drop) };
   },
+  start: async (options) => ({ ...(await runService(options)), databaseUrl: options.databaseUrl }),
 };
 
 function externalTarget(url: string, keys: TargetKeys): Target {
@@ -133,12 +103,8 @@ function externalTarget(url: string, keys: TargetKeys): Target {
     external: true,
     differences: {},
     lacks: {},
-    run: async () => ({
-      baseUrl: url.replace(/\/+$/, ''),
-      keys,
-      databaseUrl: undefined,
-      startInstance: () => Promise.reject(new Error('an external target cannot be given a second instance')),
-      close: async () => undefined,
-    }),
+    keys,
+    run: async () => ({ url: url.replace(/\/+$/, ''), databaseUrl: 'not known', stop: async () => undefined }),
+    start: () => Promise.reject(new Error('an external target cannot be given a second instance')),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { signalTo } from '@shiplog/testing/process-table';
 import type { Cluster } from './cluster.ts';
 
 /** A single fault in a cluster. */
@@ -30,7 +31,7 @@ export const switchover: ClusterFault = {
   },
 };
 
-export const killedServer: ClusterFault = {
+const killedServer: ClusterFault = {
   kind: 'kill -9 of the primary server',
   happen: async (cluster) => {
     await (await cluster.primary()).killServer();
@@ -58,7 +59,7 @@ export const hungNode: ClusterFault = {
   },
 };
 
-export const hungServer: ClusterFault = {
+const hungServer: ClusterFault = {
   kind: 'the server of the primary is suspended and resumed',
   happen: async (cluster) => {
     const goOn = await (await cluster.primary()).hang('server');
@@ -139,16 +140,8 @@ export const heldBackAndLost: ClusterFault = {
     await delay(heldBackMs);
     const node = await cluster.primary();
     await node.lose();
-    for (const { pid } of senders) killQuietly(pid);
+    for (const { pid } of senders) signalTo(pid, 'SIGKILL');
     await delay(goneMs);
     node.start();
   },
 };
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process ended together with its server.
-  }
-}

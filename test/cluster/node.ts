@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@shiplog/testing/ports';
+import { childrenOf, signalTo } from '@shiplog/testing/process-table';
 import { Daemon } from './daemon.ts';
 
 export const passwords = { superuser: 'a-superuser', replication: 'a-replicator', rewind: 'a-rewinder' } as const;
@@ -125,15 +126,6 @@ export class ClusterNode {
     ).split('\n');
     const pid = Number(first);
     if (!pid) return [];
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-    return all ? [pid, ...children.split(' ').filter(Boolean).map(Number)] : [pid];
-  }
-}
-
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has ended in the meantime.
+    return all ? [pid, ...(await childrenOf(pid))] : [pid];
   }
 }

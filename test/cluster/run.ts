@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nilId } from '@shiplog/contract';
-import { metricsOf } from '@shiplog/testing';
+import { endpoints, nilId } from '@shiplog/contract';
+import { metricsOf, ProgramProcess } from '@shiplog/testing';
 import { Dice } from '@shiplog/testing/random';
-import { checkOrder, checkPosts } from '../faults/checks/posts.ts';
-import { checkReading } from '../faults/checks/readings.ts';
+import { checkLog } from '../faults/checks/log.ts';
 import { byId, type Violation } from '../faults/checks/violation.ts';
 import { History, type Post } from '../faults/history.ts';
-import { Reader, type ReaderHabits } from '../faults/readers.ts';
+import { keys, type Place } from '../faults/instance.ts';
+import { finish, Reader, type ReaderHabits } from '../faults/readers.ts';
 import { services, Writers } from '../faults/writers.ts';
 import { Cluster } from './cluster.ts';
 import type { ClusterFault } from './faults.ts';
-import { Questioner } from './questioner.ts';
-import { ServiceProcess } from './service-process.ts';
+import { questioned } from './questioner.ts';
 
 export interface ClusterRunOptions {
   readonly synchronous: boolean;
@@ -44,15 +43,16 @@ const calmMs = 2000;
  */
 export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptions): Promise<ClusterRunResult> {
   const cluster = await Cluster.open({ synchronous });
-  const instances: ServiceProcess[] = [];
+  const instances: ServiceInstance[] = [];
   try {
     await cluster.start();
-    for (const [name, way] of Object.entries(cluster.ways)) instances.push(await ServiceProcess.open(name, way));
+    for (const [name, way] of Object.entries(cluster.ways)) instances.push(await openInstance(name, way));
     const history = new History();
     const readers = habitsOf(instances).map((habits, n) => new Reader(habits, instances, history, new Dice(n)));
     const writers = new Writers({ instances, history, dice: new Dice(9), perSecond: postsPerSecond, stay: true });
     await delay(calmMs);
-    const questioners = instances.map((instance) => new Questioner(instance, history));
+    const ending = new AbortController();
+    const questions = instances.map((instance) => questioned(instance, history, ending.signal));
     for (const fault of faults) {
       const over = new AbortController();
       const successor = cluster.succeeded(await cluster.primary(), over.signal);
@@ -66,21 +66,33 @@ export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptio
       await delay(calmMs);
     }
     await writers.stop();
-    await Promise.all(questioners.map((questioner) => questioner.stop()));
+    ending.abort();
+    const answers = await Promise.all(questions);
     const metrics = await Promise.all(instances.map(({ url }) => metricsOf(url)));
     return {
       ...(await end(cluster, history, readers)),
-      answers: questioners.reduce((sum, { answers }) => sum + answers, 0),
+      answers: answers.reduce((sum, count) => sum + count, 0),
       standbyReads: metrics.reduce((sum, { standbyReads }) => sum + standbyReads, 0),
-      outputs: instances.map(({ output }) => output),
+      outputs: instances.map(({ process }) => process.output),
     };
   } finally {
-    for (const instance of instances) await instance.close();
+    for (const { process } of instances) await process.kill();
     await cluster.close();
   }
 }
 
-function habitsOf(instances: readonly ServiceProcess[]): readonly ReaderHabits[] {
+/** An instance of the service on the cluster, which no fault stops itself. */
+interface ServiceInstance extends Place {
+  readonly process: ProgramProcess;
+}
+
+async function openInstance(name: string, database: Readonly<Record<string, string>>): Promise<ServiceInstance> {
+  const settings = { ...database, API_KEY: keys.api, CONTROL_API_KEY: keys.control, PORT: '0' };
+  const process = ProgramProcess.start('service', settings);
+  return { name, url: await process.ready(), quiet: false, process };
+}
+
+function habitsOf(instances: readonly ServiceInstance[]): readonly ReaderHabits[] {
   return [
     ...instances.map((home) => ({ name: `the reader that stays with ${home.name}`, home, after: nilId })),
     { name: 'the reader that switches', after: nilId, framesPerVisitMax: 1000 },
@@ -94,32 +106,21 @@ async function end(cluster: Cluster, history: History, readers: readonly Reader[
     'select id, service, event from deployments order by id',
   );
   for (const { id, event } of rows) history.saw('the table', id, event);
-  await Promise.all(
-    readers.map((reader) => {
-      const { service = '' } = reader.reading;
-      return reader.catchUp(rows.findLast((row) => service === '' || row.service === service)?.id ?? '');
-    }),
-  );
-  await Promise.all(readers.map((reader) => reader.stop()));
+  await finish(readers, rows);
   const events = [...history.events.values()].sort(byId);
   const log = new Set(rows.map(({ id }) => id));
-  const violations = [
-    ...history.violations,
-    ...checkPosts({ posts: history.posts, events, log, clearings: [] }),
-    ...checkOrder(history.posts),
-    ...history.readings.flatMap((reading) => checkReading({ reading, events, clearings: [] })),
-  ];
+  const violations = [...history.violations, ...checkLog({ ...history, events, log, clearings: [] })];
   return { violations, stored: history.stored, frames: history.frames };
 }
 
-async function allReady(instances: readonly ServiceProcess[]): Promise<void> {
+async function allReady(instances: readonly ServiceInstance[]): Promise<void> {
   const deadline = performance.now() + readyWithinMs;
-  for (const instance of instances) {
-    while (!(await instance.isReady())) {
-      if (!instance.isRunning) throw new Error(`${instance.name} has ended:\n${instance.output.slice(-3000)}`);
-      if (performance.now() > deadline) {
-        throw new Error(`${instance.name} was not ready after ${readyWithinMs} ms:\n${instance.output.slice(-3000)}`);
-      }
+  for (const { name, url, process } of instances) {
+    const isReady = () => fetch(`${url}${endpoints.getReadiness.path}`, { signal: AbortSignal.timeout(10_000) });
+    while (!(await isReady().catch(() => undefined))?.ok) {
+      const output = process.output.slice(-3000);
+      if (!process.running) throw new Error(`${name} has ended:\n${output}`);
+      if (performance.now() > deadline) throw new Error(`${name} was not ready after ${readyWithinMs} ms:\n${output}`);
       await delay(lookAgainMs);
     }
   }
@@ -133,8 +134,8 @@ function outage(posts: readonly Post[], from: number): string {
   return `no post was stored for ${(Math.max(0, ...gaps) / 1000).toFixed(1)} s`;
 }
 
-/** For each instance, the time from the first commit of another primary to the next stored post. */
-function takenAgain(posts: readonly Post[], instances: readonly ServiceProcess[], from: number): string {
+/** The time until each instance stored a post after another primary had committed. */
+function takenAgain(posts: readonly Post[], instances: readonly ServiceInstance[], from: number): string {
   const waits = instances.map(({ name }) => {
     const after = posts.filter(({ id, instance, answeredAt }) => id && instance === name && answeredAt > from);
     return `${name} ${((Math.min(...after.map(({ answeredAt }) => answeredAt)) - from) / 1000).toFixed(1)} s`;

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DeploymentEvent, endpoints, type Matrix } from '@shiplog/contract';
 import { type ClearingFacts, clearingIds } from '@shiplog/testing/clearings';
 import { plainMatrix } from '@shiplog/testing/plain-matrix';
-import { checkOrder, checkPosts } from './checks/posts.ts';
-import { checkReading, checkResumption } from './checks/readings.ts';
+import { checkLog } from './checks/log.ts';
+import { checkResumption } from './checks/readings.ts';
 import { checkClearings, checkControlFrames } from './checks/resets.ts';
 import { answerTimes, checkFreshness, checkReadiness } from './checks/spans.ts';
 import { byId, type Violation } from './checks/violation.ts';
 import type { System } from './system.ts';
-import type { Vitals } from './vitals.ts';
+import { inMb, mostOf, type Vitals } from './vitals.ts';
 
 export interface End {
   /** The rows of the log table, ordered by id. */
@@ -32,12 +32,12 @@ export async function checkEnd(
   const events = [...history.events.values()].sort(byId);
   const log = new Set(end.rows.map(({ id }) => id));
   const answers = answerTimes(posts);
-  const matrices = await Promise.all(instances.map(({ url }) => readMatrix(url)));
+  const matrices = await Promise.all(
+    instances.map(async ({ url }) => (await (await fetch(`${url}${endpoints.getMatrix.path}`)).json()) as Matrix),
+  );
   return [
     ...history.violations,
-    ...checkPosts({ posts, events, log, clearings }),
-    ...checkOrder(posts),
-    ...readings.flatMap((reading) => checkReading({ reading, events, clearings })),
+    ...checkLog({ posts, readings, events, log, clearings }),
     ...readings.flatMap((reading) => checkFreshness(reading, answers, history.impaired)),
     ...resumptions.flatMap((resumption) => checkResumption(resumption, clearings)),
     ...checkReadiness(history.probes, history.severed),
@@ -48,14 +48,9 @@ export async function checkEnd(
   ];
 }
 
-async function readMatrix(url: string): Promise<Omit<Matrix, 'generated_at'>> {
-  const { environments, rows } = (await (await fetch(`${url}${endpoints.getMatrix.path}`)).json()) as Matrix;
-  return { environments, rows };
-}
-
-function checkMatrices(matrices: readonly Omit<Matrix, 'generated_at'>[], rows: End['rows']): Violation[] {
+function checkMatrices(matrices: readonly Matrix[], rows: End['rows']): Violation[] {
   const due = plainMatrix(rows.map(({ event }) => JSON.parse(event) as DeploymentEvent));
-  return matrices.flatMap((matrix, n) =>
+  return matrices.flatMap(({ generated_at: _, ...matrix }, n) =>
     isDeepStrictEqual(matrix, due)
       ? []
       : [{ kind: 'matrix', what: `the matrix of instance ${n} is not that of the log` }],
@@ -63,8 +58,7 @@ function checkMatrices(matrices: readonly Omit<Matrix, 'generated_at'>[], rows: 
 }
 
 function checkMemory(vitals: readonly Vitals[]): Violation[] {
-  const residentBytes = Math.max(...vitals.map((sample) => sample.residentBytes));
-  const backlogBytes = Math.max(...vitals.map((sample) => sample.backlogBytes));
+  const [residentBytes, backlogBytes] = [mostOf(vitals, 'residentBytes'), mostOf(vitals, 'backlogBytes')];
   const found: Violation[] = [];
   if (residentBytes > residentBytesMax)
     found.push({ kind: 'memory', what: `the instance without faults used ${inMb(residentBytes)}` });
@@ -72,8 +66,4 @@ function checkMemory(vitals: readonly Vitals[]): Violation[] {
     found.push({ kind: 'memory', what: `the instance without faults buffered ${inMb(backlogBytes)} for one reader` });
   }
   return found;
-}
-
-function inMb(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

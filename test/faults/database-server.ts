@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { runSql } from '@shiplog/testing/database';
 import { makeFolder, removeFolder } from '@shiplog/testing/folder';
 import { urlOf } from '@shiplog/testing/postgres-server';
+import { childrenOf, signalTo } from '@shiplog/testing/process-table';
 import pg from 'pg';
 import { SmallDisk } from './disk.ts';
 
@@ -63,9 +64,9 @@ export class DatabaseServer {
   /** Sends SIGKILL to all server processes, starting with the main process, so that none can write its buffers. */
   async kill(): Promise<void> {
     const { pid } = this.#running;
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+    const children = await childrenOf(pid);
     const ended = new Promise<string>((resolve) => this.#running.onExit(resolve));
-    for (const target of [pid, ...children.split(' ').filter(Boolean).map(Number)]) killIfThere(target);
+    for (const target of [pid, ...children]) signalTo(target, 'SIGKILL');
     await ended;
   }
 
@@ -95,13 +96,5 @@ async function smallDisk(folder: string): Promise<{ disk: SmallDisk | undefined;
   } catch (error) {
     const { stderr } = error as { stderr?: Buffer };
     return { disk: undefined, noDisk: String(stderr ?? error).trim() };
-  }
-}
-
-export function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has ended in the meantime.
   }
 }

@@ -1,39 +1,48 @@
 import type { Answer } from '@shiplog/testing/http';
 import { RawClient } from '@shiplog/testing/socket';
+import type { History } from './history.ts';
 
-/** The connection was refused, or cut before the response was complete. */
-export class Cut extends Error {}
-
-/** No data arrived until the caller's timeout. */
-export class Hung extends Error {}
+export interface Call {
+  /** The name of the call in violations. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The allowed statuses besides 503. */
+  readonly good: readonly number[];
+}
 
 const answerWithinMs = 25_000;
 
-/** A persistent connection for sequential requests, opened on demand. */
+/** A persistent connection for sequential requests, opened on demand; the history gets the answers. */
 export class HttpLine {
   readonly #url: string;
+  readonly #history: History;
   #client: RawClient | undefined;
 
-  constructor(url: string) {
+  constructor(url: string, history: History) {
     this.#url = url;
+    this.#history = history;
   }
 
-  /** Sends a request and returns its response. @throws Cut or Hung if there is no complete response. */
-  async call(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ''): Promise<Answer> {
+  /** Sends a request and returns its answer; `undefined` without a complete one. Only a cut is allowed, not a hang. */
+  async call({ name, method, path, headers = {}, body = '', good }: Call): Promise<Answer | undefined> {
     const fields = { Host: 'shiplog', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
-    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-    let isHung = false;
+    const lines = Object.entries(fields).map(([field, value]) => `${field}: ${value}\r\n`);
     const timer = setTimeout(() => {
-      isHung = true;
+      this.#history.violated('answer', `${name} got no answer within ${answerWithinMs} ms`);
       this.close();
     }, answerWithinMs);
     try {
       this.#client ??= await RawClient.connect(this.#url);
       void this.#client.send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
-      return await this.#client.answer();
-    } catch (error) {
+      const answer = await this.#client.answer();
+      this.#history.answered(name, answer, good);
+      return answer;
+    } catch {
       this.close();
-      throw isHung ? new Hung(`no answer within ${answerWithinMs} ms`) : new Cut(String(error));
+      return undefined;
     } finally {
       clearTimeout(timer);
     }

@@ -1,9 +1,28 @@
 import type { Dice } from '@shiplog/testing/random';
-import type { Fault } from './fault.ts';
+import type { Instance } from './instance.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
-/** A sequence of faults. Faults in different lanes overlap. */
+/** A kind of fault. */
+export interface Fault {
+  /** The name of the fault in the report. */
+  readonly kind: string;
+  /** Injects the fault. */
+  readonly begin: (system: System, dice: Dice) => Promise<Broken>;
+}
+
+/** A fault in progress. */
+interface Broken {
+  /** The duration of the fault. */
+  readonly holdMs: number;
+  /** Instances that certainly can't reach their database during the fault. */
+  readonly severed?: readonly Instance[];
+  /** Whether the fault only loses notifications; then frames must still arrive in time. */
+  readonly harmless?: boolean;
+  readonly mend: () => Promise<void>;
+}
+
+/** A sequence of faults. Faults of different lanes overlap. */
 export interface Lane {
   readonly faults: readonly Fault[];
   /** The delay between the end of a fault and the next fault. */

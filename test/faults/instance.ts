@@ -29,7 +29,7 @@ export interface InstanceOptions {
 export type Place = Pick<Instance, 'name' | 'url' | 'quiet'>;
 
 /** The measurements that an instance reports about itself. */
-interface Account {
+export interface Account {
   /** Open handles other than connections. */
   readonly handles: number;
   /** The maximum number of listeners for one event of one object. */

@@ -28,6 +28,22 @@ const betweenVisitsMs = { min: 20, max: 250 };
 const patienceMs = 30_000;
 const lookAgainMs = 50;
 
+/** Waits until each reader has its last row, as long as frames arrive, and stops the readers. */
+export async function finish(
+  readers: readonly Reader[],
+  rows: readonly { readonly id: string; readonly service: string }[],
+): Promise<void> {
+  await Promise.all(
+    readers.map((reader) => {
+      const { service } = reader.reading;
+      return reader.catchUp(rows.findLast((row) => (service ?? row.service) === row.service)?.id ?? '');
+    }),
+  );
+  // Wait for surplus frames.
+  await delay(lookAgainMs);
+  await Promise.all(readers.map((reader) => reader.stop()));
+}
+
 /** A reader of the deployment stream that reconnects to any instance with the id of its last frame. */
 export class Reader {
   readonly reading: Reading;

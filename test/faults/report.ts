@@ -1,5 +1,7 @@
 import type { Violation } from './checks/violation.ts';
+import type { KindCount } from './injector.ts';
 import type { RunResult } from './run.ts';
+import { inMb, mostOf } from './vitals.ts';
 
 const examplesMax = 20;
 
@@ -11,10 +13,6 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
   const others = statuses.filter(([status]) => status >= 500 && status !== 503);
   const count = (kind: Violation['kind']) => String(violations.filter((violation) => violation.kind === kind).length);
   const longest = Math.max(0, ...rows.map(([, { readyMsMax }]) => readyMsMax ?? 0));
-  const most = (measure: 'residentBytes' | 'backlogBytes') => {
-    const bytes = Math.max(...vitals.map((sample) => sample[measure]));
-    return `${(bytes / 1e6).toFixed(1)} MB`;
-  };
   const figures = [
     ['Faults', String(faults)],
     ['Posts answered 201', thousands(history.posts.filter(({ status }) => status === 201).length)],
@@ -27,8 +25,8 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
     ['5xx other than 503', thousands(others.reduce((sum, [, answers]) => sum + answers, 0))],
     ['Any other promise broken', String(violations.filter(({ kind }) => !counted.includes(kind)).length)],
     ['Longest time to ready again', inSeconds(longest)],
-    ['Most memory of the instance that was never ended', most('residentBytes')],
-    ['Most that it held for one reader', most('backlogBytes')],
+    ['Most memory of the instance that was never ended', inMb(mostOf(vitals, 'residentBytes'))],
+    ['Most that it held for one reader', inMb(mostOf(vitals, 'backlogBytes'))],
   ];
   return [
     `Seed ${seed}, ${Math.round(seconds)} s.`,
@@ -41,7 +39,7 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
 
 const counted: readonly Violation['kind'][] = ['lost', 'duplicated', 'out of order'];
 
-function kindRow([kind, { count, readyMsMax }]: [string, { count: number; readyMsMax: number | undefined }]): string[] {
+function kindRow([kind, { count, readyMsMax }]: [string, KindCount]): string[] {
   return [kind, String(count), readyMsMax === undefined ? '—' : inSeconds(readyMsMax)];
 }
 

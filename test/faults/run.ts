@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { nilId } from '@shiplog/contract';
 import { readClearings } from '@shiplog/testing/clearings';
 import { Dice } from '@shiplog/testing/random';
@@ -6,13 +5,12 @@ import { checkEnd } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
 import { History } from './history.ts';
 import { Injector, type KindCount, type Lane } from './injector.ts';
-import { clientFaults, openNeverReaders, openSlowLoris, resets } from './kinds/clients.ts';
+import { clientFaults, openNeverReaders, openSlowLoris, resetOver, resets } from './kinds/clients.ts';
 import { clockFaults } from './kinds/clocks.ts';
 import { diskFaults } from './kinds/disk.ts';
 import { networkFaults } from './kinds/network.ts';
 import { processFaults } from './kinds/processes.ts';
-import { Reader, type ReaderHabits } from './readers.ts';
-import { resetOver } from './resetting.ts';
+import { finish, Reader, type ReaderHabits } from './readers.ts';
 import { System } from './system.ts';
 import { takeVitals, type Vitals } from './vitals.ts';
 import { followControl, poll, probe } from './watches.ts';
@@ -159,15 +157,6 @@ async function endOf(system: System, readers: readonly Reader[]) {
   );
   for (const { id, event } of rows) history.saw('the table', id, event);
   const last = new Reader({ name: 'the last reader', after: nilId }, [spared], history, new Dice(0));
-  const all = [...readers, last];
-  await Promise.all(
-    all.map((reader) => {
-      const { service = '' } = reader.reading;
-      return reader.catchUp(rows.findLast((row) => service === '' || row.service === service)?.id ?? '');
-    }),
-  );
-  // Wait for surplus frames.
-  await delay(lookAgainMs);
-  await Promise.all(all.map((reader) => reader.stop()));
+  await finish([...readers, last], rows);
   return { rows, clearings: await readClearings(database.url) };
 }

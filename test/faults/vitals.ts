@@ -1,22 +1,16 @@
 import { metricsOf } from '@shiplog/testing/metrics';
-import type { Instance } from './instance.ts';
+import type { Account } from './instance.ts';
 import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
 /** A sample of an instance's resources. */
-export interface Vitals {
-  /** Milliseconds since the scheduled time of the first sample. */
+export interface Vitals extends Account {
+  /** Milliseconds since the first sample was due. */
   readonly at: number;
   /** Whether no fault was in progress. */
   readonly calm: boolean;
   readonly residentBytes: number;
   readonly heapBytes: number;
-  /** Open handles other than connections. */
-  readonly handles: number;
-  /** The maximum number of listeners for one event of one object. */
-  readonly listeners: number;
-  /** The maximum number of bytes waiting for one peer. */
-  readonly backlogBytes: number;
   readonly connections: number;
   readonly statements: number;
 }
@@ -30,15 +24,22 @@ export async function takeVitals(
   const samples: Vitals[] = [];
   while (!signal.aborted) {
     const calm = isCalm();
-    const sample = await look(spared).catch(() => undefined);
-    if (sample) samples.push({ at: performance.now() - startedAt, calm: calm && isCalm(), ...sample });
+    // Both reject if the instance does not answer.
+    const sample = await Promise.all([metricsOf(spared.url), spared.account()]).catch(() => undefined);
+    if (sample) {
+      const [{ residentBytes, heapBytes }, account] = sample;
+      const at = performance.now() - startedAt;
+      samples.push({ at, calm: calm && isCalm(), residentBytes, heapBytes, ...account, ...spared.usage });
+    }
     await pause(everyMs, signal);
   }
   return samples;
 }
 
-/** Rejects if the instance does not respond. */
-async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
-  const { residentBytes, heapBytes } = await metricsOf(instance.url);
-  return { residentBytes, heapBytes, ...(await instance.account()), ...instance.usage };
+export function mostOf(vitals: readonly Vitals[], measure: 'residentBytes' | 'backlogBytes'): number {
+  return Math.max(...vitals.map((sample) => sample[measure]));
+}
+
+export function inMb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -4,7 +4,7 @@ import { answerOf } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
 import { StreamReader } from '@shiplog/testing/stream-reader';
 import type { History } from './history.ts';
-import { Cut, HttpLine } from './http-line.ts';
+import { HttpLine } from './http-line.ts';
 import { type Instance, keys } from './instance.ts';
 
 const probeEveryMs = 100;
@@ -21,20 +21,17 @@ const polled = [
 ] as const;
 
 /** Observes an instance until the signal is aborted. */
-export type Watch = (instance: Instance, history: History, signal: AbortSignal) => Promise<void>;
+type Watch = (instance: Instance, history: History, signal: AbortSignal) => Promise<void>;
 
 /** Polls the readiness of an instance continuously. */
 export const probe: Watch = async (instance, history, signal) => {
-  const line = new HttpLine(instance.url);
+  const line = new HttpLine(instance.url, history);
+  const { method, path } = endpoints.getReadiness;
   while (!signal.aborted) {
     const sentAt = performance.now();
-    try {
-      const answer = await line.call('GET', endpoints.getReadiness.path);
-      history.answered('GET /readyz', answer, [200]);
-      history.probes.push({ instance: instance.name, sentAt, answeredAt: performance.now(), status: answer.status });
-    } catch (error) {
-      if (!(error instanceof Cut)) history.violated('answer', `GET /readyz got ${(error as Error).message}`);
-    }
+    const answer = await line.call({ name: 'GET /readyz', method, path, good: [200] });
+    const answeredAt = performance.now();
+    if (answer) history.probes.push({ instance: instance.name, sentAt, answeredAt, status: answer.status });
     await pause(probeEveryMs, signal);
   }
   line.close();
@@ -42,17 +39,13 @@ export const probe: Watch = async (instance, history, signal) => {
 
 /** Polls the endpoints that dashboards read. */
 export const poll: Watch = async (instance, history, signal) => {
-  const line = new HttpLine(instance.url);
+  const line = new HttpLine(instance.url, history);
   let etag = '';
   for (let turn = 0; !signal.aborted; turn += 1) {
     for (const [path, good] of polled) {
-      try {
-        const answer = await line.call('GET', path, turn % 2 === 0 ? {} : { [headerNames.ifNoneMatch]: etag });
-        history.answered(`GET ${path}`, answer, good);
-        etag = answer.headers.etag ?? etag;
-      } catch (error) {
-        if (!(error instanceof Cut)) history.violated('answer', `GET ${path} got ${(error as Error).message}`);
-      }
+      const headers: Record<string, string> = turn % 2 === 0 ? {} : { [headerNames.ifNoneMatch]: etag };
+      const answer = await line.call({ name: `GET ${path}`, method: 'GET', path, headers, good });
+      etag = answer?.headers.etag ?? etag;
     }
     await pause(pollEveryMs, signal);
   }

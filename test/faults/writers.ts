@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DeploymentEvent, endpoints, keyHeaders, type Problem, statuses } from '@shiplog/contract';
-import type { Answer } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
 import type { History } from './history.ts';
-import { Cut, HttpLine } from './http-line.ts';
+import { HttpLine } from './http-line.ts';
 import { keys, type Place } from './instance.ts';
 
 export interface WritersOptions {
@@ -65,7 +64,7 @@ export class Writers {
 
   /** Posts to one instance for a limited time, or until a post fails. */
   async #writeTo(instance: Place): Promise<void> {
-    const line = new HttpLine(instance.url);
+    const line = new HttpLine(instance.url, this.#options.history);
     let taken = true;
     for (let posts = 0; taken && posts < postsPerVisit && !this.#stopped; posts += 1) {
       taken = await this.#post(line, await this.#turn(), instance.name);
@@ -88,37 +87,18 @@ export class Writers {
     const { history } = this.#options;
     const key = `post-${number}`;
     const body = this.#body(key);
+    const { method, path } = endpoints.appendDeployment;
+    const headers = { [keyHeaders.api]: keys.api, 'Content-Type': 'application/json' };
     const sent = { key, instance, sentAt: performance.now(), completedBefore: history.completed };
-    const answer = await this.#send(line, body);
+    const answer = await line.call({ name: 'a post', method, path, headers, body, good: [201] });
     const answeredAt = performance.now();
-    if (!answer) {
-      history.posts.push({ ...sent, answeredAt, status: undefined, id: undefined, problem: undefined });
-      return false;
-    }
-    const { status } = answer;
-    history.answered('a post', answer, [201]);
-    const event = status === 201 ? (answer.json as DeploymentEvent) : undefined;
-    const id = event && history.saw('the answer to a post', event.id, answer.text);
+    const event = answer?.status === 201 ? (answer.json as DeploymentEvent) : undefined;
+    const id = event && history.saw('the answer to a post', event.id, answer?.text ?? '');
     if (event && event.deployment_id !== key)
       history.violated('altered', `the post ${key} was answered with another event`);
-    history.posts.push({
-      ...sent,
-      answeredAt,
-      status,
-      id,
-      problem: event ? undefined : slugOf(answer.json as Problem | undefined),
-    });
-    return status === 201;
-  }
-
-  async #send(line: HttpLine, body: string): Promise<Answer | undefined> {
-    try {
-      const headers = { [keyHeaders.api]: keys.api, 'Content-Type': 'application/json' };
-      return await line.call('POST', endpoints.appendDeployment.path, headers, body);
-    } catch (error) {
-      if (!(error instanceof Cut)) this.#options.history.violated('answer', `a post got ${(error as Error).message}`);
-      return undefined;
-    }
+    const problem = event ? undefined : slugOf(answer?.json as Problem | undefined);
+    history.posts.push({ ...sent, answeredAt, status: answer?.status, id, problem });
+    return event !== undefined;
   }
 
   #body(key: string): string {

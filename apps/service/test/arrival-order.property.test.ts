@@ -1,4 +1,3 @@
-import { type Client, createClient } from '@shiplog/client';
 import {
   type DeploymentEvent,
   type DeploymentEventIngest,
@@ -8,19 +7,7 @@ import {
   statuses,
   storedEvent,
 } from '@shiplog/contract';
-import {
-  cloneDatabase,
-  distinct,
-  micros,
-  newestFirst,
-  plainLatest,
-  plainMatrix,
-  type RunningService,
-  runService,
-  runs,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { clientOf, distinct, fileService, micros, newestFirst, plainLatest, plainMatrix, runs } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
@@ -28,23 +15,14 @@ import { Database } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 import { storedLatest } from './support/stored.ts';
 
-let testDatabase: TestDatabase;
+const log = fileService();
 let database: Database;
-let service: RunningService;
-let client: Client;
 
-beforeAll(async () => {
-  testDatabase = await cloneDatabase();
-  database = new Database(new Servers([{ connectionString: testDatabase.url }]), () => undefined);
-  service = await runService({ databaseUrl: testDatabase.url });
-  client = createClient({ baseUrl: service.url, keys: testKeys });
+beforeAll(() => {
+  database = new Database(new Servers([{ connectionString: log.databaseUrl }]), () => undefined);
 });
 
-afterAll(async () => {
-  await service.stop();
-  await database.stop();
-  await testDatabase.drop();
-});
+afterAll(() => database.stop());
 
 let histories = 0;
 
@@ -118,7 +96,7 @@ async function store({ events, batchSizes }: Arrival): Promise<DeploymentEvent[]
 /** The matrix of each service in these rows. */
 async function matricesOf(rows: readonly DeploymentEvent[]): Promise<Omit<Matrix, 'generated_at'>[]> {
   const services = distinct(rows.map((row) => row.service));
-  const answers = await Promise.all(services.map((service) => client.getMatrix({ query: { service } })));
+  const answers = await Promise.all(services.map((service) => clientOf(log.url).getMatrix({ query: { service } })));
   return answers.map(({ body: { environments, rows } }) => ({ environments, rows }));
 }
 
@@ -127,7 +105,7 @@ async function listed(service: string, limit: number): Promise<DeploymentEvent[]
   const items: DeploymentEvent[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const { body } = await client.listDeployments({ query: { service, limit, ...(cursor && { cursor }) } });
+    const { body } = await clientOf(log.url).listDeployments({ query: { service, limit, ...(cursor && { cursor }) } });
     items.push(...body.items);
     cursor = body.next_cursor;
   }
@@ -144,7 +122,7 @@ test('matrix, listing and discovery equal the plain reduction of the stored rows
       const rows = await store(arrival);
       const prefix = prefixOf(rows);
       const plain = plainMatrix(rows);
-      const whole = (await client.getMatrix()).body;
+      const whole = (await clientOf(log.url).getMatrix()).body;
       expect(whole.environments.filter((name) => name.startsWith(prefix))).toEqual(plain.environments);
       expect(whole.rows.filter((row) => row.service.startsWith(prefix))).toEqual(plain.rows);
       expect(await matricesOf(rows)).toEqual(
@@ -154,9 +132,11 @@ test('matrix, listing and discovery equal the plain reduction of the stored rows
         const ofService = newestFirst(rows.filter((row) => row.service === service));
         expect(await listed(service, Math.ceil(ofService.length / 8))).toEqual(ofService);
       }
-      const services = (await client.listServices()).body.items.filter((name) => name.startsWith(prefix));
+      const services = (await clientOf(log.url).listServices()).body.items.filter((name) => name.startsWith(prefix));
       expect(services).toEqual(distinct(rows.map((row) => row.service)));
-      const environments = (await client.listEnvironments()).body.items.filter((name) => name.startsWith(prefix));
+      const environments = (await clientOf(log.url).listEnvironments()).body.items.filter((name) =>
+        name.startsWith(prefix),
+      );
       expect(environments).toEqual(distinct(rows.map((row) => row.environment)));
     }),
     limits,
@@ -170,7 +150,7 @@ test('a past matrix equals the matrix of the rows up to that time in any order o
       const prefix = prefixOf(rows);
       for (const at of distinct(['2026-05-04T09:11:59Z', ...rows.map((row) => row.happened_at)])) {
         const plain = plainMatrix(rows.filter((row) => micros(row) <= micros({ happened_at: at })));
-        const { body } = await client.getMatrix({ query: { at } });
+        const { body } = await clientOf(log.url).getMatrix({ query: { at } });
         expect({ at, rows: body.rows.filter((row) => row.service.startsWith(prefix)) }).toEqual({
           at,
           rows: plain.rows,
@@ -186,7 +166,7 @@ test('the table of latest rows equals the plain reduction of the log', async () 
   await fc.assert(
     fc.asyncProperty(history.chain(arrivals), async (arrival) => {
       const rows = await store(arrival);
-      expect(await storedLatest(testDatabase.url, prefixOf(rows))).toEqual(plainLatest(rows));
+      expect(await storedLatest(log.databaseUrl, prefixOf(rows))).toEqual(plainLatest(rows));
     }),
     limits,
   );

@@ -1,18 +1,188 @@
 import { createHash } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countWaiting, openTransaction, testDatabase, testFolder, testService, until } from '@shiplog/testing';
+import { type DeploymentEventIngest, headerNames } from '@shiplog/contract';
+import {
+  anEvent,
+  countWaiting,
+  metricsOf,
+  openTransaction,
+  testDatabase,
+  testFolder,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import {
-  type Asker,
-  askersOf,
-  type catalogs,
-  history,
-  type Instance,
-  poster,
-  textOf,
-} from './support/catalog-askers.ts';
+import { post } from './support/posting.ts';
+
+/** Two catalogs for a log of `service-0` to `service-5`: each team's services, and the team of all others. */
+const catalogs = {
+  first: { teams: { core: [0, 1, 2], edge: [3, 4], leaving: [5] }, others: 'core' },
+  second: { teams: { core: [1, 3, 5], edge: [0, 2, 4] }, others: 'edge' },
+} as const;
+type Name = keyof typeof catalogs;
+
+function textOf(name: Name): string {
+  const { teams, others } = catalogs[name];
+  const named = Object.entries(teams).flatMap(([team, numbers]) =>
+    numbers.map((number: number) => ({ name: `service-${number}`, team })),
+  );
+  return JSON.stringify({
+    services: [...named, { name: '*', team: others }],
+    presets: [{ name, view: 'board', query: 'teams=core' }],
+  });
+}
+
+/** An instance, the catalogs written to its file in order, and how many of them it is known to have loaded. */
+interface Instance {
+  readonly url: string;
+  readonly path: string;
+  readonly written: Name[];
+  taken: number;
+}
+
+const services = [0, 1, 2, 3, 4, 5];
+const day = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
+const period = `from=${day}&to=${day}T23:00:00Z`;
+
+/** Rows of a past day. Service n has 2^n successes, so that a sum of successes identifies the services. */
+function history(): DeploymentEventIngest[] {
+  return services.flatMap((number) => {
+    const of = (fields: Partial<DeploymentEventIngest>) =>
+      anEvent({ service: `service-${number}`, environment: 'prod', happened_at: `${day}T08:00:00Z`, ...fields });
+    const successes = Array.from({ length: 2 ** number }, (_, n) => of({ version: `1.${n}` }));
+    return [
+      of({ status: 'failure', happened_at: `${day}T07:00:00Z` }),
+      ...successes,
+      of({ status: 'in-progress', happened_at: `${day}T09:00:00Z` }),
+    ];
+  });
+}
+
+/** The service names in an answer. */
+const namesIn = (items: readonly { readonly service: string | null }[]) => new Set(items.map(({ service }) => service));
+
+interface Question {
+  readonly path: string;
+  /** The catalog that the whole answer is computed with; `undefined` if no single catalog matches. */
+  readonly nameOf: (body: Body) => Name | undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answers of many calls, with only some members checked
+type Body = any;
+
+/** The catalog in which the team has exactly these services. */
+function ofTeam(team: 'core' | 'leaving', names: ReadonlySet<string | null>): Name | undefined {
+  return (Object.keys(catalogs) as Name[]).find((name) => {
+    const teams: Readonly<Record<string, readonly number[]>> = catalogs[name].teams;
+    const own = teams[team];
+    return own?.length === names.size && own.every((number) => names.has(`service-${number}`));
+  });
+}
+
+const core = (path: string, items: (body: Body) => { service: string }[]): Question => ({
+  path: `${path}teams=core`,
+  nameOf: (body) => ofTeam('core', namesIn(items(body))),
+});
+
+/** The services with this total number of successes. */
+const summed = (count: number) =>
+  new Set(services.filter((number) => (count >> number) % 2 === 1).map((number) => `service-${number}`));
+const successesIn = (body: Body) => body.statuses.find((each: Body) => each.status === 'success')?.count ?? 0;
+
+const questions: Readonly<Record<string, Question>> = {
+  catalog: {
+    path: '/api/catalog',
+    nameOf: ({ items, presets }) => {
+      const name = presets[0]?.name as Name;
+      const teams = new Map<string, string>(
+        Object.entries(catalogs[name].teams).flatMap(([team, numbers]) =>
+          numbers.map((number: number) => [`service-${number}`, team] as const),
+        ),
+      );
+      const isOfIt = (item: Body) => item.team === (teams.get(item.service) ?? catalogs[name].others);
+      return items.every(isOfIt) ? name : undefined;
+    },
+  },
+  counts: {
+    path: `/api/analytics/status-distribution?${period}&teams=core`,
+    nameOf: (body) => ofTeam('core', summed(successesIn(body))),
+  },
+  'counts of a team that is removed': {
+    path: `/api/analytics/status-distribution?${period}&teams=leaving`,
+    // The second catalog does not know the team.
+    nameOf: (body) => ('statuses' in body ? ofTeam('leaving', summed(successesIn(body))) : 'second'),
+  },
+  incidents: core(`/api/analytics/incidents?${period}&`, ({ incidents }) => incidents),
+  stability: core(`/api/analytics/stability?${period}&`, ({ slots }) => slots),
+  evidence: core(`/api/analytics/evidence/deployment_frequency?${period}&limit=500&`, ({ items }) => items),
+  differences: core('/api/environments/diff?from=prod&to=load&', ({ items }) => items),
+  findings: core('/api/quality?kind=stuck&limit=500&', ({ findings }) => findings),
+};
+
+/** Sends one request to one instance repeatedly, and checks each answer against the catalogs that its file had. */
+class Asker {
+  readonly title: string;
+  /** The answers that match none of the possible catalogs. */
+  readonly faults: unknown[] = [];
+  readonly statuses = new Set<number>();
+  /** By catalog, the ETag of the last answer computed with it; `null` for a refusal, which has no ETag. */
+  readonly told = new Map<string, string | null>();
+  readonly #instance: Instance;
+  readonly #question: Question;
+  #last: { readonly etag: string; readonly name: string } | undefined;
+
+  constructor(instance: Instance, title: string, question: Question) {
+    this.#instance = instance;
+    this.title = title;
+    this.#question = question;
+  }
+
+  /** One call, with the last ETag received. A 304 counts as the answer that had this ETag. */
+  async ask(): Promise<void> {
+    const { url, written, taken } = this.#instance;
+    const last = this.#last;
+    const response = await fetch(url + this.#question.path, {
+      headers: last ? { [headerNames.ifNoneMatch]: last.etag } : {},
+    });
+    const text = await response.text();
+    const possible: readonly string[] = written.slice(taken - 1);
+    const { status } = response;
+    this.statuses.add(status);
+    const name = status === 304 ? last?.name : this.#nameOf(status, text);
+    if (name === undefined || !possible.includes(name)) this.faults.push({ title: this.title, status, text, possible });
+    if (status === 304 || name === undefined) return;
+    const etag = response.headers.get('etag');
+    this.told.set(name, etag);
+    if (etag !== null) this.#last = { etag, name };
+  }
+
+  #nameOf(status: number, text: string): Name | undefined {
+    const isAnswer = status === 200 || status === 422;
+    return isAnswer ? this.#question.nameOf(JSON.parse(text)) : undefined;
+  }
+}
+
+function askersOf(instance: Instance): Asker[] {
+  return Object.entries(questions).map(([title, question]) => new Asker(instance, title, question));
+}
+
+/** Posts events of today, for services that are in the log and for others. */
+function poster({ url }: Instance) {
+  const own = {
+    posted: 0,
+    refused: [] as number[],
+    async post(): Promise<void> {
+      const service = own.posted % 2 === 0 ? `service-${own.posted % 12}` : `later-${own.posted % 40}`;
+      const event = anEvent({ service, environment: 'load', status: 'pending', happened_at: new Date().toISOString() });
+      const { status } = await post(url, event);
+      if (status === 201) own.posted += 1;
+      else own.refused.push(status);
+    },
+  };
+  return own;
+}
 
 /** Two instances on one log, each with its own catalog file. Both files contain the first catalog. */
 async function catalogued(): Promise<{ databaseUrl: string; instances: Instance[] }> {
@@ -28,30 +198,23 @@ async function catalogued(): Promise<{ databaseUrl: string; instances: Instance[
   return { databaseUrl, instances: [await start(), await start()] };
 }
 
-async function metricsText({ url }: Instance): Promise<string> {
-  return (await fetch(`${url}/metrics`)).text();
-}
-
-/** Replaces the file with a catalog. Resolves when the service has loaded it. */
-async function exchange(instance: Instance, name: keyof typeof catalogs): Promise<void> {
+/** Replaces the file with a catalog; resolves when it is loaded. */
+async function exchange(instance: Instance, name: Name): Promise<void> {
   const text = textOf(name);
   instance.written.push(name);
   await writeFile(`${instance.path}.new`, text);
   await rename(`${instance.path}.new`, instance.path);
   const digest = createHash('sha256').update(text).digest('hex');
-  await until(async () => (await metricsText(instance)).includes(`shiplog_catalog_info{digest="${digest}"} 1\n`));
+  const isLoaded = (metrics: string) => metrics.includes(`shiplog_catalog_info{digest="${digest}"} 1\n`);
+  await until(async () => isLoaded(await (await fetch(`${instance.url}/metrics`)).text()));
   instance.taken = instance.written.length;
 }
 
-async function faultsOf(instance: Instance): Promise<number> {
-  return Number(/^shiplog_catalog_faults_total (\d+)$/m.exec(await metricsText(instance))?.[1]);
-}
-
-/** Damages the file. Resolves when the service has noticed the damage. */
+/** Damages the file; resolves when the service has noticed it. */
 async function spoil(instance: Instance, work: (path: string) => Promise<void>): Promise<void> {
-  const before = await faultsOf(instance);
+  const before = (await metricsOf(instance.url)).catalogFaults;
   await work(instance.path);
-  await until(async () => (await faultsOf(instance)) === before + 1);
+  await until(async () => (await metricsOf(instance.url)).catalogFaults === before + 1);
 }
 
 /** Changes of a file, in order. */

@@ -1,6 +1,7 @@
 import { nilId, storedEvent } from '@shiplog/contract';
 import {
   anEvent,
+  fileService,
   isWaitedFor,
   openTransaction,
   postStored,
@@ -14,6 +15,8 @@ import { expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import type { Queries } from '../src/db/database.ts';
 import { leverDatabase } from './support/levers.ts';
+
+const log = fileService();
 
 /** A part of an append inside an open transaction. */
 type Step = (transaction: pg.Client) => Promise<void>;
@@ -112,29 +115,25 @@ async function untilHeldUp(posted: Promise<unknown>, url: string, transaction: p
 }
 
 test('an append waits for an open append, and follows it on the stream', async () => {
-  const database = await leverDatabase();
-  const service = await testService({ databaseUrl: database.url });
-  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
-  expect(await missedInRace(database.url, service.url, productAppend)).toEqual([]);
-  const stored = await runSql<{ id: string }>(database.url, 'select id from deployments order by id');
+  const stream = await StreamReader.open({ url: `${log.url}/api/events/stream` });
+  expect(await missedInRace(log.databaseUrl, log.url, productAppend)).toEqual([]);
+  const stored = await runSql<{ id: string }>(log.databaseUrl, 'select id from deployments order by id');
   await stream.take(2);
   expect(stream.ids).toEqual(stored.map((row) => row.id));
 });
 
-test('an append that started first but got the lock second gets the greater id', async () => {
-  const database = await leverDatabase();
-  const service = await testService({ databaseUrl: database.url });
-  await postStored(service.url, anEvent({ service: 'slow' }));
-  const reader = new ResumingReader(database.url);
-  // An append that updates this row must wait, and holds the lock of the log while it waits.
+test('an append that started first but got the lock second has the greater id', async () => {
+  await postStored(log.url, anEvent({ service: 'slow' }));
+  const reader = new ResumingReader(log.databaseUrl);
+  // An append that updates this row must wait, and it holds the lock of the log meanwhile.
   const row = `select from latest_deployments where service = 'slow' for update`;
-  const obstacle = await openTransaction(database.url, row);
-  const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
-  const posted = postStored(service.url, anEvent({ service: 'slow' }));
-  await untilHeldUp(posted, database.url, holder);
+  const obstacle = await openTransaction(log.databaseUrl, row);
+  const holder = await openTransaction(log.databaseUrl, `select from log_heads where log = 'deployments' for update`);
+  const posted = postStored(log.url, anEvent({ service: 'slow' }));
+  await untilHeldUp(posted, log.databaseUrl, holder);
   await productAppend.begin(holder);
   await holder.query('commit');
-  await untilHeldUp(posted, database.url, obstacle);
+  await untilHeldUp(posted, log.databaseUrl, obstacle);
   await reader.readOn();
   await obstacle.query('commit');
   const { id } = await posted;
@@ -152,9 +151,7 @@ test('concurrent appends after the clock stepped back keep their order', async (
 });
 
 test('the race test detects ids that are assigned before the lock', async () => {
-  const database = await leverDatabase();
-  const service = await testService({ databaseUrl: database.url });
-  expect(await missedInRace(database.url, service.url, idBeforeTheLock)).toHaveLength(1);
+  expect(await missedInRace(log.databaseUrl, log.url, idBeforeTheLock)).toHaveLength(1);
 });
 
 test('the race test detects ids that are assigned from the clock only', async () => {

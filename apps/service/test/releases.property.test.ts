@@ -1,55 +1,32 @@
-import { type Client, createClient } from '@shiplog/client';
 import type { DeploymentEvent, Release } from '@shiplog/contract';
-import {
-  cloneDatabase,
-  micros,
-  type RunningService,
-  runService,
-  runs,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { clientOf, emptyLog, fileService, micros, runs } from '@shiplog/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
-import { emptyLog } from './support/emptied.ts';
 import { plainDiff } from './support/plain-environments-diff.ts';
 import { isFound, plainReleases } from './support/plain-releases.ts';
 import { releaseHistory } from './support/release-history.ts';
 import { storedEvents } from './support/stored.ts';
 
-let database: TestDatabase;
-let service: RunningService;
-let client: Client;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  service = await runService({ databaseUrl: database.url });
-  client = createClient({ baseUrl: service.url, keys: testKeys });
-});
-
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
-});
+const log = fileService();
 
 const limits = { numRuns: runs(12), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true };
 
 /** Replaces the stored history, in batches of random sizes. */
 async function store(history: Parameters<typeof appendAll>[1], batch: number): Promise<DeploymentEvent[]> {
-  await emptyLog(database.url);
+  await emptyLog(log.databaseUrl);
   for (let from = 0; from < history.length; from += batch) {
-    await appendAll(database.url, history.slice(from, from + batch));
+    await appendAll(log.databaseUrl, history.slice(from, from + batch));
   }
-  return storedEvents(database.url);
+  return storedEvents(log.databaseUrl);
 }
 
 async function listed(query: { service?: string; q?: string }, limit: number): Promise<Release[]> {
   const items: Release[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const { body } = await client.listReleases({ query: { ...query, limit, ...(cursor && { cursor }) } });
+    const { body } = await clientOf(log.url).listReleases({ query: { ...query, limit, ...(cursor && { cursor }) } });
     items.push(...body.items);
     cursor = body.next_cursor;
   }
@@ -64,7 +41,7 @@ test('releases, their pages and searches match the model in any order of arrival
   await fc.assert(
     fc.asyncProperty(releaseHistory, fc.integer({ min: 1, max: 9 }), async (history, size) => {
       const rows = await store(history, size);
-      await expectDerived(database.url, rows);
+      await expectDerived(log.databaseUrl, rows);
       const plain = plainReleases(rows);
       const due = plain.map(({ item }) => item);
       expect(await listed({}, size)).toEqual(due);
@@ -76,7 +53,7 @@ test('releases, their pages and searches match the model in any order of arrival
       for (const { item, events, replaced } of plain) {
         const name = item.version ?? item.sha ?? '';
         const isHidden = item.version === null && due.some((of) => of.service === item.service && of.version === name);
-        const { body } = await client.getRelease({ params: { service: item.service, version: name } });
+        const { body } = await clientOf(log.url).getRelease({ params: { service: item.service, version: name } });
         if (!isHidden) expect(body).toEqual({ ...item, events, replaced });
       }
     }),
@@ -115,10 +92,10 @@ test('the difference of two environments matches the model at any time, and swap
       for (const at of [undefined, `2026-05-04T09:12:0${second}Z`]) {
         const then = rows.filter((row) => at === undefined || micros(row) <= micros({ happened_at: at }));
         const query = at === undefined ? {} : { at };
-        const there = (await client.diffEnvironments({ query: { from: 'dev', to: 'prod', ...query } })).body;
+        const there = (await clientOf(log.url).diffEnvironments({ query: { from: 'dev', to: 'prod', ...query } })).body;
         const due = { from: 'dev', to: 'prod', at: at ?? null, ...plainDiff(then, 'dev', 'prod') };
         expect(there).toEqual(due);
-        const back = (await client.diffEnvironments({ query: { from: 'prod', to: 'dev', ...query } })).body;
+        const back = (await clientOf(log.url).diffEnvironments({ query: { from: 'prod', to: 'dev', ...query } })).body;
         const relations = there.items.map((item) => [item.service, mirrored[item.relation] ?? item.relation]);
         expect(back.items.map((item) => [item.service, item.relation])).toEqual(relations);
         expect(back.items.map((item) => [item.from, item.to])).toEqual(there.items.map((item) => [item.to, item.from]));

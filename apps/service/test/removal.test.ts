@@ -2,6 +2,7 @@ import {
   anEvent,
   clientOf,
   countWaiting,
+  fileService,
   isWaitedFor,
   NetworkProxy,
   openTransaction,
@@ -12,7 +13,7 @@ import {
   testService,
   until,
 } from '@shiplog/testing';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Database } from '../src/db/database.ts';
 import { pruneEvents } from '../src/db/retention.ts';
 import { Servers } from '../src/db/servers.ts';
@@ -23,64 +24,62 @@ import { countStored, storedEvents } from './support/stored.ts';
 
 const promptReset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
 const lockOfLog = `select from log_heads where log = 'deployments' for update`;
+const log = fileService(2);
+beforeEach(async () => void (await runSql(log.databaseUrl, 'delete from removals')));
 const at = (second: number) => ({ happened_at: `2026-05-04T09:12:0${second}Z` });
 
 test('an event that waits to be stored while an older event of its slot is removed becomes the latest of the slot', async () => {
-  const database = await testDatabase();
-  const { url } = await testService({ databaseUrl: database.url });
+  const { url, databaseUrl } = log;
   const removed = await postStored(url, anEvent({ ...at(1), version: '1', sha: 'ab' }));
-  const holder = await openTransaction(database.url, lockOfLog);
+  const holder = await openTransaction(databaseUrl, lockOfLog);
   const late = postStored(url, anEvent({ ...at(2), version: '1', sha: 'ab' }));
-  await until(() => isWaitedFor(database.url, holder));
+  await until(() => isWaitedFor(databaseUrl, holder));
   const removal = removeEvent(url, removed.id);
-  await until(async () => (await countWaiting(database.url)) === 2);
+  await until(async () => (await countWaiting(databaseUrl)) === 2);
   await holder.query('commit');
   expect(await removal).toBe(204);
-  expect(await storedEvents(database.url)).toEqual([await late]);
-  await expectDerived(database.url);
+  expect(await storedEvents(databaseUrl)).toEqual([await late]);
+  await expectDerived(databaseUrl);
 });
 
 test('an older event that is stored while the latest event of its slot is removed becomes the latest of the slot', async () => {
-  const database = await testDatabase();
-  const { url } = await testService({ databaseUrl: database.url });
+  const { url, databaseUrl } = log;
   const removed = await postStored(url, anEvent(at(2)));
-  const holder = await openTransaction(database.url, lockOfLog);
+  const holder = await openTransaction(databaseUrl, lockOfLog);
   const removal = removeEvent(url, removed.id);
-  await until(() => isWaitedFor(database.url, holder));
+  await until(() => isWaitedFor(databaseUrl, holder));
   const late = postStored(url, anEvent(at(1)));
-  await until(async () => (await countWaiting(database.url)) === 2);
+  await until(async () => (await countWaiting(databaseUrl)) === 2);
   await holder.query('commit');
   expect(await removal).toBe(204);
-  expect(await storedEvents(database.url)).toEqual([await late]);
-  await expectDerived(database.url);
+  expect(await storedEvents(databaseUrl)).toEqual([await late]);
+  await expectDerived(databaseUrl);
 });
 
-test('concurrent removals of one event return 204 once and otherwise 404, and record one removal', async () => {
-  const database = await testDatabase();
-  const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
-  const { id } = await postStored(services[0]?.url ?? '', anEvent());
-  const answers = await Promise.all([0, 1, 0, 1].map((index) => removeEvent(services[index]?.url ?? '', id)));
+test('if one event is removed several times at once, one request gets 204, the others 404, and one removal is recorded', async () => {
+  const { url, otherUrl, databaseUrl } = log;
+  const { id } = await postStored(url, anEvent());
+  const answers = await Promise.all([url, otherUrl, url, otherUrl].map((each) => removeEvent(each, id)));
   expect(answers.toSorted()).toEqual([204, 404, 404, 404]);
-  expect(await runSql(database.url, 'select event_id from removals')).toEqual([{ event_id: id }]);
-  await expectDerived(database.url);
+  expect(await runSql(databaseUrl, 'select event_id from removals')).toEqual([{ event_id: id }]);
+  await expectDerived(databaseUrl);
 });
 
-test('the removal of an event that is being pruned returns 404, and the counts are reduced once', async () => {
-  const database = await testDatabase();
-  const { url } = await testService({ databaseUrl: database.url });
+test('the removal of an event that is pruned meanwhile gets 404, and the counts are reduced once', async () => {
+  const { url, databaseUrl } = log;
   const old = await postStored(url, anEvent({ happened_at: '2000-01-01T00:00:00Z' }));
   await postStored(url, anEvent());
-  const holder = await openTransaction(database.url, lockOfLog);
-  const writer = new Database(new Servers([{ connectionString: database.url }]), () => undefined);
+  const holder = await openTransaction(databaseUrl, lockOfLog);
+  const writer = new Database(new Servers([{ connectionString: databaseUrl }]), () => undefined);
   const pruned = writer.writes.session((session) => pruneEvents(session, { retentionDays: 365, rowsMax: 10 }));
-  await until(() => isWaitedFor(database.url, holder));
+  await until(() => isWaitedFor(databaseUrl, holder));
   const removal = removeEvent(url, old.id);
-  await until(async () => (await countWaiting(database.url)) === 2);
+  await until(async () => (await countWaiting(databaseUrl)) === 2);
   await holder.query('commit');
   expect(await pruned).toBe(1);
   expect(await removal).toBe(404);
-  expect(await runSql(database.url, 'select from removals')).toEqual([]);
-  await expectDerived(database.url);
+  expect(await runSql(databaseUrl, 'select from removals')).toEqual([]);
+  await expectDerived(databaseUrl);
   await writer.stop();
 });
 
@@ -103,10 +102,9 @@ test('a removal that waits while a reset clears the log returns 204 or 404 and l
   await expectDerived(database.url);
 });
 
-test("removals during posts don't affect other events, and the derived tables equal a plain reduction of the log", async () => {
-  const database = await testDatabase();
-  const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
-  const urlOf = (n: number) => services[n % 2]?.url ?? '';
+test('removals during posts keep every other event, and the derived tables equal a plain reduction of the log', async () => {
+  const { url, otherUrl, databaseUrl } = log;
+  const urlOf = (n: number) => (n % 2 ? otherUrl : url);
   const clients = Array.from({ length: 8 }, async (_, client) => {
     const kept = [];
     for (let n = 0; n < 12; n++) {
@@ -118,21 +116,20 @@ test("removals during posts don't affect other events, and the derived tables eq
     return kept;
   });
   const kept = (await Promise.all(clients)).flat();
-  expect((await storedEvents(database.url)).map(({ id }) => id)).toEqual(kept.toSorted());
-  await expectDerived(database.url);
+  expect((await storedEvents(databaseUrl)).map(({ id }) => id)).toEqual(kept.toSorted());
+  await expectDerived(databaseUrl);
 });
 
 test('a stream resumed after a removal does not get the removed event, even if other streams have just received it', async () => {
-  const database = await testDatabase();
-  const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url })));
-  const [url = '', other = ''] = services.map((service) => `${service.url}/api/events/stream`);
-  const first = await postStored(services[0]?.url ?? '', anEvent());
-  const live = await Promise.all([StreamReader.open({ url }), StreamReader.open({ url: other })]);
-  const removed = await postStored(services[0]?.url ?? '', anEvent());
-  const last = await postStored(services[0]?.url ?? '', anEvent());
+  const { url, otherUrl } = log;
+  const streams = [`${url}/api/events/stream`, `${otherUrl}/api/events/stream`];
+  const first = await postStored(url, anEvent());
+  const live = await Promise.all(streams.map((target) => StreamReader.open({ url: target })));
+  const removed = await postStored(url, anEvent());
+  const last = await postStored(url, anEvent());
   for (const stream of live) await stream.take(2);
-  expect(await removeEvent(services[0]?.url ?? '', removed.id)).toBe(204);
-  for (const target of [url, other]) {
+  expect(await removeEvent(url, removed.id)).toBe(204);
+  for (const target of streams) {
     const resumed = await StreamReader.open({ url: target, headers: { 'last-event-id': first.id } });
     expect(resumed.headers['x-stream-resume']).toBe('replay');
     expect((await resumed.take(1))[0]?.id).toBe(last.id);
@@ -142,8 +139,8 @@ test('a stream resumed after a removal does not get the removed event, even if o
 test('the removal of the last event is not reported as a loss when connections are cut', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
-  const log = new LogLines();
-  const { url } = await testService({ databaseUrl: proxy.url, log });
+  const lines = new LogLines();
+  const { url } = await testService({ databaseUrl: proxy.url, log: lines });
   await postStored(url, anEvent());
   const removed = await postStored(url, anEvent());
   expect(await removeEvent(url, removed.id)).toBe(204);
@@ -151,7 +148,7 @@ test('the removal of the last event is not reported as a loss when connections a
     database.url,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  await log.reaches('the listener lost its connection', 1);
+  await lines.reaches('the listener lost its connection', 1);
   await until(
     async () =>
       (
@@ -161,5 +158,5 @@ test('the removal of the last event is not reported as a loss when connections a
       )?.status === 200,
   );
   await StreamReader.open({ url: `${url}/api/events/stream`, headers: { 'last-event-id': removed.id } });
-  expect(log.text).not.toContain('the log went back');
+  expect(lines.text).not.toContain('the log went back');
 });

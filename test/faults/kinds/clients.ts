@@ -1,12 +1,16 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { endpoints, headerNames, keyHeaders, nilId, streams } from '@shiplog/contract';
-import type { Fault } from '../fault.ts';
+import type { History } from '../history.ts';
+import { HttpLine } from '../http-line.ts';
+import type { Fault } from '../injector.ts';
 import { type Instance, keys } from '../instance.ts';
-import { requestReset, resetOver } from '../resetting.ts';
 
 const crowdSize = 40;
 const nastyMs = { min: 2500, max: 5000 };
 const dribbleEveryMs = 250;
+const lookAgainMs = 50;
+const resetEndsWithinMs = 60_000;
 
 /** Hostile clients. */
 export const clientFaults: readonly Fault[] = [
@@ -69,4 +73,24 @@ export function openNeverReaders({ url }: Instance, count: number): Socket[] {
     );
     return socket;
   });
+}
+
+export async function requestReset({ url }: Instance, history: History): Promise<void> {
+  const line = new HttpLine(url, history);
+  const { method, path } = endpoints.startReset;
+  const headers = { [keyHeaders.control]: keys.control };
+  await line.call({ name: 'a reset', method, path, headers, good: [202, 409] });
+  line.close();
+}
+
+/** Resolves when the last reported reset has ended. */
+export async function resetOver(history: History): Promise<void> {
+  const deadline = performance.now() + resetEndsWithinMs;
+  while (/initiated|started/.test(history.controlFrames.at(-1)?.type ?? '')) {
+    if (performance.now() > deadline) {
+      history.violated('reset', `a reset was not over after ${resetEndsWithinMs} ms`);
+      return;
+    }
+    await delay(lookAgainMs);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../injector.ts';
 
 const jumpsMs = [-86_400_000, -3_600_000, -5000, 5000, 3_600_000, 86_400_000];
 const awayMs = { min: 1000, max: 4000 };

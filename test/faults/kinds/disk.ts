@@ -1,5 +1,5 @@
 import type { DatabaseServer } from '../database-server.ts';
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../injector.ts';
 
 const fullMs = { min: 1500, max: 4000 };
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectionsMax, type DatabaseServer } from '../database-server.ts';
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../injector.ts';
 
 const refusedMs = { min: 300, max: 2500 };
 const shortStallMs = { min: 300, max: 2500 };

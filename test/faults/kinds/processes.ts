@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { killIfThere } from '../database-server.ts';
-import type { Fault } from '../fault.ts';
-import { requestReset } from '../resetting.ts';
+import { signalTo } from '@shiplog/testing/process-table';
+import type { Fault } from '../injector.ts';
+import { requestReset } from './clients.ts';
 
 const resetStepsMs = 1200;
 const goneMs = { min: 100, max: 2000 };
@@ -57,7 +57,7 @@ export const processFaults: readonly Fault[] = [
       const backends = await database.query<{ pid: number }>(
         `select pid from pg_stat_activity where application_name like 'shiplog%'`,
       );
-      if (backends.length > 0) killIfThere(dice.one(backends).pid);
+      if (backends.length > 0) signalTo(dice.one(backends).pid, 'SIGKILL');
       // The server ends all its other processes and restarts automatically.
       return { holdMs: crashMs, mend: async () => undefined };
     },

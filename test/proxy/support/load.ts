@@ -91,14 +91,8 @@ export class Pipelines {
   }
 }
 
-interface Attempt {
-  readonly status: number;
-  readonly id: string | undefined;
-  readonly problem: string | undefined;
-}
-
-/** Sends one post. Responses from the proxy itself are not JSON. */
-async function attempt(url: string, event: DeploymentEventIngest): Promise<Attempt> {
+/** Sends one post; a proxy's own answers are not JSON. */
+async function attempt(url: string, event: DeploymentEventIngest) {
   try {
     const posted = await post(url, event);
     return { status: posted.status, id: posted.event?.id, problem: posted.problem };

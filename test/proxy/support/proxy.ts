@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, testFolder, until } from '@shiplog/testing';
+import { childrenOf, freePort, testFolder, until } from '@shiplog/testing';
 import { describe, onTestFinished } from 'vitest';
-import { haproxy } from './haproxy.ts';
-import { nginx } from './nginx.ts';
-import { type ProxyKind, programOf } from './proxy-kind.ts';
+import { haproxy, nginx, type ProxyKind, programOf } from './proxy-kinds.ts';
 
-export interface RunningProxy {
+interface RunningProxy {
   /** The URL without TLS. */
   readonly url: string;
   readonly tlsUrl: string;
@@ -53,9 +51,9 @@ export async function startProxy(proxy: ProxyKind, instances: readonly number[])
     url: `http://127.0.0.1:${ports.plain}`,
     tlsUrl: `https://127.0.0.1:${ports.tls}`,
     reload: async () => {
-      const before = await workers(child.pid);
+      const before = await childrenOf(child.pid ?? 0);
       child.kill(proxy.reload);
-      await until(async () => (await workers(child.pid)).some((pid) => !before.includes(pid)));
+      await until(async () => (await childrenOf(child.pid ?? 0)).some((pid) => !before.includes(pid)));
     },
   };
 }
@@ -63,25 +61,10 @@ export async function startProxy(proxy: ProxyKind, instances: readonly number[])
 /** Creates a self-signed certificate with its key in one file. Returns the path. */
 function makeCertificate(folder: string): string {
   const path = join(folder, 'shiplog.pem');
-  const asked = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-subj',
-    '/CN=shiplog',
-  ];
+  const asked = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=shiplog'.split(' ');
   execFileSync(openssl ?? '', [...asked, '-keyout', `${path}.key`, '-out', `${path}.crt`], { stdio: 'ignore' });
   execFileSync('sh', ['-c', 'cat "$1.crt" "$1.key" > "$1"', 'sh', path]);
   return path;
-}
-
-async function workers(pid: number | undefined): Promise<string[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1');
-  return children.split(' ').filter((child) => child !== '');
 }
 
 async function listens(port: number): Promise<boolean> {

@@ -1,13 +1,12 @@
 import { freePort, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { storedEvents } from '../../../apps/service/test/support/stored.ts';
-import { checkOrder, checkPosts } from '../../faults/checks/posts.ts';
-import { checkReading } from '../../faults/checks/readings.ts';
+import { checkLog } from '../../faults/checks/log.ts';
 import { Browser, type Delivery, Pipelines } from './load.ts';
 import { startProxy } from './proxy.ts';
-import type { ProxyKind } from './proxy-kind.ts';
+import type { ProxyKind } from './proxy-kinds.ts';
 
-export interface RollingRestart {
+interface RollingRestart {
   readonly instances: number;
   /** How many times to restart all instances. */
   readonly times: number;
@@ -21,7 +20,7 @@ export interface RollingRestart {
 }
 
 /** The measurements; times in ms. */
-export interface RestartFigures {
+interface RestartFigures {
   readonly posts: number;
   /** The statuses of the retried attempts; 0 means no response. */
   readonly refused: string;
@@ -67,7 +66,7 @@ export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Pro
   return figuresOf(pipelines.deliveries, browsers);
 }
 
-function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
+export function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
   return ProgramProcess.spawn('service', {
     DATABASE_URL: databaseUrl,
     PORT: String(port),
@@ -85,11 +84,8 @@ async function expectWhole(databaseUrl: string, { posts }: Pipelines, browsers: 
     await browser.reaches(events.findLast((event) => (service ?? event.service) === event.service)?.id ?? '');
     await browser.close();
   }
-  expect([
-    ...checkPosts({ posts, events, log: new Set(log.map(({ id }) => id)), clearings: [] }),
-    ...checkOrder(posts),
-    ...browsers.flatMap(({ reading }) => checkReading({ reading, events, clearings: [] })),
-  ]).toEqual([]);
+  const readings = browsers.map(({ reading }) => reading);
+  expect(checkLog({ posts, readings, events, log: new Set(log.map(({ id }) => id)), clearings: [] })).toEqual([]);
 }
 
 function figuresOf(deliveries: readonly Delivery[], browsers: readonly Browser[]): RestartFigures {
