@@ -37,7 +37,7 @@ function Heat({ window, cells }: HeatmapReport) {
             {label}
           </span>
         ))}
-        <RowsLink class="all" to={windowRows(window)}>
+        <RowsLink class="push" to={windowRows(window)}>
           All events
         </RowsLink>
       </p>

@@ -72,7 +72,7 @@ function IncidentRow({ incident, window, production }: RowProps) {
       </span>
       <span class="incident-slot shrink">
         <Cut text={service} className="incident-service strong" />
-        <Cut text={environment} className="soft incident-environment" />
+        <Cut text={environment} className="soft firm incident-environment" />
       </span>
       <span class="incident-times right nowrap soft">
         {restored_at === null && 'since '}
@@ -80,7 +80,7 @@ function IncidentRow({ incident, window, production }: RowProps) {
         {restored_at !== null && ' to '}
         {restored_at !== null && <Minute at={restored_at} />}
       </span>
-      <b class="incident-duration right">{durationText(incident)}</b>
+      <span class="right">{durationText(incident)}</span>
       <span class="incident-track">
         <span class="incident-range" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
       </span>

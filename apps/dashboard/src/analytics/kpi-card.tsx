@@ -37,7 +37,7 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const { title } = text;
   const table = kpi && window && daysOf(kpi, window);
   return (
-    <section class={`card kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
+    <section class={`card column kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
       <div class="row chart-head">
         <h2 id={id}>{title}</h2>
         {isTable && table && <CsvButton title={title} {...table} />}
@@ -99,7 +99,7 @@ function Value({ name, kpi }: { readonly name: KpiName; readonly kpi: AnalyticsK
       <p class="change small">
         {change && (
           <>
-            <b class={change.verdict ?? ''}>{change.word}</b> {change.than}
+            <b class={change.verdict && verdictTones[change.verdict]}>{change.word}</b> {change.than}
           </>
         )}
       </p>
@@ -129,6 +129,8 @@ const unitNames: Readonly<Record<AnalyticsKpi['unit'], string>> = {
 };
 
 type Verdict = 'better' | 'worse';
+
+const verdictTones: Readonly<Record<Verdict, string>> = { better: 'ok', worse: 'bad' };
 
 /** The change of a key from the previous period: "▲ more than 3.8 a day before, better". */
 interface Change {

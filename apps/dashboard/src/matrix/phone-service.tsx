@@ -77,9 +77,9 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
             <StageMark key={name} box={slotIn(name)?.box} />
           ))}
         </span>
-        <span class="phone-production nowrap small">
+        <span class="phone-production full shrink nowrap small">
           {production !== undefined && <Production name={production} {...slotIn(production)} />}
-          {unmarkedFailures > 0 && <b class="bad-word">{unmarkedFailures} more failed</b>}
+          {unmarkedFailures > 0 && <b class="bad-word cut">{unmarkedFailures} more failed</b>}
         </span>
         <span class="unseen">{problems.join(', ')}</span>
       </summary>
@@ -99,7 +99,7 @@ function Production({ name, box, drift }: Partial<SlotBox> & { readonly name: st
   return (
     <>
       <bdi>{name}</bdi> {success ? <Version text={versionOf(success)} /> : '— nothing yet'}
-      {box?.tone === 'bad' && <b class="bad-word">{versionOf(box.named)} failed</b>}
+      {box?.tone === 'bad' && <b class="bad-word cut">{versionOf(box.named)} failed</b>}
       {box?.tone === 'wait' && <span>{versionOf(box.named)} waits</span>}
       {drift && <span class="drift">{driftLabel(drift)}</span>}
     </>

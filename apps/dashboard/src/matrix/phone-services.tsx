@@ -93,7 +93,7 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
         <b>
           <bdi>{group.name ?? 'Others'}</bdi>
         </b>
-        <span class="phone-roll-up">
+        <span class="phone-roll-up push">
           <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all healthy'}, </span>
           <span class="phone-roll-up" aria-hidden="true">
             {rollUp.length === 0 && 'all healthy'}
