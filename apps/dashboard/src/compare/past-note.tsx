@@ -8,7 +8,7 @@ export function PastNote({ at, nowMs }: { readonly at: string; readonly nowMs: n
   return (
     <section class="compare-past band wrap" aria-label="Past comparison">
       <p role="status">
-        <strong class="strong" title={inUtc(at)}>
+        <strong title={inUtc(at)}>
           As of {dayTime(ms, nowMs)}
         </strong>
         , {longAgeOf(ms, nowMs)}. Events that arrive late may change it.

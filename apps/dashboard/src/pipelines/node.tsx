@@ -61,10 +61,10 @@ function DeploymentNode({
       <span class="row node-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
-        {node.service !== service && <Cut text={node.service} className="node-service tiny soft" />}
+        {node.service !== service && <Cut text={node.service} className="node-service push tiny soft" />}
       </span>
       <span class="row node-line" aria-hidden="true">
-        <span class="node-status tiny soft">{label}</span>
+        <span class="node-status firm tiny soft">{label}</span>
         <Time at={latest.happened_at} />
       </span>
     </Link>

@@ -15,7 +15,7 @@ export function PipelineRow({ line, isOpen }: { readonly line: ServiceStages; re
   return (
     <div class="pipeline-row">
       <PipelineName service={service} isOpen={isOpen} />
-      <span class="pipeline-release">
+      <span class="stack">
         {far.event ? <ReleaseLink event={far.event} /> : <Version text={line.release} />}
       </span>
       <span class="pipeline-stages">
@@ -47,7 +47,7 @@ function PipelineName({ service, isOpen }: { readonly service: string; readonly 
         aria-expanded={isOpen}
         class="row plain-link pipeline-toggle strong"
       >
-        <bdi title={shown}>{shown}</bdi>
+        <bdi class="clamp" title={shown}>{shown}</bdi>
       </Link>
     </span>
   );

@@ -52,7 +52,7 @@ export function Pipelines({
       ))}
       {moves > 0 && (
         <div class="order-update">
-          <button type="button" class="chip" onClick={update}>
+          <button type="button" class="chip call" onClick={update}>
             {pluralize(moves, 'line')} would move. <b>Update order</b>
           </button>
         </div>

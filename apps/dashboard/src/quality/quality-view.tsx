@@ -89,7 +89,7 @@ function Head({ report, services }: PartProps) {
     <section class="card quality-card wrap quality-head" aria-labelledby="quality-summary">
       <div>
         <h2 id="quality-summary">Can the log be trusted? {answer}</h2>
-        <p>
+        <p class="soft">
           {kinds.length === 0 ? says : `${pluralize(findingsIn(counts), 'finding')} in total; some kinds are hidden.`}
         </p>
       </div>

@@ -48,7 +48,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
           </tbody>
         </table>
       </div>
-      <p class="small">
+      <p class="quality-none small">
         A reporter is named by the <code>X-Progress-Reporter</code> header. The filters above don't apply to this list.
         Arrival times of individual rows are not shown.
       </p>

@@ -39,8 +39,8 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
       {answer && (
         <section class={`card panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
           <Mark shape={looks[answer.kind].shape} />
-          <h2 class="answer-sentence">{plain(answer.sentence)}</h2>
-          <p class="answer-details">
+          <h2 class="answer-sentence breaks">{plain(answer.sentence)}</h2>
+          <p class="answer-details soft breaks">
             {answer.details.map(({ text, isBad }) => (
               <span key={text} class={isBad ? 'bad-text' : ''}>
                 {plain(text)}{' '}
