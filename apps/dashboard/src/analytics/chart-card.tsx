@@ -55,7 +55,7 @@ interface ToggleProps {
 
 export function TableToggle({ title, isTable, toggle }: ToggleProps) {
   return (
-    <button type="button" class="toggle soft" aria-pressed={isTable} onClick={toggle}>
+    <button type="button" class="toggle firm soft" aria-pressed={isTable} onClick={toggle}>
       Table<span class="unseen"> of {title}</span>
     </button>
   );

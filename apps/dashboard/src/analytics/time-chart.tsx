@@ -48,7 +48,7 @@ function Times({ stages, slowest }: StagesReport) {
   const greatest = Math.max(1, ...stages.map(({ p95 }) => p95 ?? 0));
   return (
     <>
-      <ul class="times">
+      <ul class="stack times">
         <li class="times-head small" aria-hidden="true">
           <span />
           <span>half</span>

@@ -31,7 +31,7 @@ export function AttentionStrip() {
     <section class={isLine ? 'card attention folded' : 'card attention'} aria-labelledby="attention">
       <AttentionHead items={items} outside={outside}>
         {!quiet && (
-          <span class="attention-fold nowrap">
+          <span class="attention-fold row push nowrap">
             {listed === undefined && remaining.length > 0 && first.length > 0 && (
               <Link class="attention-rest" to={{ attention: 'all' }}>
                 {remaining.length} more

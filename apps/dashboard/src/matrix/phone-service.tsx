@@ -110,7 +110,7 @@ function Slots({ service, boxes }: { readonly service: string; readonly boxes: r
   const nowMs = useNow();
   const facts = useFacts();
   return (
-    <ul class="phone-places">
+    <ul class="phone-places stack">
       {boxes.map(({ environment, box, drift }) => {
         const lag = lagIn({ service, environment, box }, facts, nowMs);
         const sentences = [

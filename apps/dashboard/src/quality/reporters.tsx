@@ -15,7 +15,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
         Reporters <span class="small">who posts events</span>
       </h2>
       <div class="reporters-scroller" ref={reachable}>
-        <table>
+        <table class="fine">
           <thead>
             <tr>
               <th scope="col">Reporter</th>

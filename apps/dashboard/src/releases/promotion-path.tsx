@@ -29,7 +29,7 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
         const isAsked = name === environment;
         return (
           <li key={name} class={`stack path-stage tile ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
-            <h3 class="row fine">
+            <h3 class="row apart fine">
               <Link
                 class="plain-link breaks"
                 to={releasePage({ service, release, environment: name })}
@@ -41,9 +41,7 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
             </h3>
             <p class={`row path-state ${tone}`}>
               <Mark shape={shape} />
-              <b>
-                {presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}
-              </b>
+              <b>{presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}</b>
             </p>
             <p class="wrap small">{since(presence)}</p>
             <p class="wrap small">{beside(presence, detail, name)}</p>

@@ -39,7 +39,7 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
       {answer && (
         <section class={`card panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
           <Mark shape={looks[answer.kind].shape} />
-          <h2 class="answer-sentence breaks">{plain(answer.sentence)}</h2>
+          <h2 class="headline answer-sentence breaks">{plain(answer.sentence)}</h2>
           <p class="answer-details soft breaks">
             {answer.details.map(({ text, isBad }) => (
               <span key={text} class={isBad ? 'bad-text' : ''}>
