@@ -35,14 +35,16 @@ export function ChartCard<Report>(props: ChartCardProps<Report>) {
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
-    <section class={`card column chart ${room}`} aria-labelledby={id}>
+    <section class={`card column gap-8 chart ${room}`} aria-labelledby={id}>
       <div class="row chart-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class="space">
+          {title}
+        </h2>
         {answer.kind === 'here' && <CsvButton title={title} {...chart.table(answer.value, context)} />}
         <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
       </div>
       <p class="says small">{says}</p>
-      <div class="column chart-body">{bodyOf(props, isTable)}</div>
+      <div class="column gap-8 chart-body">{bodyOf(props, isTable)}</div>
     </section>
   );
 }

@@ -66,11 +66,11 @@ function IncidentRow({ incident, window, production }: RowProps) {
   const { left, width } = timeRangeIn(window, failed_at, restored_at);
   return (
     <RowsLink class={`incident ${severity.replace(' ', '-')}`} to={slotHistory(incident)}>
-      <span class="severity row">
+      <span class="severity gap-4 row">
         <Mark shape={severityShapes[severity]} />
         <span>{severity}</span>
       </span>
-      <span class="incident-slot shrink">
+      <span class="shrink gap-8">
         <Cut text={service} className="incident-service strong" />
         <Cut text={environment} className="soft firm incident-environment" />
       </span>

@@ -37,9 +37,11 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const { title } = text;
   const table = kpi && window && daysOf(kpi, window);
   return (
-    <section class={`card column kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
+    <section class={`card column gap-4 kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
       <div class="row chart-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class="space">
+          {title}
+        </h2>
         {isTable && table && <CsvButton title={title} {...table} />}
         <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
       </div>

@@ -74,7 +74,7 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
   if (!href) return <Cut text={run_number ? name : ''} className="event-run small" />;
   return (
     <a
-      class="event-run small"
+      class="event-run fine"
       href={href}
       rel="noreferrer noopener"
       target="_blank"

@@ -77,7 +77,7 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
             <StageMark key={name} box={slotIn(name)?.box} />
           ))}
         </span>
-        <span class="phone-production full shrink nowrap small">
+        <span class="full shrink gap-6 nowrap small">
           {production !== undefined && <Production name={production} {...slotIn(production)} />}
           {unmarkedFailures > 0 && <b class="bad-word cut">{unmarkedFailures} more failed</b>}
         </span>
@@ -110,7 +110,7 @@ function Slots({ service, boxes }: { readonly service: string; readonly boxes: r
   const nowMs = useNow();
   const facts = useFacts();
   return (
-    <ul class="phone-places stack">
+    <ul class="phone-places stack gap-4">
       {boxes.map(({ environment, box, drift }) => {
         const lag = lagIn({ service, environment, box }, facts, nowMs);
         const sentences = [

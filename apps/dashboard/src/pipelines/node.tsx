@@ -58,12 +58,12 @@ function DeploymentNode({
   return (
     <Link class={`deployment-node tile ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
-      <span class="row node-line" aria-hidden="true">
+      <span class="row gap-4 node-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
         {node.service !== service && <Cut text={node.service} className="node-service push tiny soft" />}
       </span>
-      <span class="row node-line" aria-hidden="true">
+      <span class="row gap-4 node-line" aria-hidden="true">
         <span class="node-status firm tiny soft">{label}</span>
         <Time at={latest.happened_at} />
       </span>

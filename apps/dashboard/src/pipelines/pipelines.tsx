@@ -67,7 +67,7 @@ function Legend() {
   return (
     <ul class="wrap marks-legend small" aria-label="What the marks mean">
       {explained.map((mark) => (
-        <li key={mark} class={`row ${toneOf(mark)}`}>
+        <li key={mark} class={`row gap-6 ${toneOf(mark)}`}>
           {markLooks[mark][0] && <Mark shape={markLooks[mark][0]} />}
           {markLooks[mark][1]}
         </li>

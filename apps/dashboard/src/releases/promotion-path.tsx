@@ -39,7 +39,7 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
               </Link>
               {isAsked && <span class="small nowrap">you asked</span>}
             </h3>
-            <p class={`row path-state ${tone}`}>
+            <p class={`row gap-6 path-state ${tone}`}>
               <Mark shape={shape} />
               <b>{presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}</b>
             </p>

@@ -37,7 +37,7 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
   return (
     <>
       {answer && (
-        <section class={`card panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
+        <section class={`card answer ${looks[answer.kind].tone}`} aria-label="Answer">
           <Mark shape={looks[answer.kind].shape} />
           <h2 class="headline answer-sentence breaks">{plain(answer.sentence)}</h2>
           <p class="answer-details soft breaks">
@@ -56,7 +56,7 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
       <PromotionPath detail={detail} presences={presences} environment={environment} />
       <div class="parts stack release-parts">
         <Happened detail={detail} />
-        <div class="stack release-side">
+        <div class="stack gap-16">
           <ReleaseFacts detail={detail} item={item} />
           <Replaced detail={detail} presences={presences} stages={stages} repository={item?.repository} />
         </div>
