@@ -32,7 +32,8 @@ export const GroupRow = memo((props: GroupRowProps) => {
       name={
         <span class="group-name strong row">
           {canFold && <Mark shape="chevron" />}
-          <Cut text={title} /> <span class="cut small">{summary ? `${rows.length} · ${summary}` : rows.length}</span>
+          <Cut text={title} />{' '}
+          <span class="cut part small">{summary ? `${rows.length} · ${summary}` : rows.length}</span>
         </span>
       }
       cell={({ environment, column, ...cellLayout }) => (

@@ -131,7 +131,7 @@ function Slots({ service, boxes }: { readonly service: string; readonly boxes: r
           </li>
         );
       })}
-      <li class="phone-mine row">
+      <li class="phone-mine row gap-4">
         <Star service={service} /> mine
       </li>
     </ul>

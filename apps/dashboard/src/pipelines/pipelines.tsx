@@ -103,7 +103,7 @@ function PipelinesSection({ part: { section, lines }, columns, place, opened }: 
     <section class={`pipelines-section ${section}`} aria-label={title}>
       <h2 class={`row ${sectionMarks[section]}`}>
         {shape && <Mark shape={shape} />}
-        <Cut text={title} />
+        <Cut text={title} className="part" />
         <span class="section-count">{lines.length}</span>
         <span class="small cut">{hint}</span>
       </h2>

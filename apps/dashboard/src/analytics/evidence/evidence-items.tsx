@@ -110,7 +110,7 @@ function Item({ item, event, figure, production }: ItemProps) {
   return (
     <>
       <span class="evidence-name shrink strong">
-        <Cut text={service} /> {event && <ReleaseLink event={event} />}
+        <Cut text={service} className="part" /> {event && <ReleaseLink event={event} />}
       </span>
       <span class={counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
       <span class="evidence-where shrink small">
