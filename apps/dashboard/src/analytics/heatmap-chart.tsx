@@ -68,7 +68,7 @@ function Squares({ table, steps, width }: SquaresProps) {
             const count = table[day]?.[hour] ?? 0;
             const y = frame.top + high * row;
             return (
-              <g key={hour} class="heat-cell">
+              <g key={hour}>
                 <title>{`${weekdayLabel(day)} ${hourLabel(hour)} UTC: ${numberText(count)}`}</title>
                 <rect
                   class="heat-ground"

@@ -28,7 +28,7 @@ export function AttentionStrip() {
   const first = items.slice(0, isLine ? 0 : countIn(rows, room));
   const remaining = items.slice(first.length);
   return (
-    <section class={isLine ? 'card attention folded' : 'card attention'} aria-labelledby="attention">
+    <section class="card attention" aria-labelledby="attention">
       <AttentionHead items={items} outside={outside}>
         {!quiet && (
           <span class="attention-fold row push nowrap">

@@ -70,7 +70,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         </button>
       </div>
       <Standing service={service} environment={environment} />
-      {past && <p class="small drawer-until">History until {inUtc(past)}, the time of the board.</p>}
+      {past && <p class="small">History until {inUtc(past)}, the time of the board.</p>}
       <div class="bar drawer-bar">
         <GroupToggle />
         <CompareLink environment={environment} />
@@ -152,7 +152,9 @@ function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
       to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
     >
       <Mark shape="ring" />
-      <span class="cut">Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}</span>
+      <span class="cut">
+        Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}
+      </span>
     </Link>
   );
 }

@@ -72,7 +72,7 @@ interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' |
 export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRowProps) => (
   <div
     role="row"
-    class="board-row well"
+    class="board-row"
     data-line={props.lineKey}
     aria-rowindex={props.index + 2}
     aria-level={2}

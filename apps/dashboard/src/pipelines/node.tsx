@@ -61,7 +61,7 @@ function DeploymentNode({
       <span class="row gap-4 node-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
-        {node.service !== service && <Cut text={node.service} className="node-service push tiny soft" />}
+        {node.service !== service && <Cut text={node.service} className="push tiny soft" />}
       </span>
       <span class="row gap-4 node-line" aria-hidden="true">
         <span class="node-status firm tiny soft">{label}</span>

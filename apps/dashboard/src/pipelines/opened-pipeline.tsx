@@ -30,7 +30,7 @@ export function OpenedPipeline({ line, columns, place }: OpenedPipelineProps) {
   const releases = useReleases(service);
   const known = releases.kind === 'here' ? releases.value : [];
   return (
-    <li class="pipeline-opened full" data-service={service}>
+    <li class="full" data-service={service}>
       <PipelineRow line={{ ...line, stages: withReleases(line, known) }} isOpen />
       <ServicePromotions key={service} service={service} columns={columns} place={place}>
         <Facts line={line} />

@@ -71,7 +71,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
           <bdi>{plain(findingPlace(finding))}</bdi>
         </p>
       </div>
-      <p class="fine finding-todo">
+      <p class="fine">
         <bdi>{plain(finding.detail)}</bdi>{' '}
         {shown && (
           <Link to={shown}>

@@ -34,7 +34,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
                     {silence && <span class="unseen">{silence}: </span>}
                     <bdi>{plain(reporterName(reporter))}</bdi>
                   </th>
-                  <td class="reporter-rows">
+                  <td>
                     <span class="reporter-track" aria-hidden="true">
                       <span style={{ width: `${(reporter.rows_24h / greatest) * 100}%` }} />
                     </span>

@@ -40,7 +40,6 @@ export function PastBand({ since }: { readonly since: string }) {
         </p>
       )}
       <Link
-        class="past-link"
         to={{ ...comparisonOf({ earlier: shown ?? requested, to: onlyName(filter.environments) }), asof: undefined }}
       >
         What changed since

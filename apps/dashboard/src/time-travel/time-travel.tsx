@@ -60,7 +60,7 @@ export function TimeTravel() {
             Close
           </Link>
         )}
-        <span class="small time-said" role="status">
+        <span class="small" role="status">
           {message}
           {cutAtMs !== undefined && ` Only the newest ${spanEventsMax} events are drawn.`}
           {named !== undefined && requested === undefined && ' That time is in the future; this is the current board.'}

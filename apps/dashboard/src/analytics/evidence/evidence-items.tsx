@@ -68,7 +68,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
       )}
       <Alert text={fault} />
       {all > shown.length && (
-        <p class="small evidence-more">
+        <p class="small">
           {all - shown.length} more, newest first.{' '}
           <button type="button" class="as-link" onClick={more}>
             Show more
