@@ -172,7 +172,7 @@ function KindMenu({ counts }: { readonly counts: QualityReport['counts'] | undef
           <li key={kind}>
             <label>
               <input type="checkbox" checked={kinds.includes(kind)} onChange={() => toggle(kind)} />{' '}
-              {findingTitles[kind]} {counts && <b>{counts[kind]}</b>}
+              {findingTitles[kind]} {counts && <span>{counts[kind]}</span>}
             </label>
           </li>
         ))}
