@@ -172,7 +172,7 @@ function Panel() {
           <Card title="Deliveries" class="feed">
             <ul class="rows" id="targets">
               {targets.map(({ tool, url, mode, resting_until }, index) => (
-                <li key={index} class="row request">
+                <li key={index} class="row filled request">
                   <b>{plain(tool)}</b>
                   <code>{plain(url)}</code>
                   <span>{resting_until ? 'paused' : plain(mode)}</span>

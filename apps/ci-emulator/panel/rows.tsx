@@ -28,7 +28,7 @@ interface RowProps {
 export function Row({ status, text, at, children }: RowProps) {
   const isBad = Number(status) >= 400 || status === 0;
   return (
-    <li class={`row request ${isBad ? 'bad' : ''}`}>
+    <li class={`row filled request ${isBad ? 'bad' : ''}`}>
       <b>{status === 0 ? 'none' : String(status)}</b>
       <code>{text}</code>
       <span>{children}</span>

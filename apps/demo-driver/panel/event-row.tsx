@@ -90,10 +90,10 @@ export function EventRow({ item, filter }: { readonly item: Fields; readonly fil
   const text = details.map((detail) => detail && ` · ${plain(detail)}`).join('');
   const isHidden = filter.chosen !== '' && correlation !== filter.chosen;
   return (
-    <li class={`row ${shape}`} hidden={isHidden}>
+    <li class={`row filled ${shape}`} hidden={isHidden}>
       <Mark shape={shape} />
       <Cut text={what} class="what" />
-      <span class="text" title={text}>
+      <span class="text clamp" title={text}>
         <bdi>{plain(who)}</bdi>
         <bdi class="soft">{text}</bdi>
       </span>

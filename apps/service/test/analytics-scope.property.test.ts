@@ -4,6 +4,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import {
   anEvent,
   cloneDatabase,
+  emptyLog,
   fileFolder,
   type RunningService,
   runService,
@@ -16,7 +17,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { compared, drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
-import { emptyLog } from './support/emptied.ts';
 import { plainStages } from './support/plain-stages.ts';
 import { storedEvents } from './support/stored.ts';
 

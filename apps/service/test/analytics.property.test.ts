@@ -1,12 +1,19 @@
 import { type Client, createClient } from '@shiplog/client';
-import { cloneDatabase, type RunningService, runService, runs, type TestDatabase, testKeys } from '@shiplog/testing';
+import {
+  cloneDatabase,
+  emptyLog,
+  type RunningService,
+  runService,
+  runs,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { compared, drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
-import { emptyLog } from './support/emptied.ts';
 import { storedEvents } from './support/stored.ts';
 
 const promotionOrders = [['dev', 'staging', 'prod'], ['qa', 'PROD', 'edge', 'staging'], ['prod']] as const;

@@ -2,6 +2,7 @@ import { type Client, createClient } from '@shiplog/client';
 import type { Change, ChangesPage, NetChange } from '@shiplog/contract';
 import {
   cloneDatabase,
+  emptyLog,
   type RunningService,
   runService,
   runSql,
@@ -12,7 +13,6 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { emptyLog } from './support/emptied.ts';
 import { plainBuckets, plainChanges, plainCounts, plainNet } from './support/plain-changes.ts';
 import { releaseHistory } from './support/release-history.ts';
 import { removeEvent } from './support/removing.ts';

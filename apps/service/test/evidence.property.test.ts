@@ -1,11 +1,18 @@
 import { createClient } from '@shiplog/client';
 import { evidenceFigures } from '@shiplog/contract';
-import { cloneDatabase, type RunningService, runService, runs, type TestDatabase, testKeys } from '@shiplog/testing';
+import {
+  cloneDatabase,
+  emptyLog,
+  type RunningService,
+  runService,
+  runs,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { appendAll } from './support/bulk-append.ts';
-import { emptyLog } from './support/emptied.ts';
 import { ownValue, plainAnswers, plainEvidence, recomputed } from './support/plain-evidence.ts';
 import { readEvidence } from './support/read-evidence.ts';
 import { placedHistory, scopedHistory } from './support/scoped-history.ts';

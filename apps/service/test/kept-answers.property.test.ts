@@ -1,4 +1,4 @@
-import { runService, runSql, runs, until } from '@shiplog/testing';
+import { emptyLog, runService, runSql, runs, until } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Database } from '../src/db/database.ts';
@@ -7,7 +7,6 @@ import { pruneEvents } from '../src/db/retention.ts';
 import { Servers } from '../src/db/servers.ts';
 import { drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
-import { emptyLog } from './support/emptied.ts';
 import { type Asked, ask, FreshAnswers, names, promotionOrder, retentionDays } from './support/kept.ts';
 import { type LeverDatabase, leverDatabase, withLevers } from './support/levers.ts';
 import { readCounts } from './support/questions.ts';

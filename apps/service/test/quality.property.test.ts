@@ -6,12 +6,12 @@ import {
   runService,
   runSql,
   runs,
+  storedBeneath,
   type TestDatabase,
   testKeys,
 } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storedBeneath } from './support/emptied.ts';
 import { type PlainRow, plainEmitters, plainFindings } from './support/plain-quality.ts';
 
 let database: TestDatabase;

@@ -1,10 +1,9 @@
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { runService, runs, testDatabase } from '@shiplog/testing';
+import { emptyLog, runService, runs, testDatabase } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
-import { emptyLog } from './support/emptied.ts';
 import { answered, questionPaths } from './support/questions.ts';
 import { releaseHistory } from './support/release-history.ts';
 import { copyLog, removeEvent } from './support/removing.ts';

@@ -130,10 +130,10 @@ export function DeploymentRow({ event, source = '' }: { readonly event: Fields; 
   const slot = `${service} in ${environment}`;
   const address = fieldText(event, 'run_url', 2048);
   return (
-    <li class={`row ${shape}`}>
+    <li class={`row filled ${shape}`}>
       <Mark shape={shape} />
       <Cut text={version || 'no version'} class={version ? 'version' : 'soft'} />
-      <span class="text" title={slot}>
+      <span class="text clamp" title={slot}>
         <bdi class="what">{service}</bdi> in <bdi>{environment}</bdi>
         <bdi class="soft">{` ${plain(label)}${actor && ` by ${actor}`}`}</bdi>
       </span>

@@ -45,7 +45,7 @@ export function AnalyticsView() {
 
 function Page({ question }: { readonly question: ReturnType<typeof useQuestion> }) {
   return (
-    <div class="stack analytics">
+    <div class="stack gap-16 analytics">
       <ScopeBar services={servicesWord(question)} />
       {question === undefined ? (
         <p class="waiting">Loading …</p>
@@ -78,7 +78,7 @@ function Answers({ question }: { readonly question: Question }) {
   if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
   const isBare = frequency.kind === 'here' && endedIn(frequency.value) === 0;
   return (
-    <div class="stack answers" aria-busy={reports.isOld}>
+    <div class="stack gap-16 answers" aria-busy={reports.isOld}>
       <ScopeText question={question} reports={reports} />
       <NotNarrowed />
       {isBare && <NothingEnded scope={question.scope} />}
@@ -166,7 +166,7 @@ function Figures({ question, reports }: { readonly question: Question; readonly 
   return (
     <>
       <Keys question={question} dora={reports.dora} />
-      <div class="stack charts">
+      <div class="stack gap-16 charts">
         {Object.entries<AnswerRow>(answers).map(([name, { chart }]) => (
           <ChartCard
             key={name}
@@ -184,7 +184,7 @@ function Keys({ question, dora }: { readonly question: Question; readonly dora: 
   if (dora.kind === 'failed') return <Fault what={dora.what} retry={dora.retry} />;
   const report = dora.kind === 'here' ? dora.value : undefined;
   return (
-    <div class="stack kpis">
+    <div class="stack gap-16 kpis">
       {kpiNames.map((name) => (
         <Key key={name} name={name} question={question} report={report} />
       ))}

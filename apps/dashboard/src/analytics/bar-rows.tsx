@@ -15,7 +15,7 @@ export interface BarRow {
 export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
   const greatest = Math.max(1, ...rows.map(({ count }) => count));
   return (
-    <ul class="bar-rows">
+    <ul class="stack gap-4 bar-rows">
       {rows.map(({ key, to, ...row }) => (
         <li key={key}>
           <RowsLink class="bar-row" to={to}>

@@ -35,14 +35,16 @@ export function ChartCard<Report>(props: ChartCardProps<Report>) {
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
-    <section class={`card chart ${room}`} aria-labelledby={id}>
+    <section class={`card column gap-8 chart ${room}`} aria-labelledby={id}>
       <div class="row chart-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class="space">
+          {title}
+        </h2>
         {answer.kind === 'here' && <CsvButton title={title} {...chart.table(answer.value, context)} />}
         <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
       </div>
       <p class="says small">{says}</p>
-      <div class="chart-body">{bodyOf(props, isTable)}</div>
+      <div class="column gap-8 chart-body">{bodyOf(props, isTable)}</div>
     </section>
   );
 }
@@ -55,7 +57,7 @@ interface ToggleProps {
 
 export function TableToggle({ title, isTable, toggle }: ToggleProps) {
   return (
-    <button type="button" class="toggle soft" aria-pressed={isTable} onClick={toggle}>
+    <button type="button" class="toggle firm soft" aria-pressed={isTable} onClick={toggle}>
       Table<span class="unseen"> of {title}</span>
     </button>
   );

@@ -41,10 +41,10 @@ function Stages({ window, stages }: PromotionFunnelReport) {
       </p>
       <ol class="stages">
         {stages.map(({ environment, count, conversion }, index) => (
-          <li key={environment}>
-            <RowsLink to={stageRows(window, environment)}>
-              <span class="stage-column">
-                <b>{numberText(count)}</b>
+          <li key={environment} class="column gap-4">
+            <RowsLink class="column gap-4" to={stageRows(window, environment)}>
+              <span class="column stage-column">
+                <span class="firm">{numberText(count)}</span>
                 <span class="stage-bar" style={{ height: `${(count / greatest) * 100}%` }} />
               </span>
               <Cut text={environment} />

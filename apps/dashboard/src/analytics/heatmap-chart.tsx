@@ -37,7 +37,7 @@ function Heat({ window, cells }: HeatmapReport) {
             {label}
           </span>
         ))}
-        <RowsLink class="all" to={windowRows(window)}>
+        <RowsLink class="push" to={windowRows(window)}>
           All events
         </RowsLink>
       </p>
@@ -68,7 +68,7 @@ function Squares({ table, steps, width }: SquaresProps) {
             const count = table[day]?.[hour] ?? 0;
             const y = frame.top + high * row;
             return (
-              <g key={hour} class="heat-cell">
+              <g key={hour}>
                 <title>{`${weekdayLabel(day)} ${hourLabel(hour)} UTC: ${numberText(count)}`}</title>
                 <rect
                   class="heat-ground"

@@ -66,13 +66,13 @@ function IncidentRow({ incident, window, production }: RowProps) {
   const { left, width } = timeRangeIn(window, failed_at, restored_at);
   return (
     <RowsLink class={`incident ${severity.replace(' ', '-')}`} to={slotHistory(incident)}>
-      <span class="severity row">
+      <span class="severity gap-4 row">
         <Mark shape={severityShapes[severity]} />
         <span>{severity}</span>
       </span>
-      <span class="incident-slot shrink">
+      <span class="shrink gap-8">
         <Cut text={service} className="incident-service strong" />
-        <Cut text={environment} className="soft incident-environment" />
+        <Cut text={environment} className="soft firm incident-environment" />
       </span>
       <span class="incident-times right nowrap soft">
         {restored_at === null && 'since '}
@@ -80,7 +80,7 @@ function IncidentRow({ incident, window, production }: RowProps) {
         {restored_at !== null && ' to '}
         {restored_at !== null && <Minute at={restored_at} />}
       </span>
-      <b class="incident-duration right">{durationText(incident)}</b>
+      <span class="right">{durationText(incident)}</span>
       <span class="incident-track">
         <span class="incident-range" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
       </span>

@@ -37,9 +37,11 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const { title } = text;
   const table = kpi && window && daysOf(kpi, window);
   return (
-    <section class={`card kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
+    <section class={`card column gap-4 kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
       <div class="row chart-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class="space">
+          {title}
+        </h2>
         {isTable && table && <CsvButton title={title} {...table} />}
         <TableToggle title={title} isTable={isTable} toggle={() => setIsTable(!isTable)} />
       </div>
@@ -99,7 +101,7 @@ function Value({ name, kpi }: { readonly name: KpiName; readonly kpi: AnalyticsK
       <p class="change small">
         {change && (
           <>
-            <b class={change.verdict ?? ''}>{change.word}</b> {change.than}
+            <b class={change.verdict && verdictTones[change.verdict]}>{change.word}</b> {change.than}
           </>
         )}
       </p>
@@ -129,6 +131,8 @@ const unitNames: Readonly<Record<AnalyticsKpi['unit'], string>> = {
 };
 
 type Verdict = 'better' | 'worse';
+
+const verdictTones: Readonly<Record<Verdict, string>> = { better: 'ok', worse: 'bad' };
 
 /** How a key changed since the previous period: "▲ more than 3.8 a day before, better". */
 interface Change {

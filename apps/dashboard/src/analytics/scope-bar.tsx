@@ -140,9 +140,9 @@ function AnyDays({ figures }: { readonly figures: FiguresState }) {
     if (days) navigation.go({ figures: { ...figures, days } });
   };
   return (
-    <form class="any-days" onSubmit={choose}>
+    <form class="wrap any-days" onSubmit={choose}>
       {(['from', 'to'] as const).map((end) => (
-        <label key={end}>
+        <label key={end} class="row">
           {end}{' '}
           <input
             class="field"

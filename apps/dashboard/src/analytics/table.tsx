@@ -32,7 +32,7 @@ export function CsvButton({ title, head, rows }: TableContent & { readonly title
       'text/csv',
     );
   return (
-    <button type="button" class="toggle soft" onClick={save}>
+    <button type="button" class="toggle firm soft" onClick={save}>
       CSV<span class="unseen"> of {title}</span>
     </button>
   );

@@ -48,7 +48,7 @@ function Times({ stages, slowest }: StagesReport) {
   const greatest = Math.max(1, ...stages.map(({ p95 }) => p95 ?? 0));
   return (
     <>
-      <ul class="times">
+      <ul class="stack gap-4 times">
         <li class="times-head small" aria-hidden="true">
           <span />
           <span>half</span>
@@ -62,7 +62,9 @@ function Times({ stages, slowest }: StagesReport) {
             {p50 === null ? (
               <span class="soft">none</span>
             ) : (
-              <FigureButton figure="stages">{spanText(p50)}</FigureButton>
+              <FigureButton figure="stages" class="figure strong">
+                {spanText(p50)}
+              </FigureButton>
             )}
             <span class="times-track" aria-hidden="true">
               <span class="times-most" style={{ width: `${((p95 ?? 0) / greatest) * 100}%` }} />

@@ -15,12 +15,12 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
   const counts = partCounts(items);
   const headline = attentionHeadline(items);
   return (
-    <div class="attention-head">
+    <div class="attention-head wrap">
       <h2 id="attention" class="title">
         {headline}
         {items.length === 0 && '.'}
       </h2>
-      <p class="attention-counts soft">
+      <p class="attention-counts wrap soft">
         {counts.map(({ part, text }) => {
           const isListed = attention === part;
           return (

@@ -28,10 +28,10 @@ export function AttentionStrip() {
   const first = items.slice(0, isLine ? 0 : countIn(rows, room));
   const remaining = items.slice(first.length);
   return (
-    <section class={isLine ? 'card attention folded' : 'card attention'} aria-labelledby="attention">
+    <section class="card attention" aria-labelledby="attention">
       <AttentionHead items={items} outside={outside}>
         {!quiet && (
-          <span class="attention-fold nowrap">
+          <span class="attention-fold row push nowrap">
             {listed === undefined && remaining.length > 0 && first.length > 0 && (
               <Link class="attention-rest" to={{ attention: 'all' }}>
                 {remaining.length} more

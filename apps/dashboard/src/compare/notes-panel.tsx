@@ -31,7 +31,7 @@ function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
   if (left.length === 0) return null;
   const count = left.reduce((sum, { services }) => sum + services.length, 0);
   return (
-    <div class="fine soft notes-left">
+    <div class="fine soft breaks notes-left">
       <p class="strong">Left out: {pluralize(count, 'service')}</p>
       <ul>
         {left.map(({ kind, reason, services }) => (

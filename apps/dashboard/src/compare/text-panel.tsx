@@ -24,8 +24,10 @@ export function TextPanel({ title, beside, text, copy, csv, fileName, children }
       </h2>
       {children}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-      <div class="wrap notes-actions">
+      <pre class="breaks" tabIndex={0}>
+        {text}
+      </pre>
+      <div class="wrap">
         <CopyButton what={copy} text={text} />
         <button type="button" class="chip" onClick={() => download(fileName, csv(), 'text/csv')}>
           CSV

@@ -65,7 +65,7 @@ function Arrivals({ reader }: { readonly reader: LogReader }) {
       <div ref={top} class="feed-top" />
       {(count > 0 || isBehind) && (
         <div class="arrivals">
-          <button type="button" class="chip" onClick={show}>
+          <button type="button" class="chip call" onClick={show}>
             {isBehind ? 'Show the newest events' : pluralize(count, 'new event')}
           </button>
         </div>

@@ -68,7 +68,7 @@ function Choice<Option extends string>({ title, options, labels, chosen, onChoos
         </>
       }
     >
-      <fieldset class="choice">
+      <fieldset class="column">
         <legend class="unseen">{title}</legend>
         {options.map((option) => (
           <label key={option}>

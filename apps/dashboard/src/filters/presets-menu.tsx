@@ -87,7 +87,7 @@ export function PresetsMenu() {
         </button>
         <label class="chip file">
           Import
-          <input type="file" accept="application/json,.json" onChange={load} />
+          <input class="unseen" type="file" accept="application/json,.json" onChange={load} />
         </label>
       </div>
       {fault && (

@@ -60,7 +60,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
       {children}
       <div class="side-head">
         <h2 ref={heading} class="title" tabIndex={-1}>
-          <Cut text={service} /> <Cut text={`in ${environment}`} className="drawer-environment" />
+          <Cut text={service} /> <Cut text={`in ${environment}`} className="drawer-environment soft" />
         </h2>
         <span class="space" />
         <SlotFindings slot={slot} />
@@ -70,7 +70,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         </button>
       </div>
       <Standing service={service} environment={environment} />
-      {past && <p class="small drawer-until">History until {inUtc(past)}, the time of the board.</p>}
+      {past && <p class="small">History until {inUtc(past)}, the time of the board.</p>}
       <div class="bar drawer-bar">
         <GroupToggle />
         <CompareLink environment={environment} />
@@ -112,7 +112,7 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   const { named, latest } = box;
   const [shape] = statusLook(latest.status);
   const release = named.version || named.sha;
-  const version = <bdi class="version">{plain(versionOf(named))}</bdi>;
+  const version = <bdi class="version breaks">{plain(versionOf(named))}</bdi>;
   return (
     <div class={`standing tile ${lookOf(box)}`}>
       <span class={shape}>
@@ -126,7 +126,7 @@ function Standing({ service, environment }: DrawerProps['slot']) {
         version
       )}
       <Time at={latest.happened_at} />
-      <p class="standing-sentence small">
+      <p class="standing-sentence full breaks small">
         <bdi>{plain(boxSentence(box, nowMs))}</bdi>
       </p>
     </div>
@@ -152,7 +152,9 @@ function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
       to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
     >
       <Mark shape="ring" />
-      <span>Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}</span>
+      <span class="cut">
+        Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}
+      </span>
     </Link>
   );
 }

@@ -47,7 +47,7 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
           .map(([name, value]) => (
             <div key={name}>
               <dt class="tiny soft">{names[name] ?? name}</dt>
-              <dd>{shown(name, value, event)}</dd>
+              <dd class="mono breaks">{shown(name, value, event)}</dd>
             </div>
           ))}
       </dl>

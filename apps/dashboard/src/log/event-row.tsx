@@ -42,7 +42,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
         {!ofOneSlot && <Cut text={service} className="event-service" />}
         {!ofOneSlot && <Cut text={environment} className="event-environment" />}
         <Cut text={actor ?? ''} className="event-actor small" />
-        <Cut text={commitOf(event)} className="event-commit small" />
+        <Cut text={commitOf(event)} className="event-commit mono soft" />
         <RunLink event={event} />
         <Time at={happened_at} />
         <button
@@ -74,7 +74,7 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
   if (!href) return <Cut text={run_number ? name : ''} className="event-run small" />;
   return (
     <a
-      class="event-run small"
+      class="event-run fine"
       href={href}
       rel="noreferrer noopener"
       target="_blank"

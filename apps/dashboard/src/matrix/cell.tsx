@@ -62,7 +62,7 @@ export const Cell = memo((props: CellProps) => {
           .filter(Boolean)
           .join('; ')}
       </span>
-      <div class="inside" aria-hidden="true">
+      <div class="column inside" aria-hidden="true">
         {box ? <BoxLines box={box} drift={drift} lag={lag} note={note} absolute={props.absolute} nowMs={nowMs} /> : '—'}
       </div>
     </div>
@@ -104,7 +104,7 @@ export function BoxLines({ box, drift, lag, note, ...times }: BoxLinesProps) {
   const own = isNextLagging ? undefined : lag;
   return (
     <>
-      <div class="main">
+      <div class="column main">
         <EventLine
           className="line1 row"
           event={latest}
@@ -124,13 +124,13 @@ export function BoxLines({ box, drift, lag, note, ...times }: BoxLinesProps) {
       </div>
       {hidden && <UnderLine className="hidden-report fine" event={hidden} {...times} />}
       {warned && (
-        <div class="warn nowrap strong fine">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>
+        <div class="warn nowrap strong tiny">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>
       )}
       {lastSuccess && <UnderLine className="last soft fine" event={lastSuccess} {...times} />}
       {next && (
-        <div class="next nowrap soft fine row">
+        <div class="next nowrap soft tiny row">
           <Mark shape={statusLook(next.status)[0]} />
-          <span class="next-status">
+          <span class="cut">
             {statusLabel(next.status)}
             {isNextLagging && (
               <>

@@ -32,7 +32,8 @@ export const GroupRow = memo((props: GroupRowProps) => {
       name={
         <span class="group-name strong row">
           {canFold && <Mark shape="chevron" />}
-          <Cut text={title} /> <span class="small">{summary ? `${rows.length} · ${summary}` : rows.length}</span>
+          <Cut text={title} />{' '}
+          <span class="cut part small">{summary ? `${rows.length} · ${summary}` : rows.length}</span>
         </span>
       }
       cell={({ environment, column, ...cellLayout }) => (
@@ -71,7 +72,7 @@ interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' |
 export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRowProps) => (
   <div
     role="row"
-    class="board-row well"
+    class="board-row"
     data-line={props.lineKey}
     aria-rowindex={props.index + 2}
     aria-level={2}

@@ -24,7 +24,7 @@ export function PhoneHome() {
   const board = useStore(useApp().connection.board) ?? emptyBoard;
   const { columns, counts } = useShown();
   return (
-    <div class="phone stack">
+    <div class="phone stack gap-8">
       {servicesOnly ? (
         <Toolbar environments={board.environments} columns={columns} counts={counts} />
       ) : (

@@ -80,9 +80,9 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
             <StageMark key={name} box={slotIn(name)?.box} />
           ))}
         </span>
-        <span class="phone-production nowrap small">
+        <span class="full shrink gap-6 nowrap small">
           {production !== undefined && <Production name={production} {...slotIn(production)} />}
-          {unmarkedFailures > 0 && <b class="bad-word">{unmarkedFailures} more failed</b>}
+          {unmarkedFailures > 0 && <b class="bad-word cut">{unmarkedFailures} more failed</b>}
         </span>
         <span class="unseen">{problems.join(', ')}</span>
       </summary>
@@ -102,7 +102,7 @@ function Production({ name, box, drift }: Partial<SlotBox> & { readonly name: st
   return (
     <>
       <bdi>{name}</bdi> {success ? <Version text={versionOf(success)} /> : '— nothing yet'}
-      {box?.tone === 'bad' && <b class="bad-word">{versionOf(box.named)} failed</b>}
+      {box?.tone === 'bad' && <b class="bad-word cut">{versionOf(box.named)} failed</b>}
       {box?.tone === 'wait' && <span>{versionOf(box.named)} waits</span>}
       {drift && <span class="drift">{driftLabel(drift)}</span>}
     </>
@@ -113,7 +113,7 @@ function Slots({ service, boxes }: { readonly service: string; readonly boxes: r
   const nowMs = useNow();
   const facts = useFacts();
   return (
-    <ul class="phone-places">
+    <ul class="phone-places stack gap-4">
       {boxes.map(({ environment, box, drift }) => {
         const lag = lagIn({ service, environment, box }, facts, nowMs);
         const sentences = [
@@ -134,7 +134,7 @@ function Slots({ service, boxes }: { readonly service: string; readonly boxes: r
           </li>
         );
       })}
-      <li class="phone-mine row">
+      <li class="phone-mine row gap-4">
         <Star service={service} /> mine
       </li>
     </ul>

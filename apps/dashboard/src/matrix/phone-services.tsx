@@ -93,12 +93,12 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
         <b>
           <bdi>{group.name ?? 'Others'}</bdi>
         </b>
-        <span class="phone-roll-up">
+        <span class="phone-roll-up row push">
           <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all healthy'}, </span>
-          <span class="phone-roll-up" aria-hidden="true">
+          <span class="phone-roll-up row" aria-hidden="true">
             {rollUp.length === 0 && 'all healthy'}
             {rollUp.map(({ kind, count }) => (
-              <span key={kind} class={kind}>
+              <span key={kind} class={`row ${kind}`}>
                 <Mark shape={toneShapes[kind]} />
                 {count}
               </span>

@@ -73,7 +73,7 @@ export const Row = memo((props: RowProps) => {
 function ServiceName({ text }: { readonly text: string }) {
   const shown = plain(text);
   return (
-    <bdi class="service-name" title={shown}>
+    <bdi class="clamp" title={shown}>
       {shown.split(/(?<=[-._/])/).flatMap((part, index) => [...(index > 0 ? [<wbr key={index} />] : []), part])}
     </bdi>
   );

@@ -58,13 +58,13 @@ function DeploymentNode({
   return (
     <Link class={`deployment-node tile ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
-      <span class="row node-line" aria-hidden="true">
+      <span class="row gap-4 node-line" aria-hidden="true">
         <Mark shape={shape} />
         <Version text={versionOf(latest)} />
-        {node.service !== service && <Cut text={node.service} className="node-service tiny soft" />}
+        {node.service !== service && <Cut text={node.service} className="push tiny soft" />}
       </span>
-      <span class="row node-line" aria-hidden="true">
-        <span class="node-status tiny soft">{label}</span>
+      <span class="row gap-4 node-line" aria-hidden="true">
+        <span class="node-status firm tiny soft">{label}</span>
         <Time at={latest.happened_at} />
       </span>
     </Link>

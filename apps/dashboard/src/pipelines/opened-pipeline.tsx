@@ -30,7 +30,7 @@ export function OpenedPipeline({ line, columns, place }: OpenedPipelineProps) {
   const releases = useReleases(service);
   const known = releases.kind === 'here' ? releases.value : [];
   return (
-    <li class="pipeline-opened" data-service={service}>
+    <li class="full" data-service={service}>
       <PipelineRow line={{ ...line, stages: withReleases(line, known) }} isOpen />
       <ServicePromotions key={service} service={service} columns={columns} place={place}>
         <Facts line={line} />
@@ -79,7 +79,7 @@ function Others({ line, releases }: Pick<OpenedPipelineProps, 'line'> & { readon
   return (
     <ul class="other-releases small" aria-label="Other releases">
       {others.map((release) => (
-        <li key={releaseName(release)} class="row">
+        <li key={releaseName(release)} class="row firm">
           <Link to={releasePage({ service: release.service, release: release.version ?? release.sha ?? undefined })}>
             <Version text={releaseName(release)} />
           </Link>

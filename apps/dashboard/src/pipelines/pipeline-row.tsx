@@ -15,9 +15,7 @@ export function PipelineRow({ line, isOpen }: { readonly line: ServiceStages; re
   return (
     <div class="pipeline-row">
       <PipelineName service={service} isOpen={isOpen} />
-      <span class="pipeline-release">
-        {far.event ? <ReleaseLink event={far.event} /> : <Version text={line.release} />}
-      </span>
+      <span class="stack">{far.event ? <ReleaseLink event={far.event} /> : <Version text={line.release} />}</span>
       <span class="pipeline-stages">
         <span class="unseen">{stagesSentence(stages)}</span>
         {stages.map((stage, index) => (
@@ -41,13 +39,15 @@ function PipelineName({ service, isOpen }: { readonly service: string; readonly 
   const shown = plain(service);
   const closed = { opened: undefined, ...(opened === undefined && { filter: { ...filter, services: [] } }) };
   return (
-    <span class="pipeline-name">
+    <span>
       <Link
         to={isOpen ? closed : { opened: service }}
         aria-expanded={isOpen}
         class="row plain-link pipeline-toggle strong"
       >
-        <bdi title={shown}>{shown}</bdi>
+        <bdi class="clamp" title={shown}>
+          {shown}
+        </bdi>
       </Link>
     </span>
   );

@@ -52,7 +52,7 @@ export function Pipelines({
       ))}
       {moves > 0 && (
         <div class="order-update">
-          <button type="button" class="chip" onClick={update}>
+          <button type="button" class="chip call" onClick={update}>
             {pluralize(moves, 'line')} would move. <b>Update order</b>
           </button>
         </div>
@@ -67,7 +67,7 @@ function Legend() {
   return (
     <ul class="wrap marks-legend small" aria-label="What the marks mean">
       {explained.map((mark) => (
-        <li key={mark} class={`row ${toneOf(mark)}`}>
+        <li key={mark} class={`row gap-6 ${toneOf(mark)}`}>
           {markLooks[mark][0] && <Mark shape={markLooks[mark][0]} />}
           {markLooks[mark][1]}
         </li>
@@ -103,7 +103,7 @@ function PipelinesSection({ part: { section, lines }, columns, place, opened }: 
     <section class={`pipelines-section ${section}`} aria-label={title}>
       <h2 class={`row ${sectionMarks[section]}`}>
         {shape && <Mark shape={shape} />}
-        <Cut text={title} />
+        <Cut text={title} className="part" />
         <span class="section-count">{lines.length}</span>
         <span class="small cut">{hint}</span>
       </h2>

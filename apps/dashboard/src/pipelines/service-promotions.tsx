@@ -38,7 +38,7 @@ export function ServicePromotions({ service, columns, place, children }: Service
       style={{ '--stages-left': `${under?.left ?? 0}px`, '--left-room': `${room ?? 0}px` }}
     >
       <div class="pipeline-facts-side">{children}</div>
-      <div class="stack promotions">
+      <div class="stack promotions full">
         {fault && <Fault what={fault} retry={() => void reader.start()} />}
         {!history && isAsking && <p class="waiting">Loading the deployments …</p>}
         {history && (
@@ -123,7 +123,7 @@ function Chains({ history, isAsking, onOlder, ...above }: ChainsProps) {
         <p class="small">{leftOut}</p>
       )}
       {((hasEdges && left > 0) || history.cursor !== null) && (
-        <button type="button" class="chip older-chains" aria-disabled={isAsking} onClick={older}>
+        <button type="button" class="chip start" aria-disabled={isAsking} onClick={older}>
           {hasEdges && left > 0 ? `Show ${pluralize(Math.min(left, cardsStep), 'older chain')}` : 'Older deployments'}
         </button>
       )}

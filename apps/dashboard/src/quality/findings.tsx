@@ -39,7 +39,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
         {findings.map((finding) => (
           <li
             key={JSON.stringify([finding.kind, finding.service, finding.environment, finding.detail])}
-            class="finding soft"
+            class="finding soft breaks"
           >
             <FindingRow finding={finding} />
           </li>
@@ -71,7 +71,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
           <bdi>{plain(findingPlace(finding))}</bdi>
         </p>
       </div>
-      <p class="fine finding-todo">
+      <p class="fine">
         <bdi>{plain(finding.detail)}</bdi>{' '}
         {shown && (
           <Link to={shown}>

@@ -88,12 +88,14 @@ function Head({ report, services }: PartProps) {
   return (
     <section class="card quality-card wrap quality-head" aria-labelledby="quality-summary">
       <div>
-        <h2 id="quality-summary">Can the log be trusted? {answer}</h2>
-        <p>
+        <h2 id="quality-summary" class="headline">
+          Can the log be trusted? {answer}
+        </h2>
+        <p class="soft">
           {kinds.length === 0 ? says : `${pluralize(findingsIn(counts), 'finding')} in total; some kinds are hidden.`}
         </p>
       </div>
-      <dl>
+      <dl class="row">
         <div>
           <dd class="strong title">{findingsIn(counts)}</dd>
           <dt class="small">{findingsIn(counts) === 1 ? 'finding' : 'findings'}</dt>
@@ -170,7 +172,7 @@ function KindMenu({ counts }: { readonly counts: QualityReport['counts'] | undef
           <li key={kind}>
             <label>
               <input type="checkbox" checked={kinds.includes(kind)} onChange={() => toggle(kind)} />{' '}
-              {findingTitles[kind]} {counts && <b>{counts[kind]}</b>}
+              {findingTitles[kind]} {counts && <span>{counts[kind]}</span>}
             </label>
           </li>
         ))}

@@ -10,7 +10,7 @@ export function Refused({ refused }: { readonly refused: readonly RefusedPosts[]
       <ul class="refused">
         {refused.map(({ reason, posts }) => (
           <li key={reason}>
-            <b>{pluralize(posts, 'post')}</b> {refusalWords(reason)}
+            <span>{pluralize(posts, 'post')}</span> {refusalWords(reason)}
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
         Reporters <span class="small">who posts events</span>
       </h2>
       <div class="reporters-scroller" ref={reachable}>
-        <table>
+        <table class="fine">
           <thead>
             <tr>
               <th scope="col">Reporter</th>
@@ -34,7 +34,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
                     {silence && <span class="unseen">{silence}: </span>}
                     <bdi>{plain(reporterName(reporter))}</bdi>
                   </th>
-                  <td class="reporter-rows">
+                  <td>
                     <span class="reporter-track" aria-hidden="true">
                       <span style={{ width: `${(reporter.rows_24h / greatest) * 100}%` }} />
                     </span>
@@ -48,7 +48,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
           </tbody>
         </table>
       </div>
-      <p class="small">
+      <p class="quality-none small">
         A reporter is named by the <code>X-Progress-Reporter</code> header. The filters above don't apply to this list.
         Arrival times of individual rows are not shown.
       </p>

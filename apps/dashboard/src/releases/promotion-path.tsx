@@ -29,23 +29,22 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
         const isAsked = name === environment;
         return (
           <li key={name} class={`stack path-stage tile ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
-            <h3 class="row fine">
+            <h3 class="row apart fine">
               <Link
+                class="plain-link breaks"
                 to={releasePage({ service, release, environment: name })}
                 aria-current={isAsked ? 'true' : undefined}
               >
                 <bdi>{plain(name)}</bdi>
               </Link>
-              {isAsked && <span class="small">you asked</span>}
+              {isAsked && <span class="small nowrap">you asked</span>}
             </h3>
-            <p class={`row path-state ${tone}`}>
+            <p class={`row gap-6 path-state ${tone}`}>
               <Mark shape={shape} />
-              <b class="strong">
-                {presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}
-              </b>
+              <b>{presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}</b>
             </p>
-            <p class="small">{since(presence)}</p>
-            <p class="small">{beside(presence, detail, name)}</p>
+            <p class="wrap small">{since(presence)}</p>
+            <p class="wrap small">{beside(presence, detail, name)}</p>
           </li>
         );
       })}

@@ -69,7 +69,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   return (
     <div>
       <dt class="soft">{name}</dt>
-      <dd>{children}</dd>
+      <dd class="breaks">{children}</dd>
     </div>
   );
 }

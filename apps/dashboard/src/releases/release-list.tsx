@@ -47,7 +47,7 @@ export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
       </p>
       {items.length > 0 && <ReleaseTable items={items} environment={environment} />}
       {!isAll && onMore && !isCapped && (
-        <button type="button" class="chip" onClick={onMore}>
+        <button type="button" class="chip start" onClick={onMore}>
           Older releases
         </button>
       )}

@@ -37,10 +37,10 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
   return (
     <>
       {answer && (
-        <section class={`card panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
+        <section class={`card answer ${looks[answer.kind].tone}`} aria-label="Answer">
           <Mark shape={looks[answer.kind].shape} />
-          <h2 class="answer-sentence">{plain(answer.sentence)}</h2>
-          <p class="answer-details">
+          <h2 class="headline answer-sentence breaks">{plain(answer.sentence)}</h2>
+          <p class="answer-details soft breaks">
             {answer.details.map(({ text, isBad }) => (
               <span key={text} class={isBad ? 'bad-text' : ''}>
                 {plain(text)}{' '}
@@ -56,7 +56,7 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
       <PromotionPath detail={detail} presences={presences} environment={environment} />
       <div class="parts stack release-parts">
         <Happened detail={detail} />
-        <div class="stack release-side">
+        <div class="stack gap-16">
           <ReleaseFacts detail={detail} item={item} />
           <Replaced detail={detail} presences={presences} stages={stages} repository={item?.repository} />
         </div>

@@ -42,7 +42,7 @@ export function ReleasesView() {
   const here = answer.kind === 'here' && answer.value.service === service && answer.value.release === release;
   const found = here ? answer.value.found : undefined;
   return (
-    <div class="stack releases">
+    <div class="stack gap-16 releases">
       <QuestionForm environment={environment} found={found?.kind === 'one' ? found.detail : undefined} />
       {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
       {answer.kind !== 'failed' && !found && <p class="waiting">Loading releases …</p>}

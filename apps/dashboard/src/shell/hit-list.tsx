@@ -49,7 +49,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
           })}
         </div>
       ))}
-      {hits.length === 0 && <p class="palette-none soft">No results for “{plain(typed)}”.</p>}
+      {hits.length === 0 && <p class="palette-none breaks soft">No results for “{plain(typed)}”.</p>}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function OutageBand() {
     <section class="outage-band band row" aria-label="No answer">
       <Mark shape="cross" />
       <p>
-        <strong class="title strong">No answer from Shiplog for {span}</strong>
+        <strong class="title">No answer from Shiplog for {span}</strong>
         <span>{what}</span>
         <span>Retrying every few seconds{reason ? `; last error: ${reason}` : ''}.</span>
       </p>

@@ -82,7 +82,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
         </button>
       </div>
       <HitList hits={hits} at={at} typed={text} onOpen={open} />
-      <p class="palette-foot soft" aria-hidden="true">
+      <p class="palette-foot wrap soft" aria-hidden="true">
         <span>
           <kbd>↑</kbd> <kbd>↓</kbd> choose
         </span>

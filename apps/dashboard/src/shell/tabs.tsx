@@ -24,7 +24,7 @@ export function Tabs() {
       >
         <Mark shape="flag" />
         Attention
-        {items.length > 0 && <b class="badge strong">{items.length}</b>}
+        {items.length > 0 && <b class="badge">{items.length}</b>}
       </Link>
       <Link
         to={{ ...plain, view: 'board', servicesOnly: true }}

@@ -20,7 +20,7 @@ export function PastBand({ since }: { readonly since: string }) {
     <section class="wrap past-band band" aria-label="Past board">
       <Mark shape="clock" />
       <p role="status">
-        <strong class="title strong" title={inUtc(shown ?? requested)}>
+        <strong class="title" title={inUtc(shown ?? requested)}>
           {shownMs === undefined ? requestedText : dayAndTime(shownMs, presentMs)}
         </strong>{' '}
         {shownMs !== undefined && (requested === shown || fault !== undefined) && (
@@ -40,7 +40,6 @@ export function PastBand({ since }: { readonly since: string }) {
         </p>
       )}
       <Link
-        class="past-link"
         to={{ ...comparisonOf({ earlier: shown ?? requested, to: onlyName(filter.environments) }), asof: undefined }}
       >
         What changed since

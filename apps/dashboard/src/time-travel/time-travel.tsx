@@ -42,7 +42,7 @@ export function TimeTravel() {
         <span class="small">{dayAndTime(timeline.fromMs, presentMs)}</span>
         <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
         <span class="small">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
-        <span class="wrap time-steps">
+        <span class="wrap gap-4">
           <StepButton label="Previous event" keys="[" text="‹" onPress={() => step('before')} />
           <StepButton
             label="Next event"
@@ -60,7 +60,7 @@ export function TimeTravel() {
             Close
           </Link>
         )}
-        <span class="small time-said" role="status">
+        <span class="small" role="status">
           {message}
           {cutAtMs !== undefined && ` Only the newest ${spanEventsMax} events are drawn.`}
           {named !== undefined && requested === undefined && ' That time is in the future; this is the current board.'}
@@ -129,7 +129,7 @@ function TypedField({ isFirst, onStep }: TypedFieldProps) {
     travelTo(navigation, typed === 'now' ? 'now' : new Date(typed.ms).toISOString());
   };
   return (
-    <form class="wrap time-typed" onSubmit={submit}>
+    <form class="wrap gap-4 time-typed" onSubmit={submit}>
       <input
         ref={field}
         class="field"

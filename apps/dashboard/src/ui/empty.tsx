@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <section class="empty soft">
-      <h2>{title}</h2>
+      <h2 class="title">{title}</h2>
       {children}
     </section>
   );

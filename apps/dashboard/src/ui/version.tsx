@@ -21,7 +21,7 @@ export function Version({ text, className = '' }: { readonly text: string; reado
       <span class="version-head" style={{ '--tail': `${widthOf(tail)}ch` }}>
         {characters.slice(0, -tailCharacters).join('')}
       </span>
-      <span class="version-tail">{tail.join('')}</span>
+      <span>{tail.join('')}</span>
     </bdi>
   );
 }

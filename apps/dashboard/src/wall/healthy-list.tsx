@@ -51,12 +51,12 @@ function Items({ content, plan, widthOf, wide }: HealthyProps) {
         const versionRoom = Math.max(room - Math.min(inside.itemName, widthOf('sans', service)), 0);
         const text = cutTo(shown, versionRoom, 'mono', widthOf);
         return (
-          <li key={service} title={`${service} ${shown}`}>
-            <span class="ok">
+          <li key={service} class="row" title={`${service} ${shown}`}>
+            <span class="row ok">
               <Mark shape="ok" />
             </span>
             <bdi>{cutTo(service, room - widthOf('mono', text), 'sans', widthOf)}</bdi>
-            <bdi class="wall-version">{text}</bdi>
+            <bdi class="push wall-version">{text}</bdi>
           </li>
         );
       })}

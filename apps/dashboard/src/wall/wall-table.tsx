@@ -61,12 +61,12 @@ function Row({ row, content, plan, widthOf }: Omit<TableProps, 'page'> & { reado
   return (
     <tr>
       <th scope="row" title={row.service}>
-        <span class="wall-name">
+        <span class="row wall-name">
           <bdi>{cutTo(row.service, plan.nameWidth - inside.name - alarmWidth, 'bold', widthOf)}</bdi>
           {worst && (
             <span class={`wall-elsewhere ${worst.cell.tone}`}>
               <span class="unseen">{alarms.map(({ cell }) => cell.sentence).join('; ')}</span>
-              <span aria-hidden="true">
+              <span class="row" aria-hidden="true">
                 <Mark shape={worst.cell.shape} />
                 <bdi>{cutTo(environment, (alarmWidth - 1.6) / inside.label, 'sans', widthOf)}</bdi>
               </span>
@@ -95,10 +95,10 @@ function Cell({ cell, room, widthOf }: CellProps) {
   return (
     <span class={`wall-cell ${tone}`} title={version}>
       <span class="unseen">{sentence}</span>
-      <span class="wall-inside" aria-hidden="true">
+      <span class="row wall-inside" aria-hidden="true">
         <Mark shape={shape} />
         <bdi class="wall-version">{cutTo(version, room - labelWidth(cell, widthOf), faceOf(cell), widthOf)}</bdi>
-        {label !== '' && <span class="wall-label">{label}</span>}
+        {label !== '' && <span class="push wall-label">{label}</span>}
       </span>
     </span>
   );

@@ -105,14 +105,14 @@ function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
   return (
     <div class={tone === 'out' ? 'wall-top out' : 'wall-top'}>
       <div>
-        <h1 class={tone}>
+        <h1 class={`row ${tone}`}>
           {tone !== 'none' && <Mark shape={shapes[tone]} />}
           <span>
             {service !== '' && <bdi title={service}>{cutTo(service, room, 'bold', widthOf)}</bdi>}
             {text}
           </span>
         </h1>
-        <p class="wall-sub soft">
+        <p class="wrap wall-sub soft">
           {sub.map((part) => (
             <span key={part.map((each) => each.text).join('')}>
               {part.map((each) => (each.emphasis ? <b class={each.emphasis}>{each.text}</b> : each.text))}
@@ -125,9 +125,9 @@ function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
           </p>
         )}
       </div>
-      <div class="wall-now soft">
+      <div class="wall-now right soft">
         <strong>{clockTime(presentMs, presentMs)}</strong>
-        <span>{children}</span>
+        <span class="row">{children}</span>
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { endpoints, keyHeaders } from '@shiplog/contract';
-import { emptyLog, runSql, testKeys } from '@shiplog/testing';
+import { emptyLog, runSql, storedBeneath, testKeys } from '@shiplog/testing';
 
 /** Removes an event as an operator does. Returns the status of the response. */
 export async function removeEvent(url: string, id: string, reason = 'false'): Promise<number> {

@@ -37,7 +37,7 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Evidence
   return (
     <div
       ref={drawer}
-      class="stack evidence side-panel"
+      class="stack gap-8 evidence side-panel"
       role="dialog"
       aria-modal="false"
       aria-label={`Evidence: ${title}`}
@@ -83,7 +83,7 @@ function Evidence({ loaded, production, askMore }: PartProps) {
   const failed = failedOf(report);
   return (
     <>
-      <div class="formula tile">
+      <div class="stack gap-4 formula tile breaks">
         <p>{plain(formula(report))}</p>
         <p class="small">{says(production)}</p>
         {failed > 0 && (
@@ -106,7 +106,7 @@ function LeftOut({ report, production }: { readonly report: EvidenceReport; read
   if (all === 0) return null;
   const reasons = [...left_out].sort((one, other) => other.count - one.count);
   return (
-    <section class="left-out" aria-label="Left out, and why">
+    <section class="stack gap-8 left-out" aria-label="Left out, and why">
       <h3>Left out: {all.toLocaleString('en')}, and why</h3>
       <dl class="card ruled">
         {reasons.map(({ reason, count }) => {
@@ -114,7 +114,7 @@ function LeftOut({ report, production }: { readonly report: EvidenceReport; read
           return (
             <div key={reason}>
               <dt>
-                <b class="strong">{count.toLocaleString('en')}</b> {what}
+                <b>{count.toLocaleString('en')}</b> {what}
               </dt>
               <dd class="small">
                 {todo} {isFault && <Link to={{ view: 'quality', quality: home.quality }}>See log quality</Link>}

@@ -68,7 +68,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
       )}
       <Alert text={fault} />
       {all > shown.length && (
-        <p class="small evidence-more">
+        <p class="small">
           {all - shown.length} more, newest first.{' '}
           <button type="button" class="as-link" onClick={more}>
             Show more
@@ -109,11 +109,11 @@ function Item({ item, event, figure, production }: ItemProps) {
   const of = `of ${plain(service)} in ${plain(environment)}`;
   return (
     <>
-      <span class="evidence-name strong">
-        <Cut text={service} /> {event && <ReleaseLink event={event} />}
+      <span class="evidence-name shrink strong">
+        <Cut text={service} className="part" /> {event && <ReleaseLink event={event} />}
       </span>
       <span class={counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
-      <span class="evidence-where small">
+      <span class="evidence-where shrink small">
         in <Cut text={environment} />
         {event?.actor && ' by '}
         {event?.actor && <Cut text={event.actor} />}
@@ -122,7 +122,7 @@ function Item({ item, event, figure, production }: ItemProps) {
       <Link class="small" to={feedOf({ deployment: deployment_id })}>
         its events<span class="unseen"> {of}</span>
       </Link>
-      <span class="evidence-where small">
+      <span class="evidence-where shrink small">
         <time dateTime={at} title={inZone(at)}>
           {minuteLabel(at)} UTC
         </time>

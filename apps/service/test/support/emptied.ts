@@ -1,1 +1,0 @@
-export { emptyLog } from '@shiplog/testing';
