@@ -13,6 +13,7 @@ import {
   testService,
 } from '@shiplog/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { assistant } from './support/assistant.ts';
 import { documents, ran } from './support/ran.ts';
 
 let url: string;
@@ -166,4 +167,65 @@ test.each([
 ])('changes %j is a usage error', async (args, sentence) => {
   const { code, stderr } = await ran('http://127.0.0.1:1', ['changes', ...args]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+});
+
+describe('changes for assistants', () => {
+  beforeEach(fill);
+
+  test('an assistant gets the deployments in a period, or what it changed', async () => {
+    const { call } = await assistant(url);
+    const { json } = await call('changes', { ...period, state: ['failure'], environments: ['prod'] });
+    expect(json).toMatchObject({
+      link: `${url}/?view=feed&environment=prod`,
+      counts: { changes: 3, elsewhere: 1 },
+      items: [{ service: 'pay', state: 'failure', version: '1.2', previous: { version: '1.1' }, rollback: false }],
+    });
+    expect(json).not.toHaveProperty('ahead');
+    expect((await call('changes', { ...period, net: true })).json.items).toMatchObject([
+      { environment: 'prod', before: { version: '1.0' }, after: { version: '1.0' }, changes: 3, failed: 1 },
+      { environment: 'staging', before: null, after: null, changed: false },
+    ]);
+    const ahead = new Date(Date.now() + 3_600_000).toISOString();
+    await post(0, { happened_at: new Date().toISOString(), status: 'queued', deployment_id: 'd2' });
+    await post(0, { happened_at: ahead, deployment_id: 'd2' });
+    expect((await call('changes')).json).toMatchObject({ ahead: [{ ended_at: ahead }], items: [] });
+    for (const given of [{ from: '1h' }, { ...period, net: true, state: ['failure'] }])
+      expect(await call('changes', given)).toMatchObject({ isError: true });
+  });
+
+  test('an answer is small, whatever the log contains, and the next one continues in the same period', async () => {
+    const wide = (count: number) => '\u{e0001}'.repeat(count);
+    const [now, ahead] = [-60_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const fields = { version: wide(50), sha: wide(128), actor: wide(128) };
+    await inGroups([...Array(20).keys()], async (n) => {
+      const event = {
+        ...fields,
+        service: `${n}${wide(100)}`,
+        environment: wide(64),
+        deployment_id: `${n}${wide(190)}`,
+      };
+      await post(0, { ...event, happened_at: now as string });
+      if (n < 5) await post(0, { ...event, deployment_id: `ahead${n}`, happened_at: now as string, status: 'queued' });
+      if (n < 5) await post(0, { ...event, deployment_id: `ahead${n}`, happened_at: ahead as string });
+    });
+    const { call } = await assistant(url);
+    const given = { from: '1h', to: '0s' };
+    const first = (await call('changes', given)).json as unknown as {
+      ahead: unknown[];
+      more_ahead: number;
+      to: string;
+    };
+    expect([first.ahead.length > 0, first.ahead.length + first.more_ahead]).toEqual([true, 5]);
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const { json } = await call('changes', { ...given, ...(cursor !== undefined && { cursor }) });
+      expect(json.items.length).toBeGreaterThan(0);
+      if (cursor !== undefined) expect(json).not.toHaveProperty('ahead');
+      found.push(...json.items.map(({ service }) => service));
+      cursor = json.next_cursor;
+    } while (cursor !== undefined);
+    expect(new Set(found).size).toBe(20);
+    expect(found).toHaveLength(20);
+  });
 });
