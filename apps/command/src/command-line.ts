@@ -95,8 +95,16 @@ function subcommand(definition: CommandDefinition, start: Start): Command {
   if (definition.args !== undefined) command.arguments(definition.args);
   for (const { flags, description, choices, isRepeatable } of definition.options ?? []) {
     const option = new Option(flags, description);
-    if (isRepeatable) option.argParser((value, earlier: readonly string[] = []) => [...earlier, value]);
-    command.addOption(choices ? option.choices(choices) : option);
+    if (choices) option.choices(choices);
+    if (isRepeatable) {
+      // Commander checks the choices with a parser, which this one replaces.
+      const check = option.parseArg;
+      option.argParser((value, earlier: readonly string[] = []) => {
+        check?.(value, undefined);
+        return [...earlier, value];
+      });
+    }
+    command.addOption(option);
   }
   if (!definition.passesThrough) addGlobals(command);
   else if (definition.args !== undefined) command.allowUnknownOption().passThroughOptions();

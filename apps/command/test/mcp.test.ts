@@ -10,7 +10,16 @@ async function emptyService(): Promise<string> {
 test('all tools for assistants are read-only', async () => {
   const { client } = await assistant('http://127.0.0.1:1');
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['board', 'where', 'history', 'diff', 'releases', 'dora', 'quality']);
+  expect(tools.map(({ name }) => name)).toEqual([
+    'board',
+    'where',
+    'history',
+    'changes',
+    'diff',
+    'releases',
+    'dora',
+    'quality',
+  ]);
   for (const { annotations, inputSchema } of tools) {
     expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -196,7 +205,7 @@ describe('releases for assistants', () => {
 
 describe('a failed tool call states the reason', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['reset', {}, 'Unknown tool reset. Tools: board, where, history, diff, releases, dora, quality.'],
+    ['reset', {}, 'Unknown tool reset. Tools: board, where, history, changes, diff, releases, dora, quality.'],
     ['history', { service: 's' }, '/environment is required.'],
     ['dora', { period: '401d' }, '--period must be 1d to 400d, not "401d".'],
     ['dora', { from: '30d' }, 'Give --from and --to together.'],

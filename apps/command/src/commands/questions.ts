@@ -1,3 +1,4 @@
+import { statuses } from '@shiplog/contract/status';
 import type { CommandDefinition, OptionDefinition } from '../definition.ts';
 
 export const servicesOption: OptionDefinition = {
@@ -16,10 +17,13 @@ const teamOption: OptionDefinition = {
   isRepeatable: true,
 };
 const scopeOptions: readonly OptionDefinition[] = [servicesOption, environmentsOption, teamOption];
-const periodOptions: readonly OptionDefinition[] = [
-  { flags: '--period <days>', description: 'number of days up to the last midnight UTC, 1d to 400d (default 7d)' },
+const rangeOptions: readonly OptionDefinition[] = [
   { flags: '--from <time>', description: 'start of the period: a time, a date or an age such as 30d (requires --to)' },
   { flags: '--to <time>', description: 'end of the period (exclusive)' },
+];
+const periodOptions: readonly OptionDefinition[] = [
+  { flags: '--period <days>', description: 'number of days up to the last midnight UTC, 1d to 400d (default 7d)' },
+  ...rangeOptions,
 ];
 
 /** Commands that query the log (command.md 4). */
@@ -61,6 +65,29 @@ export const questionCommands: readonly CommandDefinition[] = [
     options: [{ flags: '--limit <count>', description: 'maximum number of events (default 20)' }],
     examples: ['shiplog history payments-api prod', 'shiplog history payments-api prod --limit 500 --json'],
     run: async (given, context) => (await import('../questions/history.ts')).showHistory(given, context),
+  },
+  {
+    name: 'changes',
+    group: 'questions',
+    summary: 'List the deployments in a period, newest first.',
+    more: 'The default is the last 24 hours. A deployment is listed with the time when it ended, or when it started if it has not ended. Deployments dated in the future come first.',
+    options: [
+      ...rangeOptions,
+      { flags: '--net', description: 'the release before and after the period, for each service and environment' },
+      ...scopeOptions,
+      {
+        flags: '--state <state>',
+        description: 'only deployments in this state; repeatable',
+        choices: statuses,
+        isRepeatable: true,
+      },
+    ],
+    examples: [
+      'shiplog changes --environments prod',
+      'shiplog changes --from 2026-05-04T13:10:00Z --to 2026-05-04T14:10:00Z --net',
+      'shiplog changes --from 2026-05-01 --to 2026-05-08 --team core --state failure --json',
+    ],
+    run: async (given, context) => (await import('../questions/changes.ts')).showChanges(given, context),
   },
   {
     name: 'tail',

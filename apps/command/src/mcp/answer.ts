@@ -21,22 +21,26 @@ export interface Answer {
 const itemsBytesMax = answerBytesMax - 2048;
 
 export async function answerText({ members, items, next }: Answer): Promise<string> {
-  let bytes = bytesOf(members);
-  let shown = 0;
-  for (const item of items) {
-    bytes += bytesOf(item) + 1;
-    if (bytes > itemsBytesMax) break;
-    shown += 1;
-  }
-  const cursor = await next(shown);
+  const shown = fitting(items, itemsBytesMax - bytesOf(members));
+  const cursor = await next(shown.length);
   return jsonOf({
     ...members,
-    items: items.slice(0, shown),
+    items: shown,
     ...(cursor !== undefined && {
       next_cursor: cursor,
       more: 'To continue, call again with this next_cursor as cursor.',
     }),
   });
+}
+
+/** The first items, as many as fit. */
+export function fitting(items: readonly object[], bytesMax: number): readonly object[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += bytesOf(item) + 1;
+    return bytes > bytesMax;
+  });
+  return end < 0 ? items : items.slice(0, end);
 }
 
 function bytesOf(value: object): number {
@@ -49,14 +53,17 @@ function jsonOf(value: object): string {
 
 const textBytesMax = 300;
 
-/** The fields of an event that an assistant needs. Long texts are cut, and a long address is left out. */
+/** The fields of an event that an assistant needs. */
 export function briefEvent(event: DeploymentEvent): object {
   const { id, status, happened_at, deployment_id, version, sha, ref, actor, run_url } = event;
-  const brief = { version, sha, ref, actor };
-  const cut = Object.entries(brief).flatMap(([name, text]) => (text ? [[name, cutText(text)] as const] : []));
-  const isWhole = run_url !== undefined && cutText(run_url) === run_url;
-  const others = { deployment_id: cutText(deployment_id), ...(isWhole && { run_url }) };
-  return { id, status, happened_at, ...Object.fromEntries(cut), ...others };
+  return { id, status, happened_at, ...briefTexts({ version, sha, ref, actor, deployment_id, run_url }) };
+}
+
+/** The texts that are not empty. Long texts are cut, and a long address is left out. */
+export function briefTexts({ run_url, ...texts }: Readonly<Record<string, string | null | undefined>>): object {
+  const cut = Object.entries(texts).flatMap(([name, text]) => (text ? [[name, cutText(text)] as const] : []));
+  const isWhole = run_url && cutText(run_url) === run_url;
+  return { ...Object.fromEntries(cut), ...(isWhole && { run_url }) };
 }
 
 export function cutText(text: string): string {

@@ -1,7 +1,7 @@
 import type { EnvironmentsDiff, Release } from '@shiplog/contract';
 import { refuseEmptySide, refuseUnknown } from '../log/known-names.ts';
 import { viewLink } from '../questions/links.ts';
-import { type Answer, briefEvent, cutText } from './answer.ts';
+import { type Answer, briefEvent, briefTexts } from './answer.ts';
 import { closed, cursor, type Given, globList, type Log, limit, name, paged, type Tool, teamList } from './tool.ts';
 
 const q = {
@@ -47,13 +47,10 @@ async function releasesAnswer(given: Given, { client, url }: Log, signal: AbortS
 const placesMax = 8;
 
 function briefRelease({ service, version, sha, ref, actor, first_at, last_at, places }: Release): object {
-  const texts = Object.entries({ version, sha, ref, actor }).flatMap(([key, text]) =>
-    text ? [[key, cutText(text)]] : [],
-  );
   const all = Object.entries(places);
   return {
     service,
-    ...Object.fromEntries(texts),
+    ...briefTexts({ version, sha, ref, actor }),
     first_at,
     last_at,
     places: all.slice(0, placesMax).map(([environment, { event, since }]) => {

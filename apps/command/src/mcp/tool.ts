@@ -1,5 +1,5 @@
 import type { Client } from '@shiplog/client';
-import type { EvidenceFigure, FindingKind } from '@shiplog/contract';
+import type { EvidenceFigure, FindingKind, Status } from '@shiplog/contract';
 import type { Answer } from './answer.ts';
 
 export interface Log {
@@ -29,6 +29,8 @@ export interface Given {
   readonly period?: string;
   readonly evidence?: EvidenceFigure;
   readonly kind?: FindingKind[];
+  readonly state?: Status[];
+  readonly net?: boolean;
   readonly limit?: number;
   readonly cursor?: string;
 }

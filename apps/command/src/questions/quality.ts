@@ -4,6 +4,7 @@ import { ageOf } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
+import { inMinutes } from './event-words.ts';
 import { show } from './listing.ts';
 import { scopeQuery } from './query-options.ts';
 
@@ -41,7 +42,7 @@ function print({ emitters, findings }: QualityReport, { out, clock }: Context): 
         reporter ?? '(no reporter)',
         String(rows_24h),
         ageOf(Date.parse(last_at), now.getTime()),
-        minutes === null ? '' : `${Number(minutes.toPrecision(3))} min`,
+        inMinutes(minutes),
         silent ? 'silent' : '',
       ]),
       styleOf: (text) => (text === 'silent' ? 'red' : undefined),

@@ -17,15 +17,12 @@ export function scopeQuery(options: Given['options']) {
  * any period.
  */
 export async function periodQuery(
-  { period, from, to }: Given['options'],
+  { period, ...range }: Given['options'],
   { client, now, signal }: { client: Pick<Client, 'getDora'>; now: Date; signal: AbortSignal },
 ): Promise<{ window?: string; from?: string; to?: string }> {
-  if (from !== undefined || to !== undefined) {
-    if (period !== undefined) throw usageFailure('Give --period, or --from and --to, not both.');
-    if (from === undefined || to === undefined) throw usageFailure('Give --from and --to together.');
-    return { from: instantOf('--from', String(from), now), to: instantOf('--to', String(to), now) };
-  }
-  if (period === undefined) return {};
+  if (period === undefined) return rangeQuery(range, now);
+  if (range.from !== undefined || range.to !== undefined)
+    throw usageFailure('Give --period, or --from and --to, not both.');
   if (analyticsWindows.some((known) => known === period)) return { window: String(period) };
   const days = /^\d{1,3}d$/.test(String(period)) ? Number.parseInt(String(period), 10) : 0;
   if (days < 1 || days > limits.periodDaysMax) {
@@ -34,6 +31,13 @@ export async function periodQuery(
   // The service decides where a window ends: at midnight or at a full hour, by its own clock.
   const { window } = (await client.getDora({ signal })).body;
   return { from: new Date(Date.parse(window.to) - days * dayMs).toISOString(), to: window.to };
+}
+
+/** The range parameters; none if neither option is given. @throws Failure if only one is given */
+export function rangeQuery({ from, to }: Given['options'], now: Date): { from?: string; to?: string } {
+  if (from === undefined && to === undefined) return {};
+  if (from === undefined || to === undefined) throw usageFailure('Give --from and --to together.');
+  return { from: instantOf('--from', String(from), now), to: instantOf('--to', String(to), now) };
 }
 
 /** Parses `--limit`, a number from 1 to 99999. @throws Failure for any other value. */
