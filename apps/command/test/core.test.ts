@@ -230,7 +230,7 @@ describe('completion', () => {
 });
 
 test('a reader that closes the pipe early ends the process quietly', async () => {
-  const running = new Spawned(['--help']);
+  const running = new Spawned('', ['--help']);
   running.child.stdout?.destroy();
   expect([await running.ended(), running.err]).toEqual([0, '']);
 });

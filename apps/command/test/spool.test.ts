@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { answers, cuts, ScriptedServer, TestClock, testFolder, testKeys } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { SpoolLock } from '../src/pipeline/spool-lock.ts';
-import { type Called, type CallOptions, call } from './support/call.ts';
-import { forever, hurriedClock } from './support/hurried-clock.ts';
-import { emptyLog } from './support/service.ts';
+import { type Called, type CallOptions, call, forever, hurriedClock } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
+const { emptyLog } = sharedLog();
 const never = new AbortController().signal;
 
 function post(folder: string, id: string, options: CallOptions): Promise<Called> {
