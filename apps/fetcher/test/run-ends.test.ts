@@ -1,8 +1,7 @@
 import type { CiDeploymentCreated } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { dayMs, hourMs } from './support/github-source.ts';
-import { rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, repository, rowsOf, smallRun } from './support/run.ts';
+import { dayMs, hourMs } from './support/seeds.ts';
 
 const cycleMs = 30_000;
 

@@ -1,7 +1,7 @@
 import { fetcherLimits } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
+import { changeOf } from './support/change.ts';
 import {
-  aChange,
   aGithubDelivery,
   anArgoBody,
   argo,
@@ -11,7 +11,7 @@ import {
   hooked,
 } from './support/webhooks.ts';
 
-const changed = () => ({ changes: [aChange()], hints: [] });
+const changed = () => ({ changes: [changeOf({ id: 'gh-deploy-1' })], hints: [] });
 
 describe('§11: the body of a delivery', () => {
   const filled = (bytes: number) => {

@@ -102,10 +102,6 @@ export function aSource(
   return { id: 'github-actions', isPolled: true, source: { receive: async () => receive() }, ...fields };
 }
 
-export function aChange(id = 'gh-deploy-1'): Change {
-  return { id, order: 1, status: 'success', at: '2026-05-04T09:00:00Z', identity: 'instant', parents: [], vars: {} };
-}
-
 /** The webhooks in these settings, served over HTTP; time stands still. */
 export async function hooked({
   file,
