@@ -101,7 +101,8 @@ function queryCases(target: Target, parameter: Parameter): Case[] {
   const names = parameter.required ? oddQueryValues.filter((value) => value !== '') : ['', ...oddQueryValues];
   const odd = bad.length > 0 && !parameter.required ? [] : names.map((value) => `${name}=${value}`);
   // An unknown or repeated value counts as the default (reading 5.1).
-  const repeated = schema.type === undefined && !schema.enum ? (kind: string, query: string) => taken(target, query, kind) : isRefused;
+  const repeated =
+    schema.type === undefined && !schema.enum ? (kind: string, query: string) => taken(target, query, kind) : isRefused;
   const repeats = [
     ...['a', '', '%00', '%zz'].map((value) => `${name}=a&${name}=${value}`),
     Array(500).fill(`${name}=a`).join('&'),

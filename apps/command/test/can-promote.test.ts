@@ -59,11 +59,9 @@ describe('--current', () => {
   const place = ['can-promote', '--service', 'api', '--from', 'staging', '--to', 'prod'];
   const deployed = async (...events: readonly Fields[]) => {
     const url = await emptyService();
-    for (const environment of ['staging', 'prod'])
-      await postStored(url, anEvent({ service: 'other', environment }));
+    for (const environment of ['staging', 'prod']) await postStored(url, anEvent({ service: 'other', environment }));
     await postStored(url, anEvent({ service: 'api', environment: 'staging', status: 'queued', version: '9' }));
-    for (const fields of events)
-      await postStored(url, anEvent({ service: 'api', environment: 'staging', ...fields }));
+    for (const fields of events) await postStored(url, anEvent({ service: 'api', environment: 'staging', ...fields }));
     return call([...place, '--current'], { url });
   };
 

@@ -4,7 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { anEvent, listedEvents, minute, postStored, testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
+import { manyRows } from './support/many-rows.ts';
 import { sharedLog } from './support/service.ts';
+import { environmentOf, mainPath, Spawned } from './support/spawned.ts';
 
 const { emptyService } = sharedLog();
 

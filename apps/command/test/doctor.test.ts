@@ -1,7 +1,18 @@
 import { createReporter, systemClock } from '@shiplog/client';
 import { contractVersion, endpoints, headerNames, keyHeaders, productVersion, streams } from '@shiplog/contract';
 import { developmentKeys } from '@shiplog/server/keys';
-import { type Act, answers, cuts, hangs, ScriptedServer, sends, sendsAll, sharedService, TestClock, testKeys } from '@shiplog/testing';
+import {
+  type Act,
+  answers,
+  cuts,
+  hangs,
+  ScriptedServer,
+  sends,
+  sendsAll,
+  sharedService,
+  TestClock,
+  testKeys,
+} from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
 import { checkDevelopmentKeys, checkKey } from '../src/doctor/check-keys.ts';

@@ -1,14 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
-import {
-  anEvent,
-  clientOf,
-  inGroups,
-  minute,
-  postStored,
-  testFolder,
-} from '@shiplog/testing';
+import { anEvent, clientOf, inGroups, minute, postStored, testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { documents, ran } from './support/call.ts';
 import { sharedLog } from './support/service.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Clock } from '@shiplog/client';
 import { type DoraReport, headerNames, type QualityReport } from '@shiplog/contract';
-import { anEvent, clientOf, minute, fileFolder, postStored, sharedService } from '@shiplog/testing';
+import { anEvent, clientOf, fileFolder, minute, postStored, sharedService } from '@shiplog/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assistant } from './support/assistant.ts';
 import { documents, ran } from './support/call.ts';

@@ -9,7 +9,15 @@ const place = ['run', '--service', 'api', '--environment', 'prod'];
 
 test('a log that never answers delays the start by two seconds and does not change the exit code', async () => {
   const server = await ScriptedServer.open(hangs);
-  const running = new Spawned(server.url, [...place, '--timeout', '4s', '--', 'sh', '-c', 'echo started; read line; exit 5']);
+  const running = new Spawned(server.url, [
+    ...place,
+    '--timeout',
+    '4s',
+    '--',
+    'sh',
+    '-c',
+    'echo started; read line; exit 5',
+  ]);
   await running.said('started');
   await server.asked(1);
   // The outcome is posted as soon as the command has ended.

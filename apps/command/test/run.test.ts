@@ -77,7 +77,17 @@ test('values that the log would refuse are cut or left out with a warning, and t
     '--spool': '',
   };
   const options = Object.entries(odd).flat();
-  const running = new Spawned(log.url, ['run', ...options, '--parent', long(201), 'p', '--', 'sh', '-c', 'echo ran; exit 7']);
+  const running = new Spawned(log.url, [
+    'run',
+    ...options,
+    '--parent',
+    long(201),
+    'p',
+    '--',
+    'sh',
+    '-c',
+    'echo ran; exit 7',
+  ]);
   expect([await running.ended(), running.out]).toEqual([7, 'ran\n']);
   const rows = await log.rows();
   expect(rows.map(({ status }) => status)).toEqual(['in-progress', 'failure']);

@@ -1,8 +1,18 @@
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { anEvent, answers, cuts, hangs, minute, postStored, ScriptedServer, TestClock, Watchers } from '@shiplog/testing';
+import {
+  anEvent,
+  answers,
+  cuts,
+  hangs,
+  minute,
+  postStored,
+  ScriptedServer,
+  TestClock,
+  Watchers,
+} from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { call } from './support/call.ts';
 import { meddler } from '../../fetcher/test/support/meddler.ts';
+import { call } from './support/call.ts';
 import { sharedLog } from './support/service.ts';
 
 const { emptyLog, meddledLog } = sharedLog();

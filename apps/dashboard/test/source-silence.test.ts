@@ -1,7 +1,16 @@
 import { type Client, createClient } from '@shiplog/client';
 import { headerNames, limits, streams } from '@shiplog/contract';
 import { frameText } from '@shiplog/streams';
-import { type Act, anEvent, minute, NetworkProxy, ScriptedServer, sends, testDatabase, testService } from '@shiplog/testing';
+import {
+  type Act,
+  anEvent,
+  minute,
+  NetworkProxy,
+  ScriptedServer,
+  sends,
+  testDatabase,
+  testService,
+} from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';

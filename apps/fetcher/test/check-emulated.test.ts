@@ -4,8 +4,8 @@ import { githubActions } from '../src/adapters/github/adapter.ts';
 import { gitlab } from '../src/adapters/gitlab/adapter.ts';
 import { checkSource } from '../src/check/check-source.ts';
 import { compileMapping } from '../src/domain/mapping.ts';
-import { configOf } from './support/config.ts';
 import { never } from './support/asked-tool.ts';
+import { configOf } from './support/config.ts';
 import { GitlabRun } from './support/source-run.ts';
 
 /** Uses the default values of its settings. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkCommand } from '../src/check/check-command.ts';
 import { readConfig } from '../src/config.ts';
-import { type Run, project, repository, smallRun } from './support/run.ts';
+import { project, type Run, repository, smallRun } from './support/run.ts';
 
 const both = { GITHUB_REPOS: '', GITLAB_PROJECTS: '' };
 

@@ -1,6 +1,6 @@
 import { ciTools } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { type Run, project, repository, rowsOf, smallRun } from './support/run.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 import { type FaultCase, faultCases, faultRule } from './support/run-faults.ts';
 
 const cycleMs = 30_000;

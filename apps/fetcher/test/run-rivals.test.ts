@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Run, project, repository, rowsOf, smallRun } from './support/run.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 
 const cycleMs = 30_000;
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { type CiDeploymentCreated, ciTools } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { type Run, project, repository, rowsOf, smallRun } from './support/run.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 import { deliver, delivered, deliveriesOf, hookSettings } from './support/run-hooks.ts';
 
 const cycleMs = 30_000;

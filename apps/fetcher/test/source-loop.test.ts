@@ -37,7 +37,10 @@ test('a step whose posts fail leaves the memory unchanged', async () => {
 test('pages of a backfill are read between two cycles, and the memory counts after each page', async () => {
   const { source, store, published, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
-  source.pages.push({ changes: [changeOf({ id: 'old' })], memory: 2 }, { changes: [changeOf({ id: 'older' })], memory: 3 });
+  source.pages.push(
+    { changes: [changeOf({ id: 'old' })], memory: 2 },
+    { changes: [changeOf({ id: 'older' })], memory: 3 },
+  );
   await cycle();
   expect([source.asked, published, store.memory]).toEqual([['poll "first"', 'page', 'page'], ['old', 'older'], 3]);
 });

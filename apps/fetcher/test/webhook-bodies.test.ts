@@ -1,15 +1,7 @@
 import { fetcherLimits } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
 import { changeOf } from './support/change.ts';
-import {
-  aGithubDelivery,
-  anArgoBody,
-  argo,
-  argoHeaders,
-  aSource,
-  hexHmac,
-  hooked,
-} from './support/webhooks.ts';
+import { aGithubDelivery, anArgoBody, argo, argoHeaders, aSource, hexHmac, hooked } from './support/webhooks.ts';
 
 const changed = () => ({ changes: [changeOf({ id: 'gh-deploy-1' })], hints: [] });
 

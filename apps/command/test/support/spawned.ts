@@ -24,7 +24,10 @@ export class Spawned {
   constructor(url: string, args: readonly string[], { env = {}, nodeArgs = [] }: SpawnedOptions = {}) {
     this.child = spawn(process.execPath, [...nodeArgs, mainPath, ...args], { env: { ...environmentOf(url), ...env } });
     this.child.stdin.on('error', () => undefined);
-    for (const [name, stream] of [['out', this.child.stdout], ['err', this.child.stderr]] as const) {
+    for (const [name, stream] of [
+      ['out', this.child.stdout],
+      ['err', this.child.stderr],
+    ] as const) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         refuseSecrets(name, text);
         this[name] += text;

@@ -1,7 +1,7 @@
 import type { FetcherHealth } from '@shiplog/companions';
 import { ProgramProcess, readJson, Watchers } from '@shiplog/testing';
 import { type Asked, meddler } from './meddler.ts';
-import { Ends, demoPlaces, settingsBetween } from './run.ts';
+import { demoPlaces, Ends, settingsBetween } from './run.ts';
 import { aSeedOf } from './seeds.ts';
 
 /** When a fetcher is killed: at the first matching request, either before it or before its answer. */

@@ -86,7 +86,7 @@ abstract class SourceRun {
 
   /** What the adapter of this tool gets to open a source, and the connection behind it. */
   protected contextOf(
-    { kind, settings }: Pick<Adapter<Record<string, unknown>>, 'kind' | 'settings'>,
+    { kind, settings }: { readonly kind: string; readonly settings: Parameters<typeof readSettings>[0] },
     { places = [], times, settings: given = {}, requestsPerMinute = 800 }: SourceOptions,
   ): { readonly context: Context<Record<string, unknown>>; readonly connection: ToolConnection } {
     const { clock, emulator } = this;
@@ -96,7 +96,13 @@ abstract class SourceRun {
     const context = {
       ...{ id: kind, values: readSettings(settings, given), baseUrl, token: 'a-token', places, clock },
       log: testLogger(undefined),
-      times: { watchMaxAgeMs: 35 * dayMs, backfillMaxAgeMs: 365 * dayMs, discoveryMs: hourMs, backfillDepth: 0, ...times },
+      times: {
+        watchMaxAgeMs: 35 * dayMs,
+        backfillMaxAgeMs: 365 * dayMs,
+        discoveryMs: hourMs,
+        backfillDepth: 0,
+        ...times,
+      },
       http: (tool: Parameters<ToolConnection['http']>[0]) => connection.http(tool),
       unknownStatus: (status: string) => void this.unknown.push(status),
     };
