@@ -2,6 +2,7 @@ import type { CiRequest, FetcherHealth } from '@shiplog/companions';
 import type { RunningProgram } from '@shiplog/component';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import {
+  type EmptyService,
   listedEvents,
   readJson,
   TestClock,
@@ -27,9 +28,8 @@ export class Ends {
 
   /** Starts both; they are stopped after the test. */
   static async open(settings: Readonly<Record<string, string>>, more: EndsOptions = {}): Promise<Ends> {
-    const { url: databaseUrl } = await testDatabase();
-    const { url } = await testService({ databaseUrl, ...(more.service && { config: more.service }) });
-    const { clock } = more;
+    const { clock, service = {} } = more;
+    const { databaseUrl, url } = await (typeof service === 'function' ? service() : startedService(service));
     const emulatorClock = clock && { kind: 'virtual' as const, now: () => clock.now().getTime() };
     const emulator = await testEmulator({ CLOCK: 'real', ...settings }, null, emulatorClock);
     return new Ends({ databaseUrl, serviceUrl: url, emulator });
@@ -62,8 +62,14 @@ export class Ends {
 }
 
 interface EndsOptions {
-  readonly service?: TestServiceOptions['config'];
+  /** Settings of the service, or a source of empty ones. */
+  readonly service?: NonNullable<TestServiceOptions['config']> | (() => Promise<EmptyService>);
   readonly clock?: TestClock;
+}
+
+async function startedService(config: NonNullable<TestServiceOptions['config']>): Promise<EmptyService> {
+  const { url: databaseUrl } = await testDatabase();
+  return { databaseUrl, url: (await testService({ databaseUrl, config })).url };
 }
 
 /** The settings of a fetcher between these addresses, without what it polls. */
@@ -78,13 +84,12 @@ export function settingsBetween(serviceUrl: string, toolUrl: string): Readonly<R
 /** What a fetcher of the demo polls. */
 export const demoPlaces = { GITHUB_REPOS: 'demo-org/*', GITLAB_PROJECTS: 'demo-group/**' };
 
-export interface RunOptions {
+export interface RunOptions extends Pick<EndsOptions, 'service'> {
   /** Fetcher settings in addition to, or instead of, the usual ones. */
   readonly fetcher?: Readonly<Record<string, string>>;
   readonly emulator?: Readonly<Record<string, string>>;
   /** The adapters, if not all of the fetcher's. */
   readonly adapters?: readonly Adapter[];
-  readonly service?: TestServiceOptions['config'];
 }
 
 /** Every run here is up to date after this number of cycles. */

@@ -77,11 +77,16 @@ abstract class SourceRun {
     if (max === 0) return;
     for await (const { changes, memory } of steps) {
       for (const change of changes) this.log.add(change);
-      this.memory = JSON.parse(JSON.stringify(memory)) as Json;
+      this.memory = this.kept(memory);
       this.steps.push({ memory: this.memory, rows: [...this.log.rows.values()] });
       taken += 1;
       if (taken >= max) return;
     }
+  }
+
+  /** The memory that a step leaves. */
+  protected kept(memory: Json): Json {
+    return memory;
   }
 
   /** What the adapter of this tool gets to open a source, and the connection behind it. */
@@ -213,6 +218,11 @@ export class GitlabRun extends SourceRun {
     super(emulator, clock);
     const times = { backfillMaxAgeMs: 7 * dayMs, ...options.times };
     this.#options = { places: ['demo-group/**'], ...options, times };
+  }
+
+  /** A cursor stores the memory as JSON. */
+  protected override kept(memory: Json): Json {
+    return JSON.parse(JSON.stringify(memory)) as Json;
   }
 
   /** A run on the same emulator with another log. */
