@@ -132,12 +132,6 @@ test('a spool folder that cannot be created neither loses nor delays events', as
   expect([code, err]).toEqual([0, expect.stringMatching(/\(\w+\), so no events are kept/)]);
 });
 
-test('the parent folders of a spool are created', async () => {
-  const [folder, log] = [join(await testFolder(), 'one', 'two'), await emptyLog()];
-  expect((await post(folder, 'd-1', { url: log.url })).code).toBe(0);
-  expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/json$/));
-});
-
 test('a spool folder that cannot be written loses no event', async () => {
   const [file, log] = [join(await testFolder(), 'a file'), await emptyLog()];
   await writeFile(file, '');

@@ -91,14 +91,6 @@ test.each([
   expect(failed).toBeGreaterThan(0);
 });
 
-test('an empty log that fills up changes the board', async () => {
-  const { url } = await empty();
-  const { tab } = watch(url);
-  await tab.until(isLive(tab));
-  await post(url, { version: '1' });
-  await tab.until(() => tab.current('payments-api', 'staging') === '1');
-});
-
 test('events stored between the snapshot of an empty log and the opening of the stream are not missed', async () => {
   const { url } = await empty();
   const client = createClient({ baseUrl: url });
